@@ -6,7 +6,9 @@ import { promiseTags } from "./tests/src/trust/promises.ts";
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
 // gateway, x.journey.test.ts a browser besides; x.large.test.ts, as any test with the tag `large`, is left out of `npm test`, and CI
 // runs it. Deadlines of the slower kinds are about ten times what the slowest of a kind takes.
-const slowerSetup = ["postgres", "sqlite", "gateway"].map((what) => `tests/src/harness/${what}-setup.ts`);
+const slowerSetup = ["postgres", "sqlite", "gateway"].map(
+  (what) => `tests/src/harness/${what}-setup.ts`,
+);
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
 const replacesModules = [
@@ -38,12 +40,15 @@ const largeWorkers = 2;
  */
 const longRunning = [
   "conformance.api.test.ts",
-  ...["invalid-input", "audit", "call-forecast", "provider-people", "rotate-key"].map((name) => `${name}.db.test.ts`),
+  ...["invalid-input", "audit", "call-forecast", "provider-people", "rotate-key"].map(
+    (name) => `${name}.db.test.ts`,
+  ),
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longRunning.some((name) => moduleId.endsWith(`/${name}`));
+    const isLong = ({ moduleId }: TestSpecification) =>
+      longRunning.some((name) => moduleId.endsWith(`/${name}`));
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

@@ -35,7 +35,10 @@ export async function contractCalls(): Promise<(babel: BabelApi) => PluginObj> {
   return (babel) => createPlugin(babel, modules);
 }
 
-function createPlugin({ types: t }: BabelApi, modules: ReadonlyMap<string, ModuleExports>): PluginObj {
+function createPlugin(
+  { types: t }: BabelApi,
+  modules: ReadonlyMap<string, ModuleExports>,
+): PluginObj {
   return {
     name: "contract-calls",
     visitor: {
@@ -46,7 +49,8 @@ function createPlugin({ types: t }: BabelApi, modules: ReadonlyMap<string, Modul
           const { id, init } = declarator.node;
           const value = t.isIdentifier(id) ? exported[id.name] : undefined;
           if (isEndpoint(value)) declarator.node.init = t.valueToNode(callFields(value));
-          else if (init && !t.isLiteral(init) && !t.isFunction(init)) declarator.node.init = markPure(init);
+          else if (init && !t.isLiteral(init) && !t.isFunction(init))
+            declarator.node.init = markPure(init);
         }
       },
     },
@@ -54,19 +58,29 @@ function createPlugin({ types: t }: BabelApi, modules: ReadonlyMap<string, Modul
 
   function constants(program: NodePath<Types.Program>): NodePath<Types.VariableDeclarator>[] {
     return program.get("body").flatMap((statement) => {
-      const declaration = statement.isExportNamedDeclaration() ? statement.get("declaration") : statement;
+      const declaration = statement.isExportNamedDeclaration()
+        ? statement.get("declaration")
+        : statement;
       return declaration.isVariableDeclaration() ? declaration.get("declarations") : [];
     });
   }
 
   /** Lets the bundler drop the value when it is unused. */
   function markPure(value: Types.Expression): Types.Expression {
-    return t.addComment(t.callExpression(t.arrowFunctionExpression([], value), []), "leading", "#__PURE__");
+    return t.addComment(
+      t.callExpression(t.arrowFunctionExpression([], value), []),
+      "leading",
+      "#__PURE__",
+    );
   }
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
+  typeof value === "object" &&
+  value !== null &&
+  "access" in value &&
+  "path" in value &&
+  "method" in value;
 
 /** The fields of an endpoint that `call` reads. */
 const callFields = ({ method, path, reply, variant, timeoutMs }: Endpoint) => ({

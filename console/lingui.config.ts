@@ -11,7 +11,10 @@ const config: LinguiConfig = {
   catalogs: [
     {
       path: "<rootDir>/src/locales/{locale}",
-      include: ["<rootDir>/src", "<rootDir>/../contract/src/{catalogue/channel-issues,api/errors}.ts"],
+      include: [
+        "<rootDir>/src",
+        "<rootDir>/../contract/src/{catalogue/channel-issues,api/errors}.ts",
+      ],
       exclude: ["**/*.test.*"],
     },
   ],

@@ -44,16 +44,26 @@ const loginPage = "src/features/session/login-page.tsx";
 const compressed = (file: string): number => statSync(join(dist, `${file}.br`)).size / kilobyte;
 
 export function pageSizes(): PageSize[] {
-  const manifest: BuildManifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
+  const manifest: BuildManifest = JSON.parse(
+    readFileSync(join(dist, ".vite/manifest.json"), "utf8"),
+  );
   const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
   const total = (extension: string): number =>
-    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + compressed(file), 0);
+    assets
+      .filter((file) => file.endsWith(extension))
+      .reduce((sum, file) => sum + compressed(file), 0);
   const page = (what: string, keys: readonly string[], budget?: number): PageSize => {
     const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
-    return { name: what, size: [...files].reduce((sum, file) => sum + compressed(file), 0), files: files.size, budget };
+    return {
+      name: what,
+      size: [...files].reduce((sum, file) => sum + compressed(file), 0),
+      files: files.size,
+      budget,
+    };
   };
   const pages = Object.keys(manifest).filter(
-    (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
+    (key) =>
+      key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
   );
   const lists = pages.filter((key) => key.endsWith("-list-page.tsx"));
   return [
@@ -78,12 +88,17 @@ export function pageSizes(): PageSize[] {
 
 /** The words of the page that has most of them, in the language that has most: those of everything, and of its modules. */
 function wordsOf(what: string, pages: readonly (readonly string[])[], budget: number): PageSize {
-  const parts: Record<string, string> = JSON.parse(readFileSync(join(dist, ".vite/words.json"), "utf8"));
+  const parts: Record<string, string> = JSON.parse(
+    readFileSync(join(dist, ".vite/words.json"), "utf8"),
+  );
   const folder = join("assets/words", parts["src/version"] ?? "");
   const sizes = readdirSync(join(dist, folder)).flatMap((language) =>
     pages.map((keys) => {
       const names = ["src/base", ...keys].map((key) => parts[key]).filter(Boolean);
-      return names.reduce((sum, name) => sum + compressed(join(folder, language, `${name}.json`)), 0);
+      return names.reduce(
+        (sum, name) => sum + compressed(join(folder, language, `${name}.json`)),
+        0,
+      );
     }),
   );
   return { name: `words of the ${what}`, size: Math.max(0, ...sizes), files: 0, budget };

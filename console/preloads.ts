@@ -28,7 +28,11 @@ export function preloads(root: string): Plugin {
     apply: "build",
     generateBundle() {
       const routes = readFileSync(join(root, "src/routes.tsx"), "utf8");
-      this.emitFile({ type: "asset", fileName: ".vite/preloads.json", source: JSON.stringify(readPreloads(routes)) });
+      this.emitFile({
+        type: "asset",
+        fileName: ".vite/preloads.json",
+        source: JSON.stringify(readPreloads(routes)),
+      });
     },
   };
 }

@@ -17,7 +17,8 @@ export const refusalExtractor: ExtractorType = {
   match: (file) => file.endsWith("contract/src/api/errors.ts"),
   extract(file, _source, onMessage) {
     for (const [code, [, message]] of Object.entries(errorTable)) {
-      if (!untranslatedCodes.has(code)) onMessage({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
+      if (!untranslatedCodes.has(code))
+        onMessage({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
     }
   },
 };

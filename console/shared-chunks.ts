@@ -24,16 +24,21 @@ interface ModuleGraph {
 const signedInBar = ["src/shell/signed-in-bar.tsx"];
 const login = "src/features/session/login-page.tsx";
 const dashboard = "src/features/dashboard/dashboard-page.tsx";
-const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/redemption", "users/user"].map(
-  (name) => `src/features/${name}-list-page.tsx`,
-);
+const lists = [
+  "tokens/token",
+  "channels/channel",
+  "logs/log",
+  "redemptions/redemption",
+  "users/user",
+].map((name) => `src/features/${name}-list-page.tsx`);
 const icons = /\/node_modules\/lucide-react\/.*\/icons\//;
 /** The switch between teams is of tokens and logs alone: the other lists have no bytes for it. */
 const components = /\/console\/src\/components\/(?!teams\/)/;
 /** `cards` are the small parts of lists inside a card, which the same pages load: one file instead of three. */
 const cards = /\/console\/src\/components\/(lists\/(item-row|list-card)|forms\/form-loading)\.tsx$/;
 /** Lists reach these only through imports that the bundler drops; with them a chunk would load the schema library. */
-const formSchemas = /\/contract\/src\/catalogue\/(model-prices|channel-json|channel-overrides|channel-issues)\.ts$/;
+const formSchemas =
+  /\/contract\/src\/catalogue\/(model-prices|channel-json|channel-overrides|channel-issues)\.ts$/;
 
 /** Returns the chunk name of a module of the console in folder `root`; null leaves the choice to the bundler. */
 export function sharedChunks(root: string): (id: string, graph: ModuleGraph) => string | null {
@@ -58,7 +63,10 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
   const barModules = reachedFrom(...signedInBar);
   const loginModules = reachedFrom(login);
   const dashboardModules = reachedFrom(dashboard);
-  const listModules = lists.map((page) => ({ name: basename(page, "-list-page.tsx"), modules: reachedFrom(page) }));
+  const listModules = lists.map((page) => ({
+    name: basename(page, "-list-page.tsx"),
+    modules: reachedFrom(page),
+  }));
   const iconsOfLists = new Set(
     [...barModules, ...listModules.flatMap(({ modules }) => [...modules])].flatMap((id) =>
       iconFilesIn(graph.getModuleInfo(id)?.code ?? ""),
@@ -74,7 +82,8 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     if (names.length === 0) return cards.test(id) ? "cards" : null;
     if (names.length > 2 && dashboardModules.has(id)) return "page";
     const isOfLogs = names.includes("log");
-    if (names.length > 2 || (isOfLogs && names.length > 1 && components.test(id))) return isOfLogs ? "list" : "choice";
+    if (names.length > 2 || (isOfLogs && names.length > 1 && components.test(id)))
+      return isOfLogs ? "list" : "choice";
     return `${names.join("-")}-list`;
   };
 }

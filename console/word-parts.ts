@@ -65,7 +65,9 @@ export function wordParts(root: string): Plugin {
     async renderStart() {
       const { catalogues, keys: found } = await readCatalogues(root);
       keys = found;
-      const ids = [...new Set([...catalogues.values()].flatMap((catalogue) => [...catalogue.keys()]))];
+      const ids = [
+        ...new Set([...catalogues.values()].flatMap((catalogue) => [...catalogue.keys()])),
+      ];
       const idsOf = idsOfModules(this, ids);
       const base = idsOf(join(source, "main.tsx"));
       const parts: [mark: string, ids: string[]][] = [
@@ -77,22 +79,36 @@ export function wordParts(root: string): Plugin {
         parts.push([mark, [...idsOf(module)].filter((id) => !base.has(id))]);
       partedIds = new Set(parts.flatMap(([, used]) => used));
       // A number costs a page fewer bytes than a hash. One that has no words has no name.
-      names = new Map(parts.map(([mark, used], number) => [mark, used.length > 0 ? String(number) : ""]));
+      names = new Map(
+        parts.map(([mark, used], number) => [mark, used.length > 0 ? String(number) : ""]),
+      );
       const files = parts.flatMap(([mark, used]) =>
         [...catalogues].map(
-          ([language, words]) => [`${language}/${names.get(mark)}.json`, wordsIn(words, used, keys)] as const,
+          ([language, words]) =>
+            [`${language}/${names.get(mark)}.json`, wordsIn(words, used, keys)] as const,
         ),
       );
-      const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, versionLength);
+      const version = createHash("sha256")
+        .update(JSON.stringify(files))
+        .digest("hex")
+        .slice(0, versionLength);
       names.set(`${partMark}version`, version);
       for (const [name, words] of files) {
         if (words !== noWords)
-          this.emitFile({ type: "asset", fileName: `assets/words/${version}/${name}`, source: words });
+          this.emitFile({
+            type: "asset",
+            fileName: `assets/words/${version}/${name}`,
+            source: words,
+          });
       }
       const ofModules = Object.fromEntries(
         [...names].map(([mark, name]) => [`src/${mark.slice(partMark.length)}`, name]),
       );
-      this.emitFile({ type: "asset", fileName: ".vite/words.json", source: JSON.stringify(ofModules) });
+      this.emitFile({
+        type: "asset",
+        fileName: ".vite/words.json",
+        source: JSON.stringify(ofModules),
+      });
     },
     renderChunk(code) {
       const named = code
@@ -106,14 +122,21 @@ export function wordParts(root: string): Plugin {
     /** A message in no part has a form in the code that this plugin does not know. */
     generateBundle() {
       const missed = [...idsInChunks].filter((id) => !partedIds.has(id));
-      if (missed.length > 0) this.error(`These messages are in no part of the catalogues: ${missed.join(", ")}`);
+      if (missed.length > 0)
+        this.error(`These messages are in no part of the catalogues: ${missed.join(", ")}`);
     },
   };
 }
 
 const noWords = "{}";
-const wordsIn = (catalogue: Catalogue, ids: readonly string[], keys: ReadonlyMap<string, string>): string =>
-  JSON.stringify(Object.fromEntries(ids.toSorted().map((id) => [keys.get(id) ?? id, catalogue.get(id)])));
+const wordsIn = (
+  catalogue: Catalogue,
+  ids: readonly string[],
+  keys: ReadonlyMap<string, string>,
+): string =>
+  JSON.stringify(
+    Object.fromEntries(ids.toSorted().map((id) => [keys.get(id) ?? id, catalogue.get(id)])),
+  );
 
 /** `keys` are those of the messages whose id is nothing but a hash of their text. */
 async function readCatalogues(root: string) {
@@ -123,11 +146,16 @@ async function readCatalogues(root: string) {
   const keys = new Map<string, string>();
   for (const language of config.locales) {
     const messages = Object.entries((await catalogue?.read(language)) ?? {});
-    catalogues.set(language, new Map(messages.map(([id, { translation = "" }]) => [id, compileMessage(translation)])));
+    catalogues.set(
+      language,
+      new Map(messages.map(([id, { translation = "" }]) => [id, compileMessage(translation)])),
+    );
     for (const [id, { message }] of messages)
-      if (message !== undefined && plainId(message) === id) keys.set(id, composeMessageKey(message));
+      if (message !== undefined && plainId(message) === id)
+        keys.set(id, composeMessageKey(message));
   }
-  if (new Set(keys.values()).size < keys.size) throw new Error("two messages have the same key in src/message-key.ts");
+  if (new Set(keys.values()).size < keys.size)
+    throw new Error("two messages have the same key in src/message-key.ts");
   return { catalogues, keys };
 }
 
@@ -137,7 +165,8 @@ const plainId = (message: string): string =>
 
 /** The id of a message as the macros write it: six characters of a hash, and the English message behind. */
 const idOfMessage = /\bid: ?["'`]([\w+/-]{6})["'`],\s*(?=message: ?["'`])/g;
-const messageIds = (code: string): Set<string> => new Set([...code.matchAll(idOfMessage)].map(([, id = ""]) => id));
+const messageIds = (code: string): Set<string> =>
+  new Set([...code.matchAll(idOfMessage)].map(([, id = ""]) => id));
 
 /** The ids of the messages that a module and all its static imports use. */
 function idsOfModules(graph: ModuleGraph, ids: readonly string[]): (module: string) => Set<string> {
@@ -145,7 +174,9 @@ function idsOfModules(graph: ModuleGraph, ids: readonly string[]): (module: stri
   const ownIds = new Map<string, string[]>();
   const idsIn = (code: string): string[] => [
     ...[...messageIds(code)].filter((id) => known.has(id)),
-    ...[...code.matchAll(/`([a-z]+\.)\$\{/g)].flatMap(([, prefix = ""]) => ids.filter((id) => id.startsWith(prefix))),
+    ...[...code.matchAll(/`([a-z]+\.)\$\{/g)].flatMap(([, prefix = ""]) =>
+      ids.filter((id) => id.startsWith(prefix)),
+    ),
   ];
   return (module) => {
     const seen = new Set<string>([module]);

@@ -51,7 +51,10 @@ export const alertRules: readonly AlertRule[] = [
     action:
       "The list of logs, filtered by refused calls, names the models; the trace of one says why each channel was left out.",
     example: {
-      series: { [`tollgate_refused_total{${node},entry="chat_completions",reason="no_channel"}`]: "0+4x20 80x30" },
+      series: {
+        [`tollgate_refused_total{${node},entry="chat_completions",reason="no_channel"}`]:
+          "0+4x20 80x30",
+      },
       firesAtMinute: 15,
       endsByMinute: 40,
     },
@@ -80,7 +83,8 @@ export const alertRules: readonly AlertRule[] = [
     expression:
       '(sum by (channel) (rate(tollgate_attempts_total{result=~"5xx|connect|timeout|cut"}[10m])) / sum by (channel) (rate(tollgate_attempts_total[10m])) > 0.5 and sum by (channel) (increase(tollgate_attempts_total[10m])) > 10) * on (channel) group_left (name) max by (channel, name) (tollgate_channel_info)',
     forMinutes: 5,
-    summary: "More than half of the attempts at channel {{ $labels.channel }} ({{ $labels.name }}) fail.",
+    summary:
+      "More than half of the attempts at channel {{ $labels.channel }} ({{ $labels.name }}) fail.",
     action:
       "Test the channel in the console, and look at the provider's status page. Other channels of its models take over.",
     example: {
@@ -116,7 +120,8 @@ export const alertRules: readonly AlertRule[] = [
   {
     name: "TollgateNothingSettles",
     severity: "critical",
-    expression: "sum(tollgate_calls_in_flight) > 0 and sum(increase(tollgate_calls_total[10m])) == 0",
+    expression:
+      "sum(tollgate_calls_in_flight) > 0 and sum(increase(tollgate_calls_total[10m])) == 0",
     forMinutes: 10,
     summary: "Calls run, and none has been settled for ten minutes.",
     action:
@@ -136,7 +141,8 @@ export const alertRules: readonly AlertRule[] = [
     expression: "sum(increase(tollgate_settle_retries_total[5m])) > 0",
     forMinutes: 2,
     summary: "The database does not take settlements at the first try.",
-    action: "Look at the output of the gateway for the error, and at load, locks and free space of the database.",
+    action:
+      "Look at the output of the gateway for the error, and at load, locks and free space of the database.",
     example: {
       series: { [`tollgate_settle_retries_total{${node}}`]: "0x5 0+3x10 30x20" },
       firesAtMinute: 12,
@@ -192,7 +198,8 @@ export const alertRules: readonly AlertRule[] = [
     expression: "max(tollgate_rollup_queue_rows) > 10000",
     forMinutes: 10,
     summary: "The dashboard lags behind: settled calls wait to be added up.",
-    action: "Look at the load of PostgreSQL. Charges and balances are right; only sums of the dashboard are late.",
+    action:
+      "Look at the load of PostgreSQL. Charges and balances are right; only sums of the dashboard are late.",
     example: {
       series: { [`tollgate_rollup_queue_rows{${node}}`]: "20000x20 0x20" },
       firesAtMinute: 15,
@@ -250,7 +257,8 @@ export const alertRules: readonly AlertRule[] = [
     expression: "tollgate_redis_up == 0",
     forMinutes: 5,
     summary: "{{ $labels.instance }} counts limits alone: Redis does not answer.",
-    action: "Limits hold for each node until Redis is back. Look at Redis; the gateway reconnects by itself.",
+    action:
+      "Limits hold for each node until Redis is back. Look at Redis; the gateway reconnects by itself.",
     example: {
       series: { [`tollgate_redis_up{${node}}`]: "0x10 1x20" },
       firesAtMinute: 8,
@@ -264,7 +272,8 @@ export const alertRules: readonly AlertRule[] = [
     expression: 'max by (instance) (tollgate_event_loop_delay_seconds{quantile="0.99"}) > 0.5',
     forMinutes: 5,
     summary: "{{ $labels.instance }} has more to do than one core can.",
-    action: "Add processes (serve --processes, on PostgreSQL) or nodes. At twice this delay new calls are refused.",
+    action:
+      "Add processes (serve --processes, on PostgreSQL) or nodes. At twice this delay new calls are refused.",
     example: {
       series: { [`tollgate_event_loop_delay_seconds{${node},quantile="0.99"}`]: "0.8x10 0.01x20" },
       firesAtMinute: 8,
@@ -277,7 +286,8 @@ export const alertRules: readonly AlertRule[] = [
     severity: "warning",
     expression: "sum(increase(tollgate_metric_series_dropped_total[10m])) > 0",
     forMinutes: 5,
-    summary: "Metrics have more label values than METRICS_SERIES_MAX allows; the rest is counted as other.",
+    summary:
+      "Metrics have more label values than METRICS_SERIES_MAX allows; the rest is counted as other.",
     action: "Raise METRICS_SERIES_MAX, or leave token out of METRICS_LABELS.",
     example: {
       series: { [`tollgate_metric_series_dropped_total{${node}}`]: "0x5 0+3x15 45x30" },
@@ -356,7 +366,10 @@ export const alertTestsYaml = (): string =>
     "tests:",
     ...alertRules.flatMap(({ name, severity, summary, action, example }) => {
       const { series, firesAtMinute, endsByMinute, labels = {}, quiet } = example;
-      const shown = summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? "");
+      const shown = summary.replace(
+        /\{\{ \$labels\.(\w+) \}\}/g,
+        (_, label: string) => labels[label] ?? "",
+      );
       return [
         ...seriesYaml(series),
         `      - alertname: ${name}`,

@@ -5,7 +5,8 @@ import { openApiDocument } from "@tollgate/gateway/http/openapi.ts";
 import { expect, test } from "vitest";
 import { apiReference } from "./api-reference.ts";
 
-const headings = (page: string) => [...page.matchAll(/^### `(\w+ \S+)`$/gm)].map(([, heading]) => heading);
+const headings = (page: string) =>
+  [...page.matchAll(/^### `(\w+ \S+)`$/gm)].map(([, heading]) => heading);
 const document = openApiDocument("", undefined);
 const paths = document.paths as Record<string, Record<string, unknown>>;
 const committed = readFileSync(join(import.meta.dirname, "../docs/api.md"), "utf8");

@@ -54,7 +54,15 @@ API answers in the format of the address that was called, errors included.`;
 
 const fenced = (text: string, language = "ts") => `\`\`\`${language}\n${text}\n\`\`\``;
 
-function operationText({ method, path, id, group, summary, description, ...operation }: DescribedOperation): string {
+function operationText({
+  method,
+  path,
+  id,
+  group,
+  summary,
+  description,
+  ...operation
+}: DescribedOperation): string {
   const { format, query, body, example, data } = operation;
   return [
     `### \`${method} ${path}\``,
@@ -71,19 +79,30 @@ const examples = (): string =>
   [
     "## Examples",
     "`TOLLGATE_URL` is the address of the gateway, `TOLLGATE_KEY` a management key, `API_KEY` the key of a token. Tests run each command.",
-    ...apiExamples.flatMap((example) => [`${example.title}:`, fenced(readExampleCommand(example), "sh")]),
+    ...apiExamples.flatMap((example) => [
+      `${example.title}:`,
+      fenced(readExampleCommand(example), "sh"),
+    ]),
   ].join("\n\n");
 
 function scopesText(): string {
   const rows = Object.entries(scopeAccess).map(([scope, access]) => `| \`${scope}\` | ${access} |`);
-  return ["## Scopes", "", "| Scope | Lowest role that may give it to a key |", "|---|---|", ...rows].join("\n");
+  return [
+    "## Scopes",
+    "",
+    "| Scope | Lowest role that may give it to a key |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
 }
 
 function errorsText(): string {
   const rows = Object.entries(errorTable).map(
     ([code, [status, message]]) => `| \`${code}\` | ${status} | ${message} |`,
   );
-  return ["## Codes of refusals", "", "| Code | Status | Message |", "|---|---|---|", ...rows].join("\n");
+  return ["## Codes of refusals", "", "| Code | Status | Message |", "|---|---|---|", ...rows].join(
+    "\n",
+  );
 }
 
 /** `document` is the OpenAPI document of the gateway. */
@@ -95,6 +114,14 @@ export function apiReference(document: unknown): string {
     const title = group === clientGroup ? "Client API" : `Management API: ${group}`;
     return [`## ${title}`, ...own.map(operationText)].join("\n\n");
   });
-  const parts = [introduction, examples(), replies, limits, scopesText(), ...sections, errorsText()];
+  const parts = [
+    introduction,
+    examples(),
+    replies,
+    limits,
+    scopesText(),
+    ...sections,
+    errorsText(),
+  ];
   return `${parts.join("\n\n")}\n`;
 }

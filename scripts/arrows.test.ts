@@ -11,9 +11,21 @@ function judged(file: string, line: string): string[] {
 
 test.each([
   // Between the workspaces.
-  ["console/src/api-queries.ts", 'import { x } from "@tollgate/gateway/start/app.ts";', "never import each other"],
-  ["console/src/api-queries.ts", 'import { x } from "../../gateway/src/start/app.ts";', "never import each other"],
-  ["gateway/src/start/app.ts", 'import type { X } from "@tollgate/console/api-queries.ts";', "never import each other"],
+  [
+    "console/src/api-queries.ts",
+    'import { x } from "@tollgate/gateway/start/app.ts";',
+    "never import each other",
+  ],
+  [
+    "console/src/api-queries.ts",
+    'import { x } from "../../gateway/src/start/app.ts";',
+    "never import each other",
+  ],
+  [
+    "gateway/src/start/app.ts",
+    'import type { X } from "@tollgate/console/api-queries.ts";',
+    "never import each other",
+  ],
   [
     "gateway/src/accounts/tokens/a.test.ts",
     'import { x } from "@tollgate/console/api-queries.ts";',
@@ -52,14 +64,34 @@ test.each([
     'import { readFileSync } from "node:fs";',
     "a migration is frozen text",
   ],
-  ["gateway/src/storage/a.ts", 'import type { X } from "../money/price.ts";', "storage never imports money"],
-  ["gateway/src/http/a.ts", 'import { x } from "../accounts/tokens/token-rules.ts";', "http never imports accounts"],
+  [
+    "gateway/src/storage/a.ts",
+    'import type { X } from "../money/price.ts";',
+    "storage never imports money",
+  ],
+  [
+    "gateway/src/http/a.ts",
+    'import { x } from "../accounts/tokens/token-rules.ts";',
+    "http never imports accounts",
+  ],
   ["gateway/src/http/a.ts", 'import { x } from "../relay/call.ts";', "http never imports relay"],
-  ["gateway/src/accounts/tokens/a.ts", 'import { x } from "../../relay/forward.ts";', "accounts never imports relay"],
-  ["gateway/src/accounts/tokens/a.ts", 'import { x } from "../../start/app.ts";', "accounts never imports start"],
+  [
+    "gateway/src/accounts/tokens/a.ts",
+    'import { x } from "../../relay/forward.ts";',
+    "accounts never imports relay",
+  ],
+  [
+    "gateway/src/accounts/tokens/a.ts",
+    'import { x } from "../../start/app.ts";',
+    "accounts never imports start",
+  ],
   ["gateway/src/relay/a.ts", 'import { x } from "../start/app.ts";', "relay never imports start"],
   ["gateway/src/start/app.ts", 'import { x } from "./main.ts";', "app never imports main"],
-  ["gateway/src/config/config.ts", 'import { x } from "../start/app.ts";', "config never imports start"],
+  [
+    "gateway/src/config/config.ts",
+    'import { x } from "../start/app.ts";',
+    "config never imports start",
+  ],
   [
     "gateway/src/start/main.ts",
     'import { relay } from "../relay/relay.ts";',
@@ -90,30 +122,94 @@ test.each([
     'import * as tokens from "../accounts/tokens/token-store.ts";',
     "only main, app and the openers construct stores",
   ],
-  ["gateway/src/attic/a.ts", 'import { x } from "../http/b.ts";', "attic is no wing of the gateway yet"],
-  ["gateway/src/start/start-clock.ts", 'import { x } from "./open-relay.ts";', "start-clock never imports open-relay"],
-  ["gateway/src/http/a.ts", 'import { x } from "../attic/b.ts";', "attic is no wing of the gateway yet"],
+  [
+    "gateway/src/attic/a.ts",
+    'import { x } from "../http/b.ts";',
+    "attic is no wing of the gateway yet",
+  ],
+  [
+    "gateway/src/start/start-clock.ts",
+    'import { x } from "./open-relay.ts";',
+    "start-clock never imports open-relay",
+  ],
+  [
+    "gateway/src/http/a.ts",
+    'import { x } from "../attic/b.ts";',
+    "attic is no wing of the gateway yet",
+  ],
   // Between the rooms of the relay.
-  ["gateway/src/relay/wire/a.ts", 'import { x } from "../formats/gemini.ts";', "wire never imports values of formats"],
+  [
+    "gateway/src/relay/wire/a.ts",
+    'import { x } from "../formats/gemini.ts";',
+    "wire never imports values of formats",
+  ],
   [
     "gateway/src/relay/routing/a.ts",
     'import { x } from "../upstream/send.ts";',
     "routing never imports values of upstream",
   ],
-  ["gateway/src/relay/upstream/a.ts", 'import { x } from "../routing/breakers.ts";', "upstream · stored-responses"],
-  ["gateway/src/relay/endpoints/a.ts", 'import { x } from "../relay.ts";', "endpoints never imports values of relay"],
-  ["gateway/src/relay/relay.ts", 'import { x } from "./realtime/a.ts";', "relay never imports values of realtime"],
-  ["gateway/src/relay/attic/a.ts", 'import { x } from "../wire/json-spans.ts";', "attic is no room of the relay yet"],
-  ["gateway/src/relay/wire/a.ts", 'import { x } from "../attic/a.ts";', "attic is no room of the relay yet"],
+  [
+    "gateway/src/relay/upstream/a.ts",
+    'import { x } from "../routing/breakers.ts";',
+    "upstream · stored-responses",
+  ],
+  [
+    "gateway/src/relay/endpoints/a.ts",
+    'import { x } from "../relay.ts";',
+    "endpoints never imports values of relay",
+  ],
+  [
+    "gateway/src/relay/relay.ts",
+    'import { x } from "./realtime/a.ts";',
+    "relay never imports values of realtime",
+  ],
+  [
+    "gateway/src/relay/attic/a.ts",
+    'import { x } from "../wire/json-spans.ts";',
+    "attic is no room of the relay yet",
+  ],
+  [
+    "gateway/src/relay/wire/a.ts",
+    'import { x } from "../attic/a.ts";',
+    "attic is no room of the relay yet",
+  ],
   // In the console.
   ["console/src/ui/a.tsx", 'import { api } from "../api.ts";', "ui imports nothing of ours"],
-  ["console/src/ui/a.tsx", 'import { x } from "../components/quota-field.tsx";', "ui imports nothing of ours"],
-  ["console/src/components/a.tsx", 'import { x } from "../features/tokens/x.ts";', "components never imports features"],
-  ["console/src/components/a.tsx", 'import { x } from "../shell/x.ts";', "components never imports shell"],
-  ["console/src/shell/a.tsx", 'import { x } from "../features/tokens/x.ts";', "shell never imports features"],
-  ["console/src/api-queries.ts", 'import { x } from "./components/x.ts";', "api-queries never imports components"],
-  ["console/src/features/tokens/a.tsx", 'import { x } from "../../routes.tsx";', "features never imports routes"],
-  ["console/src/features/tokens/a.tsx", 'import { x } from "../users/x.ts";', "a feature imports no other feature"],
+  [
+    "console/src/ui/a.tsx",
+    'import { x } from "../components/quota-field.tsx";',
+    "ui imports nothing of ours",
+  ],
+  [
+    "console/src/components/a.tsx",
+    'import { x } from "../features/tokens/x.ts";',
+    "components never imports features",
+  ],
+  [
+    "console/src/components/a.tsx",
+    'import { x } from "../shell/x.ts";',
+    "components never imports shell",
+  ],
+  [
+    "console/src/shell/a.tsx",
+    'import { x } from "../features/tokens/x.ts";',
+    "shell never imports features",
+  ],
+  [
+    "console/src/api-queries.ts",
+    'import { x } from "./components/x.ts";',
+    "api-queries never imports components",
+  ],
+  [
+    "console/src/features/tokens/a.tsx",
+    'import { x } from "../../routes.tsx";',
+    "features never imports routes",
+  ],
+  [
+    "console/src/features/tokens/a.tsx",
+    'import { x } from "../users/x.ts";',
+    "a feature imports no other feature",
+  ],
   ["console/src/routes.tsx", 'import { x } from "./main.tsx";', "routes never imports main"],
 ])("%s may not say %s", (file, line, reason) => {
   expect(judged(file, line)).toEqual([expect.stringContaining(reason)]);
@@ -128,20 +224,35 @@ test.each([
   ],
   ["contract/src/a.ts", 'import * as z from "zod/mini"; import { x } from "./b.ts";'],
   ["contract/src/a.test.ts", 'import { test } from "vitest";'],
-  ["gateway/src/start/main.ts", 'import { x } from "./app.ts"; import { y } from "../accounts/tokens/token-store.ts";'],
+  [
+    "gateway/src/start/main.ts",
+    'import { x } from "./app.ts"; import { y } from "../accounts/tokens/token-store.ts";',
+  ],
   [
     "gateway/src/start/app.ts",
     'import { x } from "../relay/relay.ts"; import { y } from "../accounts/tokens/token-routes.ts";',
   ],
-  ["gateway/src/relay/a.ts", 'import { x } from "../money/hold.ts"; import { y } from "../config/config.ts";'],
+  [
+    "gateway/src/relay/a.ts",
+    'import { x } from "../money/hold.ts"; import { y } from "../config/config.ts";',
+  ],
   [
     "gateway/src/accounts/tokens/a.ts",
     'import { x } from "../users/user-rules.ts"; import { y } from "../../http/answer.ts";',
   ],
-  ["gateway/src/accounts/tokens/token-routes.ts", 'import type { TokenStore } from "./token-store.ts";'],
-  ["gateway/src/accounts/tokens/a.ts", 'import { idleMs, type TokenStore } from "./token-store.ts";'],
+  [
+    "gateway/src/accounts/tokens/token-routes.ts",
+    'import type { TokenStore } from "./token-store.ts";',
+  ],
+  [
+    "gateway/src/accounts/tokens/a.ts",
+    'import { idleMs, type TokenStore } from "./token-store.ts";',
+  ],
   ["gateway/src/accounts/tokens/b-store.ts", 'import { tokenStore } from "./token-store.ts";'],
-  ["gateway/src/config/config.ts", 'import { x } from "../http/address.ts"; import { y } from "../money/decimal.ts";'],
+  [
+    "gateway/src/config/config.ts",
+    'import { x } from "../http/address.ts"; import { y } from "../money/decimal.ts";',
+  ],
   [
     "gateway/src/accounts/tokens/a.test.ts",
     'import { x } from "./token-store.ts"; import { y } from "../../relay/relay.ts";',
@@ -151,14 +262,23 @@ test.each([
     "gateway/src/relay/relay.ts",
     'import { x } from "./routing/attempts.ts"; import { y } from "./wire/json-parts.ts";',
   ],
-  ["gateway/src/relay/wire/a.ts", 'import type { X } from "../formats/gemini.ts"; import { y } from "./b.ts";'],
+  [
+    "gateway/src/relay/wire/a.ts",
+    'import type { X } from "../formats/gemini.ts"; import { y } from "./b.ts";',
+  ],
   ["gateway/src/relay/wire/a.test.ts", 'import { x } from "../formats/gemini.ts";'],
   ["gateway/src/relay/wire/a.test-support.ts", 'import { x } from "../formats/gemini.ts";'],
   ["tests/src/a.ts", 'import { x } from "@tollgate/gateway/accounts/tokens/token-store.ts";'],
   ["benchmarks/src/a.ts", 'import { x } from "@tollgate/gateway/relay/relay.ts";'],
   ["console/src/routes.tsx", 'const page = () => import("./features/tokens/token-list-page.tsx");'],
-  ["console/src/features/tokens/a.tsx", 'import { x } from "./b.ts"; import { y } from "../../components/c.tsx";'],
-  ["console/src/features/tokens/a.tsx", 'import { x } from "../../shell/x.ts"; import { y } from "../../ui/c.tsx";'],
+  [
+    "console/src/features/tokens/a.tsx",
+    'import { x } from "./b.ts"; import { y } from "../../components/c.tsx";',
+  ],
+  [
+    "console/src/features/tokens/a.tsx",
+    'import { x } from "../../shell/x.ts"; import { y } from "../../ui/c.tsx";',
+  ],
   ["console/src/ui/a.tsx", 'import { x } from "./b.tsx"; import { y } from "react";'],
 ])("%s may say %s", (file, line) => {
   expect(judged(file, line)).toEqual([]);
@@ -185,7 +305,8 @@ test("words in comments, strings and JSX are no imports", () => {
 });
 
 test("a wrong arrow is named with its file and line", () => {
-  const source = 'import { y } from "./y.ts";\n\nimport { x } from "../../relay/upstream/forward.ts";\n';
+  const source =
+    'import { y } from "./y.ts";\n\nimport { x } from "../../relay/upstream/forward.ts";\n';
   expect(findWrongArrows(new Map([["gateway/src/accounts/tokens/a.ts", source]]))).toEqual([
     {
       file: "gateway/src/accounts/tokens/a.ts",
@@ -228,16 +349,17 @@ test("two circles are told apart, and a file may not import itself", () => {
   );
 });
 
-test.each(['import type { A } from "./a.ts";', 'import { type A } from "./a.ts";', 'export type { A } from "./a.ts";'])(
-  "a circle may not be closed by a type: %s",
-  (line) => {
-    const sources = new Map([
-      [`${tokens}/a.ts`, 'import { b } from "./b.ts";'],
-      [`${tokens}/b.ts`, line],
-    ]);
-    expect(findWrongArrows(sources)).toHaveLength(1);
-  },
-);
+test.each([
+  'import type { A } from "./a.ts";',
+  'import { type A } from "./a.ts";',
+  'export type { A } from "./a.ts";',
+])("a circle may not be closed by a type: %s", (line) => {
+  const sources = new Map([
+    [`${tokens}/a.ts`, 'import { b } from "./b.ts";'],
+    [`${tokens}/b.ts`, line],
+  ]);
+  expect(findWrongArrows(sources)).toHaveLength(1);
+});
 
 test("folders that import each other are named at their level, though no file is in a circle", () => {
   const sources = new Map([
@@ -255,7 +377,8 @@ test("folders that import each other are named at their level, though no file is
     {
       file: "gateway/src/accounts/identity/sessions/c.ts",
       line: 3,
-      message: "folders of gateway/src/accounts/identity import each other: sessions → users → sessions",
+      message:
+        "folders of gateway/src/accounts/identity import each other: sessions → users → sessions",
     },
   ]);
 });
@@ -271,10 +394,16 @@ test("a folder and a file beside it may not import each other", () => {
   ]);
 });
 
-test.each(Object.entries(gatewayWings))("the README of the wing %s names the wings that it imports", (wing, known) => {
-  const readme = readFileSync(join(import.meta.dirname, "../gateway/src", wing, "README.md"), "utf8");
-  const named = /^- \*\*Imports\*\*: (.*?)\.$/m.exec(readme)?.[1] ?? "";
-  const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
-  if (wing === "start") expect(named).toBe("every wing");
-  else expect(names.toSorted()).toEqual(known.toSorted());
-});
+test.each(Object.entries(gatewayWings))(
+  "the README of the wing %s names the wings that it imports",
+  (wing, known) => {
+    const readme = readFileSync(
+      join(import.meta.dirname, "../gateway/src", wing, "README.md"),
+      "utf8",
+    );
+    const named = /^- \*\*Imports\*\*: (.*?)\.$/m.exec(readme)?.[1] ?? "";
+    const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    if (wing === "start") expect(named).toBe("every wing");
+    else expect(names.toSorted()).toEqual(known.toSorted());
+  },
+);

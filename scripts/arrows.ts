@@ -18,12 +18,22 @@ export type Violation = { file: string; line: number; message: string };
 /** `sources` maps paths from the root of the repository, with slashes, to contents. */
 export function findWrongArrows(sources: ReadonlyMap<string, string>): Violation[] {
   const arrows = [...sources].flatMap(([file, source]) =>
-    readImports(file, source).map((read) => ({ ...read, file, target: targetOf(file, read.specifier) })),
+    readImports(file, source).map((read) => ({
+      ...read,
+      file,
+      target: targetOf(file, read.specifier),
+    })),
   );
   const wrong = arrows.flatMap((arrow): Violation[] => {
     const reason = wrongBecause(arrow);
     if (!reason) return [];
-    return [{ file: arrow.file, line: arrow.line, message: `imports ${arrow.target ?? arrow.specifier}: ${reason}` }];
+    return [
+      {
+        file: arrow.file,
+        line: arrow.line,
+        message: `imports ${arrow.target ?? arrow.specifier}: ${reason}`,
+      },
+    ];
   });
   return [...wrong, ...circles(arrows, sources), ...folderCircles(arrows)].sort(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line,
@@ -36,7 +46,9 @@ type Arrow = ImportStatement & { file: string; target: string | undefined };
 function targetOf(file: string, specifier: string): string | undefined {
   const path = specifier.replace(/\?.*$/, "");
   if (path.startsWith(".")) return posix.join(posix.dirname(file), path);
-  return path.startsWith("@tollgate/") ? path.replace(/^@tollgate\/([^/]+)\//, "$1/src/") : undefined;
+  return path.startsWith("@tollgate/")
+    ? path.replace(/^@tollgate\/([^/]+)\//, "$1/src/")
+    : undefined;
 }
 
 /** A value from elsewhere may change, and with it the checksum of a released migration: no database would open again. */
@@ -47,7 +59,8 @@ function wrongBecause({ file, target, specifier, values, isTypeOnly }: Arrow): s
   if (file.startsWith(migrationsDir) && values.length > 0 && !target?.startsWith(migrationsDir)) {
     return "a migration is frozen text: it imports only types from outside migrations";
   }
-  if (target === undefined) return from.workspace === "contract" ? wrongPackage(from, specifier) : undefined;
+  if (target === undefined)
+    return from.workspace === "contract" ? wrongPackage(from, specifier) : undefined;
   const to = modulePathOf(target);
   if (from.workspace !== to.workspace) return wrongWorkspace(from, to);
   if (from.isTest) return undefined;
@@ -88,7 +101,11 @@ const testsMayImport = ["contract", "simulator", "tests"];
 function wrongWorkspace(from: ModulePath, to: ModulePath): string | undefined {
   const allowed = mayImport[from.workspace];
   // tests, benchmarks and scripts look at everything.
-  if (!allowed || allowed.includes(to.workspace) || (from.isTest && testsMayImport.includes(to.workspace)))
+  if (
+    !allowed ||
+    allowed.includes(to.workspace) ||
+    (from.isTest && testsMayImport.includes(to.workspace))
+  )
     return undefined;
   const halves = ["console", "gateway"];
   if (halves.includes(from.workspace) && halves.includes(to.workspace)) {
@@ -116,11 +133,18 @@ const relayOpeners = ["app.ts", "http-server.ts", "open-relay-objects.ts", "open
 
 const rankInStart = (name: string): number => startRank[name] ?? (name.startsWith("open-") ? 1 : 0);
 
-function wrongInGateway(from: ModulePath, to: ModulePath, values: readonly string[]): string | undefined {
+function wrongInGateway(
+  from: ModulePath,
+  to: ModulePath,
+  values: readonly string[],
+): string | undefined {
   const composes = from.top === "start" && rankInStart(from.name) > 0;
-  if (/-routes\.ts$/.test(to.name) && !composes) return "only main, app and the openers touch routes";
-  const isOwnSql = from.top === to.top && from.second === to.second && /-store\.ts$/.test(from.name);
-  const constructs = /-store\.ts$/.test(to.name) && values.some((name) => name === "*" || /Store$/.test(name));
+  if (/-routes\.ts$/.test(to.name) && !composes)
+    return "only main, app and the openers touch routes";
+  const isOwnSql =
+    from.top === to.top && from.second === to.second && /-store\.ts$/.test(from.name);
+  const constructs =
+    /-store\.ts$/.test(to.name) && values.some((name) => name === "*" || /Store$/.test(name));
   if (constructs && !composes && !isOwnSql) {
     return "only main, app and the openers construct stores; take the store as an argument and import its type";
   }
@@ -129,7 +153,8 @@ function wrongInGateway(from: ModulePath, to: ModulePath, values: readonly strin
     return climbs ? `main → app → openers: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
   }
   const opensRelay = from.top !== "start" || relayOpeners.includes(from.name);
-  if (to.top === "relay" && !opensRelay) return "only the openers of relay and server import the relay";
+  if (to.top === "relay" && !opensRelay)
+    return "only the openers of relay and server import the relay";
   return findWrongWing(from.top, to.top);
 }
 
@@ -150,7 +175,9 @@ function wrongInConsole(from: ModulePath, to: ModulePath): string | undefined {
     return "a feature imports no other feature; what two share becomes a piece";
   }
   const rankOf = (place: ModulePath) => consoleRank[place.top] ?? 1;
-  return rankOf(from) < rankOf(to) ? `${consoleOrder}: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
+  return rankOf(from) < rankOf(to)
+    ? `${consoleOrder}: ${nameOf(from)} never imports ${nameOf(to)}`
+    : undefined;
 }
 
 function nameOf({ top, name }: ModulePath): string {
@@ -174,8 +201,14 @@ function folderCircles(arrows: readonly Arrow[]): Violation[] {
     target === undefined || isTypeOnly || modulePathOf(file).isTest ? [] : [{ file, target }],
   );
   return findFolderCircles(imports, "gateway/src").map(({ parent, members, example }) => {
-    const line = arrows.find(({ file, target }) => file === example.file && target === example.target)?.line ?? 1;
+    const line =
+      arrows.find(({ file, target }) => file === example.file && target === example.target)?.line ??
+      1;
     const around = [...members, members[0]].join(" → ");
-    return { file: example.file, line, message: `folders of ${parent} import each other: ${around}` };
+    return {
+      file: example.file,
+      line,
+      message: `folders of ${parent} import each other: ${around}`,
+    };
   });
 }

@@ -2,14 +2,23 @@
 import { dependenciesOf, type Lockfile, packageName } from "./npm-packages.ts";
 
 /** Without a date or a random number: two runs over the same lockfile write the same bytes. */
-export function billOfMaterials(lock: Lockfile, folders: readonly string[], own: { name: string; version: string }) {
+export function billOfMaterials(
+  lock: Lockfile,
+  folders: readonly string[],
+  own: { name: string; version: string },
+) {
   const known = new Set(folders);
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
     metadata: {
-      component: { type: "application", "bom-ref": own.name, ...own, licenses: [{ license: { id: "MIT" } }] },
+      component: {
+        type: "application",
+        "bom-ref": own.name,
+        ...own,
+        licenses: [{ license: { id: "MIT" } }],
+      },
     },
     components: folders.map((folder) => componentOf(lock, folder)),
     dependencies: [
@@ -36,7 +45,9 @@ function componentOf(lock: Lockfile, folder: string) {
     name: plain,
     version,
     hashes: hashesOf(integrity),
-    licenses: / (OR|AND) /.test(license) ? [{ expression: license }] : [{ license: { id: license } }],
+    licenses: / (OR|AND) /.test(license)
+      ? [{ expression: license }]
+      : [{ license: { id: license } }],
     purl: address,
   };
 }
@@ -49,5 +60,7 @@ function addressOf(lock: Lockfile, folder: string): string {
 /** "sha512-…" as npm writes it, in hexadecimal as CycloneDX wants it. */
 function hashesOf(integrity: string): { alg: string; content: string }[] {
   const [, bits, digest] = /^sha(256|384|512)-(.+)$/.exec(integrity) ?? [];
-  return bits && digest ? [{ alg: `SHA-${bits}`, content: Buffer.from(digest, "base64").toString("hex") }] : [];
+  return bits && digest
+    ? [{ alg: `SHA-${bits}`, content: Buffer.from(digest, "base64").toString("hex") }]
+    : [];
 }

@@ -3,7 +3,15 @@
  * nothing from the registry but Node itself. Two builds of the same sources have the same bytes.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { commitFile } from "@tollgate/gateway/commands/command-line/program-version.ts";
 import { rolldown } from "rolldown";
@@ -25,18 +33,31 @@ export async function buildNpmPackage(root: string, outDir: string, commit = "")
   for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(packageDir, name));
   writeFileSync(join(packageDir, "THIRD-PARTY.txt"), licenceTexts(root));
   writeFileSync(join(packageDir, "package.json"), `${JSON.stringify(manifest(root), null, 2)}\n`);
-  const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", outDir], {
-    cwd: packageDir,
-    encoding: "utf8",
-    env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
-  });
+  const packed = execFileSync(
+    "npm",
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", outDir],
+    {
+      cwd: packageDir,
+      encoding: "utf8",
+      env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+    },
+  );
   const [{ filename } = { filename: "" }] = JSON.parse(packed) as { filename: string }[];
   return join(outDir, filename);
 }
 
 async function bundleLauncher(root: string, dir: string): Promise<void> {
-  const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/packaged-start.ts") });
-  await bundle.write({ dir, format: "esm", entryFileNames: "tollgate.mjs", banner: "#!/usr/bin/env node" });
+  const bundle = await rolldown({
+    cwd: root,
+    platform: "node",
+    input: join(root, "scripts/packaged-start.ts"),
+  });
+  await bundle.write({
+    dir,
+    format: "esm",
+    entryFileNames: "tollgate.mjs",
+    banner: "#!/usr/bin/env node",
+  });
 }
 
 function manifest(root: string) {
@@ -45,7 +66,8 @@ function manifest(root: string) {
   return {
     name: "tollgate",
     version,
-    description: "A self-hosted gateway for AI APIs: quotas, exact charges, failover, and a web console",
+    description:
+      "A self-hosted gateway for AI APIs: quotas, exact charges, failover, and a web console",
     license,
     type: "module",
     bin: { tollgate: "bin/tollgate.mjs" },
@@ -66,12 +88,16 @@ const manifestOf = (root: string, folder: string): Manifest =>
 /** Their authors allow copies that carry these texts. */
 function licenceTexts(root: string): string {
   const lock = readLockfile(root);
-  const folders = [...new Set([...coreFor(lock, "gateway"), ...wingPackages(lock).keys(), ...readBundled(root)])];
+  const folders = [
+    ...new Set([...coreFor(lock, "gateway"), ...wingPackages(lock).keys(), ...readBundled(root)]),
+  ];
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .sort()
     .map((folder) => {
-      const [file] = globSync("{LICENSE,LICENCE,license,License}*", { cwd: join(root, folder) }).sort();
+      const [file] = globSync("{LICENSE,LICENCE,license,License}*", {
+        cwd: join(root, folder),
+      }).sort();
       const text = file === undefined ? "" : readFileSync(join(root, folder, file), "utf8").trim();
       const { version = "", license = "" } = lock[folder] ?? {};
       return `${packageName(folder)} ${version} (${license})\n\n${text}\n`;

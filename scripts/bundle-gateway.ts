@@ -64,7 +64,11 @@ export async function bundleGateway(root: string, dir: string): Promise<void> {
     chunkFileNames: "[name]-[hash].mjs",
     // The engine keeps the text of a program, at two bytes for each character when one of them is outside of Latin-1.
     comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true },
+    },
   });
   for (const file of dataFiles) cpSync(join(sources, file), join(dir, basename(file)));
 }
@@ -72,7 +76,16 @@ export async function bundleGateway(root: string, dir: string): Promise<void> {
 /** Threads and the processes of a group are found by the names that their sources have. */
 const withBundledNames = (code: string): string =>
   code
-    .replaceAll(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, 'new URL("./$1.mjs", import.meta.url)')
-    .replace('join(import.meta.dirname, "../start/main.ts")', 'join(import.meta.dirname, "main.mjs")')
+    .replaceAll(
+      /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g,
+      'new URL("./$1.mjs", import.meta.url)',
+    )
+    .replace(
+      'join(import.meta.dirname, "../start/main.ts")',
+      'join(import.meta.dirname, "main.mjs")',
+    )
     // The bundle stands one folder less deep than the sources.
-    .replace('new URL("../../../console/dist", import.meta.url)', 'new URL("../../console/dist", import.meta.url)');
+    .replace(
+      'new URL("../../../console/dist", import.meta.url)',
+      'new URL("../../console/dist", import.meta.url)',
+    );

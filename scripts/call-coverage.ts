@@ -29,7 +29,11 @@ export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-coverage-"));
   const simulator = await startSimulator();
   const config = await addMasterKey(
-    readSettings({ DATA_DIR: dataDir, PORT: "0", UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host }),
+    readSettings({
+      DATA_DIR: dataDir,
+      PORT: "0",
+      UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host,
+    }),
   );
   const fail = (error: Error): never => {
     throw error;
@@ -53,16 +57,34 @@ export async function touchedByStreamedCall(): Promise<TouchedCode> {
 async function createChannelAndToken(url: string, upstream: string): Promise<string> {
   let cookie = "";
   const post = async <Data>(path: string, body: object): Promise<Data> => {
-    const headers = { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value, cookie };
-    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const headers = {
+      "content-type": "application/json",
+      [consoleHeader.name]: consoleHeader.value,
+      cookie,
+    };
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
     cookie ||= response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     const reply = (await response.json()) as { success: boolean; message: string; data: Data };
     if (!reply.success) throw new Error(`POST ${path}: ${reply.message}`);
     return reply.data;
   };
   await post("/api/user/login", { username: "root", password });
-  const models = { models: "sim-model", model_configs: JSON.stringify({ "sim-model": { ratio: 1 } }) };
-  await post("/api/channel/", { name: "c", type: 1, key: "sim-ok", base_url: upstream, group: "default", ...models });
+  const models = {
+    models: "sim-model",
+    model_configs: JSON.stringify({ "sim-model": { ratio: 1 } }),
+  };
+  await post("/api/channel/", {
+    name: "c",
+    type: 1,
+    key: "sim-ok",
+    base_url: upstream,
+    group: "default",
+    ...models,
+  });
   const limits = { remain_quota: 0, unlimited_quota: true, expired_time: -1 };
   return (await post<{ key: string }>("/api/token/", { name: "t", ...limits })).key;
 }
@@ -71,10 +93,15 @@ async function streamChat(url: string, key: string): Promise<void> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "sim-model", messages: [{ role: "user", content: "one two" }], stream: true }),
+    body: JSON.stringify({
+      model: "sim-model",
+      messages: [{ role: "user", content: "one two" }],
+      stream: true,
+    }),
   });
   const text = await response.text();
-  if (!text.includes("[DONE]")) throw new Error(`the stream did not end: ${response.status} ${text.slice(0, 200)}`);
+  if (!text.includes("[DONE]"))
+    throw new Error(`the stream did not end: ${response.status} ${text.slice(0, 200)}`);
   // The settlement is written after the last byte.
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -92,7 +119,9 @@ async function coverageOf(run: () => Promise<void>): Promise<TouchedCode> {
     .map(({ url, functions }) => ({
       file: url.slice(url.indexOf(root) + root.length + 1),
       // The first function of a script is the module itself, which ran long before.
-      ran: functions.filter(({ functionName, ranges }) => functionName !== "" && (ranges[0]?.count ?? 0) > 0).length,
+      ran: functions.filter(
+        ({ functionName, ranges }) => functionName !== "" && (ranges[0]?.count ?? 0) > 0,
+      ).length,
     }))
     .filter(({ ran }) => ran > 0);
   return {

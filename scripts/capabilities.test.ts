@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs/assurance/capabilities.md"), "utf8");
 const [, ...sections] = page.split(/^## /m);
-const questions = [...page.matchAll(/^(\d)\. \*\*(.+?)\*\*/gm)].map(([, number, name]) => `${number}. ${name}`);
+const questions = [...page.matchAll(/^(\d)\. \*\*(.+?)\*\*/gm)].map(
+  ([, number, name]) => `${number}. ${name}`,
+);
 
 /** A test by its file and title, as in docs/assurance/trust.md. */
 const named = /`([\w./{}-]+\.test\.tsx?)`: ([^|]+?)(?= *(?:<br>|\|$))/gm;
@@ -26,6 +28,8 @@ test("every test that it names exists, with the title that it names", () => {
   expect(tests.length).toBeGreaterThan(20);
   for (const [, file = "", title = ""] of tests) {
     expect(existsSync(join(root, file)), file).toBe(true);
-    expect(readFileSync(join(root, file), "utf8").includes(title.trim()), `${file}: ${title}`).toBe(true);
+    expect(readFileSync(join(root, file), "utf8").includes(title.trim()), `${file}: ${title}`).toBe(
+      true,
+    );
   }
 });

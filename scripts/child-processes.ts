@@ -21,7 +21,8 @@ export function startChildProcesses() {
   const ended = new Promise<string>((resolve) => {
     onEnd = resolve;
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => onEnd(""));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => onEnd(""));
   onNpmEnd(() => onEnd(""));
 
   return {

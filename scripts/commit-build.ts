@@ -22,8 +22,10 @@ export function buildCommit(name: string): { commit: string; main: string } {
   run(root, "git", "worktree", "prune");
   if (!existsSync(folder)) run(root, "git", "worktree", "add", "--detach", folder, commit);
   if (!existsSync(join(folder, "node_modules"))) {
-    const isSame = run(root, "git", "diff", "--name-only", commit, "--", "package-lock.json") === "";
-    if (isSame) for (const part of packageFolders()) symlinkSync(join(root, part), join(folder, part));
+    const isSame =
+      run(root, "git", "diff", "--name-only", commit, "--", "package-lock.json") === "";
+    if (isSame)
+      for (const part of packageFolders()) symlinkSync(join(root, part), join(folder, part));
     else run(folder, "npm", "ci");
   }
   // 0.1.0 ran from its sources.

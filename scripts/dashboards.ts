@@ -25,7 +25,8 @@ export interface GrafanaDashboard {
 }
 
 const window = "$__rate_interval";
-const channelName = "* on (channel) group_left (name) max by (channel, name) (tollgate_channel_info)";
+const channelName =
+  "* on (channel) group_left (name) max by (channel, name) (tollgate_channel_info)";
 const one = (expression: string, legend = ""): GrafanaQuery[] => [{ expression, legend }];
 const quantiles = (metric: string, by = ""): GrafanaQuery[] =>
   ["0.5", "0.95", "0.99"].map((quantile) => ({
@@ -101,7 +102,10 @@ export const dashboards: readonly GrafanaDashboard[] = [
         unit: "short",
         width: 8,
         queries: [
-          ...one(`sum by (kind) (increase(tollgate_db_errors_total[${window}]))`, "errors: {{kind}}"),
+          ...one(
+            `sum by (kind) (increase(tollgate_db_errors_total[${window}]))`,
+            "errors: {{kind}}",
+          ),
           ...one("sum by (state) (tollgate_db_connections)", "{{state}}"),
         ],
       },
@@ -132,7 +136,10 @@ export const dashboards: readonly GrafanaDashboard[] = [
         kind: "timeseries",
         unit: "reqps",
         width: 6,
-        queries: one(`sum by (status) (rate(tollgate_http_requests_total[${window}]))`, "{{status}}"),
+        queries: one(
+          `sum by (status) (rate(tollgate_http_requests_total[${window}]))`,
+          "{{status}}",
+        ),
       },
       {
         title: "Running versions",
@@ -201,8 +208,14 @@ export const dashboards: readonly GrafanaDashboard[] = [
         unit: "short",
         width: 12,
         queries: [
-          ...one(`max by (channel) (tollgate_channel_breakers_open) ${channelName}`, "{{channel}} {{name}}: models"),
-          ...one(`max by (channel) (tollgate_channel_keys_resting) ${channelName}`, "{{channel}} {{name}}: keys"),
+          ...one(
+            `max by (channel) (tollgate_channel_breakers_open) ${channelName}`,
+            "{{channel}} {{name}}: models",
+          ),
+          ...one(
+            `max by (channel) (tollgate_channel_keys_resting) ${channelName}`,
+            "{{channel}} {{name}}: keys",
+          ),
         ],
       },
       {
@@ -276,7 +289,10 @@ export const dashboards: readonly GrafanaDashboard[] = [
         kind: "timeseries",
         unit: "short",
         width: 12,
-        queries: one(`sum by (budget) (increase(tollgate_budget_refused_total[${window}]))`, "budget {{budget}}"),
+        queries: one(
+          `sum by (budget) (increase(tollgate_budget_refused_total[${window}]))`,
+          "budget {{budget}}",
+        ),
       },
       {
         title: "Tokens, by kind",
@@ -308,8 +324,14 @@ export const dashboards: readonly GrafanaDashboard[] = [
         unit: "short",
         width: 12,
         queries: [
-          ...one(`sum(increase(tollgate_settle_retries_total[${window}]))`, "settlements tried again"),
-          ...one(`sum by (end) (increase(tollgate_swept_total[${window}]))`, "holds {{end}} by the sweeper"),
+          ...one(
+            `sum(increase(tollgate_settle_retries_total[${window}]))`,
+            "settlements tried again",
+          ),
+          ...one(
+            `sum by (end) (increase(tollgate_swept_total[${window}]))`,
+            "holds {{end}} by the sweeper",
+          ),
         ],
       },
     ],
@@ -356,7 +378,9 @@ export function dashboardJson({ name, title, panels }: GrafanaDashboard): string
     editable: true,
     refresh: "30s",
     time: { from: "now-6h", to: "now" },
-    templating: { list: [{ name: "datasource", label: "Data source", type: "datasource", query: "prometheus" }] },
+    templating: {
+      list: [{ name: "datasource", label: "Data source", type: "datasource", query: "prometheus" }],
+    },
     panels: placed,
   };
   return `${JSON.stringify(dashboard, null, 2)}\n`;

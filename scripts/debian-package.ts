@@ -25,7 +25,12 @@ export async function buildDebianPackage(
     writeFileSync(join(dir, path), text);
     chmodSync(join(dir, path), mode);
   };
-  await layNodeBinary(root, join(outDir, "downloads"), architecture, join(dir, "usr/lib/tollgate/bin"));
+  await layNodeBinary(
+    root,
+    join(outDir, "downloads"),
+    architecture,
+    join(dir, "usr/lib/tollgate/bin"),
+  );
   for (const name of ["gateway", "console"])
     cpSync(join(packageDir, name), join(dir, "usr/lib/tollgate", name), { recursive: true });
   for (const [name, target] of [
@@ -66,6 +71,10 @@ Description: self-hosted gateway for AI APIs
 }
 
 async function bundleStart(root: string, dir: string): Promise<void> {
-  const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/debian-start.ts") });
+  const bundle = await rolldown({
+    cwd: root,
+    platform: "node",
+    input: join(root, "scripts/debian-start.ts"),
+  });
   await bundle.write({ dir, format: "esm", entryFileNames: "debian-start.mjs" });
 }

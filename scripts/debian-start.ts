@@ -8,7 +8,9 @@ import { readEnvironmentFile } from "./environment-file.ts";
 const [file = "", program = "", ...args] = process.argv.slice(2);
 const { variables, ignored } = readEnvironmentFile(readSettingsFile(file));
 for (const name of ignored)
-  console.error(`tollgate: ${file} sets ${JSON.stringify(name)}, which is no variable: the service ignores it too`);
+  console.error(
+    `tollgate: ${file} sets ${JSON.stringify(name)}, which is no variable: the service ignores it too`,
+  );
 process.execve?.(program, [program, ...args], { ...process.env, ...variables });
 
 function readSettingsFile(path: string): string {

@@ -21,7 +21,10 @@ export async function startDemoSite({ port }: { port: number }) {
       upstreams: [simulator.url],
       env: { PORT: String(port), SHUTDOWN_GRACE_SECONDS: "2" },
     });
-    const [made] = await Promise.all([makeSampleCalls(gateway.url, site.keys), testSampleChannels(gateway.url)]);
+    const [made] = await Promise.all([
+      makeSampleCalls(gateway.url, site.keys),
+      testSampleChannels(gateway.url),
+    ]);
     return {
       url: gateway.url.replace("127.0.0.1", "localhost"),
       username: "root",

@@ -13,7 +13,9 @@ readScriptOptions({
 });
 
 try {
-  await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
+  await ensureConsoleBuild(root, () =>
+    console.log("Building the console, this takes a few seconds."),
+  );
   console.log("Preparing the sample data.");
   const site = await startDemoSite({ port: Number(process.env.PORT || 3_000) });
   console.log(welcome(site));
@@ -44,7 +46,8 @@ function welcome({ url, username, user, password, calls, simulator }: DemoSite):
 /** Resolves at the first signal to stop, or when npm has ended. Ctrl-C may arrive twice, from the terminal and from npm. */
 function requested(): Promise<"asked"> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.on(signal, () => resolve("asked"));
     onNpmEnd(() => resolve("asked"));
   });
 }

@@ -12,12 +12,18 @@ import { type SampleSite, writeSampleSite } from "./write-sample-site.ts";
 const usualSimulatorPort = "3900";
 const { values: flags } = readScriptOptions({
   command: "npm run dev",
-  summary: "gateway, console and simulated provider with reload on change; data stays in .cache/dev",
+  summary:
+    "gateway, console and simulated provider with reload on change; data stays in .cache/dev",
   options: {
     fresh: { type: "boolean", help: "writes the sample data anew" },
     "gateway-port": { type: "string", default: "3000", value: "PORT", help: "of the gateway" },
     "console-port": { type: "string", default: "5173", value: "PORT", help: "of the console" },
-    "simulator-port": { type: "string", default: usualSimulatorPort, value: "PORT", help: "of the provider" },
+    "simulator-port": {
+      type: "string",
+      default: usualSimulatorPort,
+      value: "PORT",
+      help: "of the provider",
+    },
   },
 });
 
@@ -35,7 +41,10 @@ const children = startChildProcesses();
 try {
   const sample = await prepareData();
   start();
-  const isReady = await Promise.race([answers(`${gateway}/readyz`), children.ended.then(() => false)]);
+  const isReady = await Promise.race([
+    answers(`${gateway}/readyz`),
+    children.ended.then(() => false),
+  ]);
   if (isReady) {
     if (sample) {
       await Promise.all([makeSampleCalls(gateway, sample.keys), testSampleChannels(gateway)]);
@@ -71,12 +80,20 @@ function start(): void {
     args: [join(root, "simulator/src/simulator-main.ts"), "--port", flags["simulator-port"]],
     isNoise: (line) => line.startsWith('{"port":'),
   });
-  const watched = ["gateway/src", "contract/src"].map((folder) => `--watch-path=${join(root, folder)}`);
+  const watched = ["gateway/src", "contract/src"].map(
+    (folder) => `--watch-path=${join(root, folder)}`,
+  );
   // Under --watch Node makes worker threads report their imports through their message port, which is the storage's.
   const quietWorkers = "--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES";
   children.start({
     name: "gateway",
-    args: [...watched, "--watch-preserve-output", quietWorkers, join(root, "gateway/src/start/main.ts"), "serve"],
+    args: [
+      ...watched,
+      "--watch-preserve-output",
+      quietWorkers,
+      join(root, "gateway/src/start/main.ts"),
+      "serve",
+    ],
     env: {
       HOST: "127.0.0.1",
       PORT: flags["gateway-port"],
@@ -92,7 +109,12 @@ function start(): void {
   });
   children.start({
     name: "console",
-    args: [join(root, "node_modules/vite/bin/vite.js"), "--port", flags["console-port"], "--strictPort"],
+    args: [
+      join(root, "node_modules/vite/bin/vite.js"),
+      "--port",
+      flags["console-port"],
+      "--strictPort",
+    ],
     cwd: join(root, "console"),
     env: { GATEWAY_URL: gateway },
   });

@@ -9,7 +9,11 @@ import { readEnvironmentFile } from "./environment-file.ts";
 test.each([
   ["plain", "a value", "a value"],
   ["of a database", "postgres://u@h/db?sslmode=disable&application_name=tollgate", undefined],
-  ["with what a shell would run", "abc$HOME`id -un`$(id);exit 1 | cat > /dev/null & * ~ !", undefined],
+  [
+    "with what a shell would run",
+    "abc$HOME`id -un`$(id);exit 1 | cat > /dev/null & * ~ !",
+    undefined,
+  ],
   ["with a list", "group, token", undefined],
   ["with spaces around", "  \t a  b \t", "a  b"],
   ["with a number sign", "a#b # c", undefined],
@@ -25,7 +29,10 @@ test.each([
   ["with equals signs", "a=b==c", undefined],
 ])("a value %s", (_, written, value = written) => {
   const text = `BEFORE=1\nNAME=${written}\nAFTER=2\n`;
-  expect(readEnvironmentFile(text)).toEqual({ variables: { BEFORE: "1", NAME: value, AFTER: "2" }, ignored: [] });
+  expect(readEnvironmentFile(text)).toEqual({
+    variables: { BEFORE: "1", NAME: value, AFTER: "2" },
+    ignored: [],
+  });
   expect(readEnvironmentFile(`NAME=${written}`).variables).toEqual({ NAME: value });
   expect(readEnvironmentFile(text.replaceAll(/(?<!\\)\n/g, "\r\n")).variables.AFTER).toBe("2");
 });
@@ -48,20 +55,31 @@ test("a program gets them over its own, and a file that is not there is none", (
   try {
     const file = join(folder, "tollgate.env");
     const start = (path: string) =>
-      spawnSync(process.execPath, [join(import.meta.dirname, "debian-start.ts"), path, "/usr/bin/env", "-0"], {
-        env: { SECRET: "of the caller", KEPT: "yes" },
-        encoding: "utf8",
-      });
+      spawnSync(
+        process.execPath,
+        [join(import.meta.dirname, "debian-start.ts"), path, "/usr/bin/env", "-0"],
+        {
+          env: { SECRET: "of the caller", KEPT: "yes" },
+          encoding: "utf8",
+        },
+      );
     writeFileSync(file, "SECRET=abc$HOME`id -un`&;\nNODE_EXTRA_CA_CERTS=/etc/ca.pem\nexport X=1\n");
     const { stdout, stderr, status } = start(file);
     expect([status, stdout.split("\0")]).toEqual([
       0,
-      expect.arrayContaining(["SECRET=abc$HOME`id -un`&;", "KEPT=yes", "NODE_EXTRA_CA_CERTS=/etc/ca.pem"]),
+      expect.arrayContaining([
+        "SECRET=abc$HOME`id -un`&;",
+        "KEPT=yes",
+        "NODE_EXTRA_CA_CERTS=/etc/ca.pem",
+      ]),
     ]);
     expect(stderr).toContain('sets "export X", which is no variable');
     expect(start(join(folder, "none")).stdout).toContain("SECRET=of the caller");
     writeFileSync(file, new Uint8Array([0x41, 0x3d, 0xff]));
-    expect(start(file)).toMatchObject({ status: 1, stderr: expect.stringContaining("cannot be read") });
+    expect(start(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("cannot be read"),
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

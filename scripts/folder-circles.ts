@@ -21,7 +21,9 @@ export function findFolderCircles(imports: readonly ValueImport[], root: string)
   return [...Map.groupBy(parted, ({ parent }) => parent)].flatMap(([parent, level]) => {
     const names = new Set(level.flatMap(({ from, to }) => [from, to]));
     const targets = Map.groupBy(level, ({ from }) => from);
-    const graph = new Map([...names].map((name) => [name, (targets.get(name) ?? []).map(({ to }) => to)]));
+    const graph = new Map(
+      [...names].map((name) => [name, (targets.get(name) ?? []).map(({ to }) => to)]),
+    );
     return findCircles(graph).flatMap((members): FolderCircle[] => {
       // Circles of files alone are shown as such.
       if (members.every((name) => name.endsWith(".ts"))) return [];
@@ -36,5 +38,9 @@ function neighbours({ file, target }: ValueImport): { parent: string; from: stri
   const [path, other] = [file.split("/"), target.split("/")];
   const depth = path.findIndex((name, at) => name !== other[at]);
   if (depth < 0) return { parent: file, from: "", to: "" };
-  return { parent: path.slice(0, depth).join("/"), from: path[depth] ?? "", to: other[depth] ?? "" };
+  return {
+    parent: path.slice(0, depth).join("/"),
+    from: path[depth] ?? "",
+    to: other[depth] ?? "",
+  };
 }

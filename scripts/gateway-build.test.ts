@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -12,7 +21,10 @@ const put = (path: string, text: string) => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "tollgate-gateway-build-"));
-  put("gateway/src/start/main.ts", 'export const writer = new URL("./sqlite-writer.ts", import.meta.url).pathname;');
+  put(
+    "gateway/src/start/main.ts",
+    'export const writer = new URL("./sqlite-writer.ts", import.meta.url).pathname;',
+  );
   for (const thread of [
     "storage/sqlite-writer",
     "storage/sqlite-reader",
@@ -23,7 +35,11 @@ beforeEach(() => {
     "commands/import/source-process",
   ])
     put(`gateway/src/${thread}.ts`, "export {};");
-  for (const data of ["money/prices/price-data", "money/prices/output-limits", "catalogue/models/model-ends"])
+  for (const data of [
+    "money/prices/price-data",
+    "money/prices/output-limits",
+    "catalogue/models/model-ends",
+  ])
     put(`gateway/src/${data}.json`, "{}");
 });
 afterEach(() => rmSync(root, { recursive: true }));

@@ -1,9 +1,22 @@
 /** Bundles the gateway of a clone when no bundle of its sources is there. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { sourcesHash } from "./sources-hash.ts";
 
-const gatewaySources = ["gateway/src/**/*", "contract/src/**/*", "scripts/bundle-gateway.ts", "package-lock.json"];
+const gatewaySources = [
+  "gateway/src/**/*",
+  "contract/src/**/*",
+  "scripts/bundle-gateway.ts",
+  "package-lock.json",
+];
 /** Two levels below the root, as the sources are: the gateway finds the console's build from there. */
 const prefix = "gateway-";
 /** A gateway that still runs from an older bundle loads parts of it later. */
@@ -37,6 +50,7 @@ export async function ensureGatewayBuild(root: string): Promise<string> {
 function removeOldBuilds(cache: string): void {
   for (const name of readdirSync(cache).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(cache, name);
-    if (Date.now() - statSync(folder).mtimeMs > keptMs) rmSync(folder, { recursive: true, force: true });
+    if (Date.now() - statSync(folder).mtimeMs > keptMs)
+      rmSync(folder, { recursive: true, force: true });
   }
 }

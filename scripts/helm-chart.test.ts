@@ -8,7 +8,9 @@ import gatewayPackage from "../gateway/package.json" with { type: "json" };
 const root = join(import.meta.dirname, "..");
 const chart = join(root, "deploy/helm/tollgate");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const { parse } = createRequire(join(root, "gateway/package.json"))("yaml") as typeof import("yaml");
+const { parse } = createRequire(join(root, "gateway/package.json"))(
+  "yaml",
+) as typeof import("yaml");
 
 interface SchemaPart {
   type?: string;
@@ -29,7 +31,9 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
 const pathsOfValues = (group: Record<string, unknown>, part: SchemaPart): string[] =>
   Object.entries(group).flatMap(([name, value]) => {
     const inner = part.properties?.[name];
-    return isGroup(value) && inner?.properties ? pathsOfValues(value, inner).map((path) => `${name}.${path}`) : [name];
+    return isGroup(value) && inner?.properties
+      ? pathsOfValues(value, inner).map((path) => `${name}.${path}`)
+      : [name];
   });
 const pathsOfSchema = ({ properties = {} }: SchemaPart): string[] =>
   Object.entries(properties).flatMap(([name, part]) =>
@@ -37,8 +41,14 @@ const pathsOfSchema = ({ properties = {} }: SchemaPart): string[] =>
   );
 
 test("the chart has the version of the gateway", () => {
-  const { version, appVersion } = parse(read("deploy/helm/tollgate/Chart.yaml")) as Record<string, string>;
-  expect({ version, appVersion }).toEqual({ version: gatewayPackage.version, appVersion: gatewayPackage.version });
+  const { version, appVersion } = parse(read("deploy/helm/tollgate/Chart.yaml")) as Record<
+    string,
+    string
+  >;
+  expect({ version, appVersion }).toEqual({
+    version: gatewayPackage.version,
+    appVersion: gatewayPackage.version,
+  });
 });
 
 test("every value has a default and a place in the schema, and no other is taken", () => {
@@ -49,7 +59,9 @@ test("every value has a default and a place in the schema, and no other is taken
 });
 
 test("templates read every value, and no other", () => {
-  const used = new Set([...templates.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path = ""]) => path));
+  const used = new Set(
+    [...templates.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path = ""]) => path),
+  );
   const known = pathsOfValues(values, schema);
   const isWithin = (path: string, of: string): boolean => path === of || of.startsWith(`${path}.`);
   for (const path of used)
@@ -66,7 +78,9 @@ test("templates read every value, and no other", () => {
 
 test("variables that templates set exist", () => {
   const page = read("docs/configuration.md");
-  const names = [...templates.matchAll(/(?:- name: |")([A-Z][A-Z_]{3,})/g)].map(([, name = ""]) => name);
+  const names = [...templates.matchAll(/(?:- name: |")([A-Z][A-Z_]{3,})/g)].map(
+    ([, name = ""]) => name,
+  );
   expect(names).toContain("SHUTDOWN_GRACE_SECONDS");
   for (const name of names) expect(page).toContain(`| \`${name}\``);
 });

@@ -7,7 +7,10 @@ import type { ImageSources } from "./oci-image.ts";
 import { tarOf } from "./tar-archive.ts";
 
 /** Returns the path of the archive. Throws where Helm is installed and finds fault with the chart. */
-export async function buildHelmChart({ root, version, createdAt }: ImageSources, outDir: string): Promise<string> {
+export async function buildHelmChart(
+  { root, version, createdAt }: ImageSources,
+  outDir: string,
+): Promise<string> {
   const charts = join(root, "deploy/helm");
   lintWhereInstalled(join(charts, "tollgate"));
   const file = join(outDir, `tollgate-chart-${version}.tgz`);
@@ -25,7 +28,12 @@ const variants: readonly (readonly string[])[] = [
     "publicUrl=https://ai.example.com",
     "env.LOG_LEVEL=warn",
   ],
-  ["ingress.enabled=true", "ingress.host=ai.example.com", "ingress.tlsSecretName=tls", "ingress.className=nginx"],
+  [
+    "ingress.enabled=true",
+    "ingress.host=ai.example.com",
+    "ingress.tlsSecretName=tls",
+    "ingress.className=nginx",
+  ],
   ["metrics.port=9464", "metrics.serviceMonitor=true", "persistence.storageClass=fast"],
 ];
 

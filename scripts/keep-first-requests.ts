@@ -16,7 +16,8 @@ const textMax = 160;
 
 /** `null` stays, and so does every name. */
 function cutTexts(value: unknown): unknown {
-  if (typeof value === "string") return value.length > textMax ? `${value.slice(0, textMax)}…` : value;
+  if (typeof value === "string")
+    return value.length > textMax ? `${value.slice(0, textMax)}…` : value;
   if (Array.isArray(value)) return value.map(cutTexts);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cutTexts(part)]));
@@ -30,14 +31,22 @@ for (const recipe of agentRecipes) {
   provider.setDefault(({ url, body }) => {
     const turn = readTurn(url, body);
     if (turn && turn.tools.length > 0) first ??= { path: url, body: cutTexts(body) };
-    return { status: 400, headers: {}, bytes: Buffer.from('{"error":{"message":"Only the request is wanted."}}') };
+    return {
+      status: 400,
+      headers: {},
+      bytes: Buffer.from('{"error":{"message":"Only the request is wanted."}}'),
+    };
   });
   // The scripted provider speaks no WebSocket.
   const overHttp = (text: string): string => text.replace("supports_websockets = true", "");
   await runRecipe(recipe, provider.url, "sk-kept", folder, installed, overHttp);
   await rm(folder, { recursive: true, force: true });
   const name = recipe.name.toLowerCase().replace(/[^a-z0-9.]+/g, "-");
-  if (first) await writeFile(join(kept, `${name}.json`), `${JSON.stringify(first).replaceAll(folder, "/work")}\n`);
+  if (first)
+    await writeFile(
+      join(kept, `${name}.json`),
+      `${JSON.stringify(first).replaceAll(folder, "/work")}\n`,
+    );
   console.log(`${recipe.name}: ${first ? "kept" : "sent no tools"}`);
 }
 await provider.close();

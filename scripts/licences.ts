@@ -26,10 +26,15 @@ export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean 
   return licence.replace(/[()]/g, "").split(" OR ").some(isGood);
 }
 
-export function licencesPage(lock: Lockfile, folders: readonly string[], installed: readonly string[]): string {
+export function licencesPage(
+  lock: Lockfile,
+  folders: readonly string[],
+  installed: readonly string[],
+): string {
   const inGateway = new Set(installed);
   const wings = wingPackages(lock);
-  const row = (folder: string, where: string) => `| ${packageName(folder)} | ${lock[folder]?.license} | ${where} |`;
+  const row = (folder: string, where: string) =>
+    `| ${packageName(folder)} | ${lock[folder]?.license} | ${where} |`;
   const core = folders.map((folder) => row(folder, inGateway.has(folder) ? "gateway" : "console"));
   const inWings = [...wings].map(([folder, wing]) => row(folder, wing)).sort();
   return `${head(folders.length, installed.length)}\n${core.join("\n")}\n\n${wingHead(wings.size)}\n${inWings.join("\n")}\n`;

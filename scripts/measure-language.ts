@@ -25,7 +25,8 @@ const riddles =
 export function measureLanguage(file: string, source: string): LanguageMeasures {
   const { program, comments } = parseSync(file, source);
   const found: string[] = [];
-  const isFunction = (type: string | undefined): boolean => /^(?:Arrow)?FunctionExpression$/.test(type ?? "");
+  const isFunction = (type: string | undefined): boolean =>
+    /^(?:Arrow)?FunctionExpression$/.test(type ?? "");
   let depth = 0;
   new Visitor({
     FunctionDeclaration({ id }) {
@@ -73,7 +74,8 @@ export function measureLanguage(file: string, source: string): LanguageMeasures 
 }
 
 /** `beginsWithVerb`: `readBody` and `read`, not `bodyOf`. */
-export const beginsWithVerb = (name: string): boolean => commonVerbs.has(/^[a-z]+/.exec(name)?.[0] ?? "");
+export const beginsWithVerb = (name: string): boolean =>
+  commonVerbs.has(/^[a-z]+/.exec(name)?.[0] ?? "");
 
 export const endsInPreposition = (name: string): boolean => prepositions.test(name);
 

@@ -30,7 +30,10 @@ export function measureSource(file: string, source: string): SourceMeasures {
   const commentLines = comments.filter(({ start }) => /(^|\n)[ \t]*$/.test(source.slice(0, start)));
   return {
     lines: source.split("\n").length - 1,
-    comments: commentLines.reduce((total, { start, end }) => total + lineAt(end) - lineAt(start) + 1, 0),
+    comments: commentLines.reduce(
+      (total, { start, end }) => total + lineAt(end) - lineAt(start) + 1,
+      0,
+    ),
     functions,
     anys,
     imports: module.staticImports.length,

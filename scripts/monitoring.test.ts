@@ -25,7 +25,9 @@ const expressions = [
 ];
 
 test.each(dashboards)("the dashboard $name is made of its panels", async (dashboard) => {
-  await expect(dashboardJson(dashboard)).toMatchFileSnapshot(join(deploy, `grafana/${dashboard.name}.json`));
+  await expect(dashboardJson(dashboard)).toMatchFileSnapshot(
+    join(deploy, `grafana/${dashboard.name}.json`),
+  );
 });
 
 test("the alert rules, and what promtool tries on them, are made of their list", async () => {
@@ -35,14 +37,17 @@ test("the alert rules, and what promtool tries on them, are made of their list",
 
 test("every query names metrics that exist, histograms by their samples, and labels that they have", () => {
   for (const { where, expression } of expressions) {
-    const found = [...expression.matchAll(/\b((?:tollgate|process)_\w+?)(_bucket)?\b(?:\{([^}]*)\})?/g)];
+    const found = [
+      ...expression.matchAll(/\b((?:tollgate|process)_\w+?)(_bucket)?\b(?:\{([^}]*)\})?/g),
+    ];
     expect(found.length + Number(expression.startsWith("up{")), where).toBeGreaterThan(0);
     const known = found.flatMap(([, name = "", bucket, matchers = ""]) => {
       const metric = labelsOf.get(name);
       expect(metric, `${where}: ${name}`).toBeDefined();
       expect(bucket !== undefined, `${where}: ${name}`).toBe(metric?.type === "histogram");
       const labels = [...(metric?.labels ?? []), ...targetLabels];
-      for (const [, label = ""] of matchers.matchAll(/(\w+)=/g)) expect(labels, `${where}: ${name}`).toContain(label);
+      for (const [, label = ""] of matchers.matchAll(/(\w+)=/g))
+        expect(labels, `${where}: ${name}`).toContain(label);
       return labels;
     });
     for (const [, names = ""] of expression.matchAll(/(?:by|on|group_left) \(([\w, ]+)\)/g))
@@ -51,9 +56,12 @@ test("every query names metrics that exist, histograms by their samples, and lab
 });
 
 test("a rate is asked of counters alone, and what the whole site shares is never summed over nodes", () => {
-  const shared = /sum[^(]*\(tollgate_(?:holds_open|channel_status|channel_balance|rollup_queue|shortfall|budget_used)/;
+  const shared =
+    /sum[^(]*\(tollgate_(?:holds_open|channel_status|channel_balance|rollup_queue|shortfall|budget_used)/;
   for (const { where, expression } of expressions) {
-    for (const [, name = ""] of expression.matchAll(/(?:rate|increase)\(((?:tollgate|process)_\w+?)(?:_bucket)?[{[]/g))
+    for (const [, name = ""] of expression.matchAll(
+      /(?:rate|increase)\(((?:tollgate|process)_\w+?)(?:_bucket)?[{[]/g,
+    ))
       expect(["counter", "histogram"], where).toContain(labelsOf.get(name)?.type);
     expect(expression, where).not.toMatch(shared);
   }

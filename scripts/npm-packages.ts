@@ -24,14 +24,16 @@ export interface LockedPackage {
 export type Lockfile = Readonly<Record<string, LockedPackage>>;
 
 export const readLockfile = (root: string): Lockfile =>
-  (JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Lockfile }).packages;
+  (JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Lockfile })
+    .packages;
 
 /** Folders of the packages whose code the console's build includes (console/bundled-packages.ts). */
 export const readBundled = (root: string): string[] =>
   JSON.parse(readFileSync(join(root, "console/dist/.vite/packages.json"), "utf8")) as string[];
 
 /** The package name of a folder: `node_modules/@smithy/types` is `@smithy/types`. */
-export const packageName = (folder: string): string => folder.slice(folder.lastIndexOf("node_modules/") + 13);
+export const packageName = (folder: string): string =>
+  folder.slice(folder.lastIndexOf("node_modules/") + 13);
 
 export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =>
   folder.includes("node_modules/") && !link;
@@ -63,10 +65,18 @@ const wingFolders = (lock: Lockfile, workspace: string, names: readonly string[]
 
 /** Folders of the dependencies of a workspace that are not loaded by a wing alone. */
 export const coreFor = (lock: Lockfile, workspace: string): string[] =>
-  installedFor(lock, workspace, wingFolders(lock, workspace, Object.values(wingDependencies).flat()));
+  installedFor(
+    lock,
+    workspace,
+    wingFolders(lock, workspace, Object.values(wingDependencies).flat()),
+  );
 
 /** Folders of all direct and indirect dependencies of a workspace or package. */
-export function installedFor(lock: Lockfile, workspace: string, without: readonly string[] = []): string[] {
+export function installedFor(
+  lock: Lockfile,
+  workspace: string,
+  without: readonly string[] = [],
+): string[] {
   const found = new Set<string>(without);
   const waiting = [workspace];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -76,16 +86,27 @@ export function installedFor(lock: Lockfile, workspace: string, without: readonl
     waiting.push(...(locked.link ? [locked.resolved ?? ""] : dependenciesOf(lock, folder)));
   }
   return [...found]
-    .filter((folder) => !without.includes(folder) && isThirdParty(folder, lock[folder] as LockedPackage))
+    .filter(
+      (folder) => !without.includes(folder) && isThirdParty(folder, lock[folder] as LockedPackage),
+    )
     .sort();
 }
 
 /** Folders of the direct dependencies of a package, as Node resolves them: beside it, then upwards. */
 export function dependenciesOf(lock: Lockfile, folder: string): string[] {
-  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = lock[folder] ?? {};
-  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  const {
+    dependencies,
+    optionalDependencies,
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = lock[folder] ?? {};
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => !peerDependenciesMeta[name]?.optional,
+  );
   const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]);
-  return [...names].map((name) => resolve(lock, folder, name)).filter((found) => found !== undefined);
+  return [...names]
+    .map((name) => resolve(lock, folder, name))
+    .filter((found) => found !== undefined);
 }
 
 function resolve(lock: Lockfile, from: string, name: string): string | undefined {

@@ -61,14 +61,21 @@ export async function buildOciImage(
   rmSync(layout, { recursive: true, force: true });
   mkdirSync(join(layout, "blobs/sha256"), { recursive: true });
   const work = join(outDir, "work");
-  const shared = [await programLayer(sources, layout, work), await dataLayer(sources, layout, work)];
+  const shared = [
+    await programLayer(sources, layout, work),
+    await dataLayer(sources, layout, work),
+  ];
   const manifests: Descriptor[] = [];
   for (const architecture of architectures) {
     const runtime = await runtimeLayer(sources, architecture, layout, work);
     manifests.push(writeManifest(sources, architecture, [runtime, ...shared], layout));
   }
   rmSync(work, { recursive: true });
-  const all = putBlob(layout, mediaTypes.index, { schemaVersion: 2, mediaType: mediaTypes.index, manifests });
+  const all = putBlob(layout, mediaTypes.index, {
+    schemaVersion: 2,
+    mediaType: mediaTypes.index,
+    manifests,
+  });
   const { version } = sources;
   writeFileSync(
     join(layout, "index.json"),
@@ -77,7 +84,9 @@ export async function buildOciImage(
       mediaType: mediaTypes.index,
       manifests: [
         named(all, version),
-        ...manifests.map((manifest) => named(manifest, `${version}-${manifest.platform?.architecture}`)),
+        ...manifests.map((manifest) =>
+          named(manifest, `${version}-${manifest.platform?.architecture}`),
+        ),
       ],
     }),
   );
@@ -106,7 +115,11 @@ async function runtimeLayer(
   return putLayer(layout, await tarOf(dir, createdAt, "0"));
 }
 
-async function programLayer({ packageDir, createdAt }: ImageSources, layout: string, work: string): Promise<Layer> {
+async function programLayer(
+  { packageDir, createdAt }: ImageSources,
+  layout: string,
+  work: string,
+): Promise<Layer> {
   const dir = freshDir(join(work, "program"));
   for (const name of ["gateway", "console", "LICENSE", "THIRD-PARTY.txt"])
     cpSync(join(packageDir, name), join(dir, programDir, name), { recursive: true });
@@ -114,7 +127,11 @@ async function programLayer({ packageDir, createdAt }: ImageSources, layout: str
 }
 
 /** The folders that the program may write to. */
-async function dataLayer({ createdAt }: ImageSources, layout: string, work: string): Promise<Layer> {
+async function dataLayer(
+  { createdAt }: ImageSources,
+  layout: string,
+  work: string,
+): Promise<Layer> {
   const dir = freshDir(join(work, "data"));
   for (const name of ["data", "tmp"]) mkdirSync(join(dir, name), { mode: 0o700 });
   return putLayer(layout, await tarOf(dir, createdAt, user, ["data", "tmp"]));
@@ -190,4 +207,5 @@ function putBytes(layout: string, mediaType: string, bytes: Buffer): Descriptor 
   return { mediaType, digest, size: bytes.length };
 }
 
-const digestOf = (bytes: Buffer): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+const digestOf = (bytes: Buffer): string =>
+  `sha256:${createHash("sha256").update(bytes).digest("hex")}`;

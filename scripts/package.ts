@@ -24,7 +24,9 @@ const { names: wanted } = readScriptOptions({
 });
 const isWanted = (kind: string): boolean => wanted.length === 0 || wanted.includes(kind);
 
-await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
+await ensureConsoleBuild(root, () =>
+  console.log("Building the console, this takes a few seconds."),
+);
 const commit = git("rev-parse", "HEAD");
 const isDirty = git("status", "--porcelain") !== "";
 const archive = await buildNpmPackage(root, outDir, isDirty ? "" : commit);
@@ -37,12 +39,15 @@ const sources: ImageSources = {
 const built = isWanted("npm") ? [archive] : [];
 if (isWanted("oci")) built.push(await buildOciImage(sources, architectures, outDir));
 if (isWanted("deb"))
-  for (const architecture of architectures) built.push(await buildDebianPackage(sources, architecture, outDir));
+  for (const architecture of architectures)
+    built.push(await buildDebianPackage(sources, architecture, outDir));
 if (isWanted("exe"))
-  for (const architecture of architectures) built.push(await buildExecutable(sources, architecture, outDir));
+  for (const architecture of architectures)
+    built.push(await buildExecutable(sources, architecture, outDir));
 if (isWanted("chart")) built.push(await buildHelmChart(sources, outDir));
 
-const sha256Of = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
+const sha256Of = (bytes: string | Buffer): string =>
+  createHash("sha256").update(bytes).digest("hex");
 const files = built.map((file) => {
   const bytes = readFileSync(file);
   console.log(`${file} (${(bytes.length / 1_000_000).toFixed(1)} MB)`);
@@ -77,7 +82,8 @@ function readSigningKey(): KeyObject | undefined {
   const { PACKAGE_SIGNING_KEY: file = "" } = process.env;
   if (file === "") return undefined;
   const key = createPrivateKey(readFileSync(file));
-  if (key.asymmetricKeyType !== "ed25519") throw new Error(`${file} holds no private key of Ed25519`);
+  if (key.asymmetricKeyType !== "ed25519")
+    throw new Error(`${file} holds no private key of Ed25519`);
   return key;
 }
 
@@ -88,5 +94,7 @@ function git(...args: string[]): string {
 /** The time of all files: that of the commit, so that two builds of it are equal. */
 function commitTime(): number {
   const { SOURCE_DATE_EPOCH } = process.env;
-  return Number(SOURCE_DATE_EPOCH ?? execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root }));
+  return Number(
+    SOURCE_DATE_EPOCH ?? execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root }),
+  );
 }

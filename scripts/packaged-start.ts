@@ -14,7 +14,11 @@ try {
   if (node === process.execPath) requireNode();
   process.exitCode = await superviseProgram({
     node,
-    args: [...gatewayFlags, join(import.meta.dirname, "../gateway/lib/main.mjs"), ...process.argv.slice(2)],
+    args: [
+      ...gatewayFlags,
+      join(import.meta.dirname, "../gateway/lib/main.mjs"),
+      ...process.argv.slice(2),
+    ],
     env: {
       NODE_COMPILE_CACHE: usualCacheDir(),
       MALLOC_ARENA_MAX: "2",

@@ -4,7 +4,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type AgentDialect, agentDialects } from "@tollgate/tests/conformance/agents/agent-dialects.ts";
+import {
+  type AgentDialect,
+  agentDialects,
+} from "@tollgate/tests/conformance/agents/agent-dialects.ts";
 import { agentRecipes } from "@tollgate/tests/conformance/agents/agent-recipes.ts";
 import {
   type InstalledAgents,
@@ -20,7 +23,8 @@ interface AgentVersions {
 
 const versionsFile = join(repositoryDir, "tests/src/conformance/agents/recipe-versions.json");
 
-export const readVersions = (): AgentVersions => JSON.parse(readFileSync(versionsFile, "utf8")) as AgentVersions;
+export const readVersions = (): AgentVersions =>
+  JSON.parse(readFileSync(versionsFile, "utf8")) as AgentVersions;
 
 /** Asks the registries for the newest versions and writes them into the file. */
 export function writeNewestVersions(): void {
@@ -28,7 +32,9 @@ export function writeNewestVersions(): void {
   const newestNpm = (name: string): string =>
     execFileSync("npm", ["view", name, "version"], { encoding: "utf8" }).trim();
   const newestPypi = (name: string): string => {
-    const listed = execFileSync("python3", ["-m", "pip", "index", "versions", name], { encoding: "utf8" });
+    const listed = execFileSync("python3", ["-m", "pip", "index", "versions", name], {
+      encoding: "utf8",
+    });
     return /\(([^)]+)\)/.exec(listed)?.[1] ?? pypi[name] ?? "";
   };
   const newest: AgentVersions = {
@@ -72,7 +78,9 @@ export async function playAllRecipes(
   { agent, dialect, trouble }: ChosenRecipes,
   isStopped: () => boolean,
 ): Promise<RecipeOutcome[]> {
-  const wanted = agentRecipes.filter(({ name }) => name.toLowerCase().includes(agent.toLowerCase()));
+  const wanted = agentRecipes.filter(({ name }) =>
+    name.toLowerCase().includes(agent.toLowerCase()),
+  );
   const outcomes: RecipeOutcome[] = [];
   for (const spoken of agentDialects) {
     if (isStopped() || (dialect !== "" && spoken !== (dialect as AgentDialect))) continue;
@@ -82,7 +90,9 @@ export async function playAllRecipes(
         installed,
         wanted,
         ({ agent: name, failure, calls }) =>
-          console.log(`${name} over ${spoken}: ${failure === "" ? `done in ${calls} calls` : `FAILED: ${failure}`}`),
+          console.log(
+            `${name} over ${spoken}: ${failure === "" ? `done in ${calls} calls` : `FAILED: ${failure}`}`,
+          ),
         trouble === "once",
       )),
     );

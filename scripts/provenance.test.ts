@@ -4,7 +4,13 @@ import { provenanceOf, signedEnvelope } from "./provenance.ts";
 
 const facts = {
   files: [{ name: "tollgate-0.1.0.tgz", sha256: "ab".repeat(32) }],
-  ...{ commit: "c0ffee", isDirty: false, kinds: ["npm"], nodeVersion: "26.10.0", lockfileSha256: "cd".repeat(32) },
+  ...{
+    commit: "c0ffee",
+    isDirty: false,
+    kinds: ["npm"],
+    nodeVersion: "26.10.0",
+    lockfileSha256: "cd".repeat(32),
+  },
 };
 
 /** After the text of the specification, not by our own function. */
@@ -13,7 +19,10 @@ const isSigned = (
   key: Parameters<typeof verify>[2],
 ) => {
   const body = Buffer.from(payload, "base64");
-  const signed = Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `), body]);
+  const signed = Buffer.concat([
+    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `),
+    body,
+  ]);
   return verify(null, signed, key, Buffer.from(sig, "base64"));
 };
 
@@ -36,11 +45,15 @@ test("the provenance names every package by its digest, and the commit and lockf
 
 test("its signature holds for what it says and for its key alone", () => {
   const [own, other] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
-  const { payloadType, payload, signatures } = JSON.parse(signedEnvelope(provenanceOf(facts), own.privateKey));
+  const { payloadType, payload, signatures } = JSON.parse(
+    signedEnvelope(provenanceOf(facts), own.privateKey),
+  );
   const [{ sig, keyid }] = signatures;
   expect(keyid).toMatch(/^[0-9a-f]{64}$/);
   expect(isSigned({ payloadType, payload, sig }, own.publicKey)).toBe(true);
   expect(isSigned({ payloadType, payload, sig }, other.publicKey)).toBe(false);
-  const changed = Buffer.from(Buffer.from(payload, "base64").toString().replace("c0ffee", "badbad")).toString("base64");
+  const changed = Buffer.from(
+    Buffer.from(payload, "base64").toString().replace("c0ffee", "badbad"),
+  ).toString("base64");
   expect(isSigned({ payloadType, payload: changed, sig }, own.publicKey)).toBe(false);
 });

@@ -50,7 +50,10 @@ export const provenanceOf = (facts: BuildFacts): object => ({
  * that neither can pass for the other.
  */
 const signedBytes = (payload: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
+  Buffer.concat([
+    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `),
+    payload,
+  ]);
 
 /** An Ed25519 key. */
 export function signedEnvelope(statement: object, key: KeyObject): string {
@@ -59,7 +62,8 @@ export function signedEnvelope(statement: object, key: KeyObject): string {
   return `${JSON.stringify({ payloadType, payload: payload.toString("base64"), signatures: [signature] })}\n`;
 }
 
-const signature64 = (bytes: Buffer, key: KeyObject): string => sign(null, bytes, key).toString("base64");
+const signature64 = (bytes: Buffer, key: KeyObject): string =>
+  sign(null, bytes, key).toString("base64");
 
 /** SHA-256 of the public half. */
 const keyIdOf = (key: KeyObject): string =>

@@ -16,7 +16,12 @@ export function readImports(file: string, source: string): ImportStatement[] {
   if (error) throw new Error(`${file} cannot be parsed: ${error.message}`);
   const imports: ImportStatement[] = [];
   const add = (specifier: string, start: number, isTypeOnly: boolean, values: readonly string[]) =>
-    imports.push({ specifier, line: source.slice(0, start).split("\n").length, isTypeOnly, values });
+    imports.push({
+      specifier,
+      line: source.slice(0, start).split("\n").length,
+      isTypeOnly,
+      values,
+    });
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
     add(moduleRequest.value, start, isTypeImport(source, start), valuesOf(entries));
@@ -27,7 +32,8 @@ export function readImports(file: string, source: string): ImportStatement[] {
   }
   new Visitor({
     ImportExpression({ source: from, start }) {
-      if (from.type === "Literal" && typeof from.value === "string") add(from.value, start, false, ["*"]);
+      if (from.type === "Literal" && typeof from.value === "string")
+        add(from.value, start, false, ["*"]);
     },
     TSImportType({ source: from, start }) {
       add(from.value, start, true, []);

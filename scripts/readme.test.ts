@@ -16,11 +16,15 @@ function readTable(page: string, column: string): string[] {
 }
 
 test("the table of subcommands names those of the program, in its order", () => {
-  expect(readTable("docs/command-line.md", "Subcommand")).toEqual(localCommands.map(({ name }) => name));
+  expect(readTable("docs/command-line.md", "Subcommand")).toEqual(
+    localCommands.map(({ name }) => name),
+  );
 });
 
 test("every npm command exists", () => {
-  const commands = readTable("CONTRIBUTING.md", "Command").map((command) => command.replace(/^npm (run )?/, ""));
+  const commands = readTable("CONTRIBUTING.md", "Command").map((command) =>
+    command.replace(/^npm (run )?/, ""),
+  );
   expect(commands).toContain("start");
   for (const command of commands) expect(Object.keys(packageJson.scripts)).toContain(command);
 });
@@ -42,6 +46,8 @@ test("links and pictures lead somewhere", () => {
 test("README.md is short, and docs/README.md lists every page", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(120);
   const index = read("docs/README.md");
-  const pages = globSync("{*,assurance/*}.md", { cwd: join(root, "docs") }).filter((page) => page !== "README.md");
+  const pages = globSync("{*,assurance/*}.md", { cwd: join(root, "docs") }).filter(
+    (page) => page !== "README.md",
+  );
   expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([]);
 });

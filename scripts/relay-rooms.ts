@@ -40,14 +40,18 @@ const floors: readonly (readonly string[])[] = [
   ["wire"],
 ];
 
-const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
+const floorOf = new Map(
+  floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)),
+);
 
 /** `from` and `to` are folders or files of gateway/src/relay; undefined where the import is allowed. */
 export function wrongBetweenRooms(from: string, to: string): string | undefined {
   if (from === to) return undefined;
   const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)];
-  if (fromFloor === undefined) return `${from} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
-  if (toFloor === undefined) return `${to} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
+  if (fromFloor === undefined)
+    return `${from} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
+  if (toFloor === undefined)
+    return `${to} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
   if (fromFloor < toFloor) return undefined;
   const order = floors.slice(toFloor, fromFloor + 1).map((rooms) => rooms.map(nameOf).join(" · "));
   return `${order.join(" → ")}: ${nameOf(from)} never imports values of ${nameOf(to)}`;

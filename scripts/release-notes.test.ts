@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
-import { composeReleaseNotes, insertReleaseNotes, isNextVersion, releaseLinesMax } from "./release-notes.ts";
+import {
+  composeReleaseNotes,
+  insertReleaseNotes,
+  isNextVersion,
+  releaseLinesMax,
+} from "./release-notes.ts";
 
 const files = [
   { name: "fixed-late.md", text: "Late ids are kept.\n" },
-  { name: "added-teams.md", text: "Teams share a wallet.\nThey have caps ([docs/teams.md](../docs/teams.md)).\n" },
+  {
+    name: "added-teams.md",
+    text: "Teams share a wallet.\nThey have caps ([docs/teams.md](../docs/teams.md)).\n",
+  },
   { name: "added-runs.md", text: "Runs have a page." },
 ];
 
@@ -23,9 +31,9 @@ test("each kind of change has its heading, and links lead from the changelog", (
 });
 
 test("a file of no kind is named", () => {
-  expect(() => composeReleaseNotes("0.2.0", "2026-12-01", [{ name: "teams.md", text: "x" }])).toThrow(
-    "changes/teams.md",
-  );
+  expect(() =>
+    composeReleaseNotes("0.2.0", "2026-12-01", [{ name: "teams.md", text: "x" }]),
+  ).toThrow("changes/teams.md");
 });
 
 const changelog = (unreleased: string) =>
@@ -34,13 +42,19 @@ const changelog = (unreleased: string) =>
 test("the notes stand between what is not released and the release before", () => {
   const notes = composeReleaseNotes("0.2.0", "2026-12-01", files);
   const written = insertReleaseNotes(changelog(""), notes);
-  expect(written.match(/^## .*/gm)).toEqual(["## Unreleased", "## 0.2.0 – 2026-12-01", "## 0.1.0 – 2026-11-22"]);
+  expect(written.match(/^## .*/gm)).toEqual([
+    "## Unreleased",
+    "## 0.2.0 – 2026-12-01",
+    "## 0.1.0 – 2026-11-22",
+  ]);
   // The next release begins from what this one wrote.
   expect(insertReleaseNotes(written, "## 0.2.1 – 2026-12-02\n")).toContain("## 0.2.1");
 });
 
 test("entries that would be in no release, and notes that nobody reads, are refused", () => {
-  expect(() => insertReleaseNotes(changelog("\n- A thing.\n"), "## 0.2.0\n")).toThrow('1 lines under "Unreleased"');
+  expect(() => insertReleaseNotes(changelog("\n- A thing.\n"), "## 0.2.0\n")).toThrow(
+    '1 lines under "Unreleased"',
+  );
   const long = Array.from({ length: releaseLinesMax + 1 }, () => "- line").join("\n");
   expect(() => insertReleaseNotes(changelog(""), long)).toThrow("merge files in changes");
 });

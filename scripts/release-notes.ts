@@ -23,11 +23,17 @@ export interface ChangeFile {
 export const releaseLinesMax = 80;
 
 /** Throws an `Error` that names the file whose name has no kind. */
-export function composeReleaseNotes(version: string, day: string, files: readonly ChangeFile[]): string {
+export function composeReleaseNotes(
+  version: string,
+  day: string,
+  files: readonly ChangeFile[],
+): string {
   const entries = files.map(({ name, text }) => {
     const [kind = ""] = name.split("-");
     if (!isChangeKind(kind))
-      throw new Error(`changes/${name}: its name begins with none of ${Object.keys(kinds).join(", ")}`);
+      throw new Error(
+        `changes/${name}: its name begins with none of ${Object.keys(kinds).join(", ")}`,
+      );
     return { kind, text: writeEntry(text) };
   });
   const sections = Object.entries(kinds).flatMap(([kind, title]) => {
@@ -57,7 +63,8 @@ export function insertReleaseNotes(changelog: string, notes: string): string {
       `the notes have ${lines} lines, and ${releaseLinesMax} is what a person reads: merge files in changes, and leave details to git`,
     );
   const [head, rest] = changelog.split("## Unreleased\n", 2);
-  if (head === undefined || rest === undefined) throw new Error('CHANGELOG.md has no "## Unreleased"');
+  if (head === undefined || rest === undefined)
+    throw new Error('CHANGELOG.md has no "## Unreleased"');
   const next = rest.indexOf("\n## ");
   const waiting = (next < 0 ? rest : rest.slice(0, next)).replace(pointer, "").trim();
   if (waiting !== "")

@@ -16,11 +16,14 @@ const surroundings = [
 ];
 
 // The second copy is a copy of the first: the sources may change in between.
-const folders = surroundings.map(({ LANG }) => mkdtempSync(join(tmpdir(), `tollgate-build-${LANG.slice(0, 2)}-`)));
+const folders = surroundings.map(({ LANG }) =>
+  mkdtempSync(join(tmpdir(), `tollgate-build-${LANG.slice(0, 2)}-`)),
+);
 const builds: Map<string, string>[] = [];
 try {
   for (const [index, folder] of folders.entries()) copySources(folders[index - 1] ?? root, folder);
-  for (const [index, folder] of folders.entries()) builds.push(await buildIn(folder, surroundings[index] ?? {}));
+  for (const [index, folder] of folders.entries())
+    builds.push(await buildIn(folder, surroundings[index] ?? {}));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
@@ -49,7 +52,9 @@ async function buildIn(folder: string, env: Record<string, string>): Promise<Map
   await npm(folder, env, "ci", "--ignore-scripts", "--prefer-offline");
   await npm(folder, env, "run", "build", "--workspace", "console");
   const dist = join(folder, "console/dist");
-  const files = globSync("**/*", { cwd: dist }).filter((name) => statSync(join(dist, name)).isFile());
+  const files = globSync("**/*", { cwd: dist }).filter((name) =>
+    statSync(join(dist, name)).isFile(),
+  );
   return new Map(
     files.map((name) => [
       name,
@@ -62,8 +67,14 @@ async function buildIn(folder: string, env: Record<string, string>): Promise<Map
 
 /** Uses the Node of this process: the packaged one needs an install script. */
 async function npm(cwd: string, env: Record<string, string>, ...args: string[]): Promise<void> {
-  const path = [dirname(process.execPath), join(cwd, "node_modules/.bin"), process.env.PATH].join(delimiter);
-  const child = spawn("npm", args, { cwd, env: { ...process.env, ...env, PATH: path }, stdio: "inherit" });
+  const path = [dirname(process.execPath), join(cwd, "node_modules/.bin"), process.env.PATH].join(
+    delimiter,
+  );
+  const child = spawn("npm", args, {
+    cwd,
+    env: { ...process.env, ...env, PATH: path },
+    stdio: "inherit",
+  });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);

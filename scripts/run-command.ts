@@ -21,7 +21,9 @@ export function runCommand(
     });
   }
   return new Promise((resolve) => {
-    child.once("error", (cause) => resolve({ code: 1, output: `${program} cannot be started: ${cause.message}` }));
+    child.once("error", (cause) =>
+      resolve({ code: 1, output: `${program} cannot be started: ${cause.message}` }),
+    );
     child.once("close", (code) => resolve({ code, output }));
   });
 }

@@ -16,7 +16,10 @@ import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import { openManagementApi } from "@tollgate/gateway/start/open-management-api.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { buildIdMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
-import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
+import {
+  createGatewayMetrics,
+  defaultSeriesMax,
+} from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
@@ -43,7 +46,11 @@ const stepMs = 4 * 60_000 + 21_000;
 /** Ids contain the time and the node: sample ids must not collide with those of a real node. */
 const sampleNode = nodesMax - 1;
 
-export async function createSampleApi(live: Database, masterKey: Uint8Array, begin: number): Promise<SampleApi> {
+export async function createSampleApi(
+  live: Database,
+  masterKey: Uint8Array,
+  begin: number,
+): Promise<SampleApi> {
   let moment = begin;
   const clock = () => {
     const now = moment;
@@ -52,7 +59,8 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
   };
   const db = { ...live, mintId: buildIdMint(sampleNode, 0, () => moment) };
   const onError = (error: unknown): void => console.error(error);
-  const refuseToCall = () => Promise.reject(new Error("no provider is called while sample data is written"));
+  const refuseToCall = () =>
+    Promise.reject(new Error("no provider is called while sample data is written"));
   const options = await loadOptions(db);
   const users = createUserStore(db);
   const channels = createChannelStore(db);
@@ -82,7 +90,10 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     metrics,
     telemetry: {
       served: {
-        ...{ publicUrl: new URL("https://ai.example.com"), localUrl: new URL("http://127.0.0.1:3000") },
+        ...{
+          publicUrl: new URL("https://ai.example.com"),
+          localUrl: new URL("http://127.0.0.1:3000"),
+        },
         ...{ sharesPort: false, hasToken: false, listener: undefined },
       },
       metrics,
@@ -153,7 +164,11 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
   });
 
   async function ask(method: string, path: string, body?: unknown, cookie = ""): Promise<Response> {
-    const headers = { "content-type": "application/json", cookie, [consoleHeader.name]: consoleHeader.value };
+    const headers = {
+      "content-type": "application/json",
+      cookie,
+      [consoleHeader.name]: consoleHeader.value,
+    };
     return await api.fetch(
       new Request(`http://sample${path}`, {
         method,
@@ -181,7 +196,9 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
       moment = Math.max(moment, later);
     },
     async disableChannel(name, reason) {
-      const channel = (await channels.withStatus([channelStatus.enabled], 100)).find((one) => one.name === name);
+      const channel = (await channels.withStatus([channelStatus.enabled], 100)).find(
+        (one) => one.name === name,
+      );
       if (channel) await automatic.apply(channel, { status: channelStatus.autoDisabled, reason });
     },
   };
@@ -194,7 +211,11 @@ function sampleNamed(name: string): SampleChannel {
 }
 
 async function dataOf<Data>(reply: Response): Promise<Data> {
-  const { success, message, data } = (await reply.json()) as { success: boolean; message: string; data: Data };
+  const { success, message, data } = (await reply.json()) as {
+    success: boolean;
+    message: string;
+    data: Data;
+  };
   if (!success) throw new Error(`the sample data was refused: ${message}`);
   return data;
 }

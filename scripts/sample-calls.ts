@@ -45,7 +45,10 @@ const calls: readonly SampleCall[] = [
 const atOnce = 8;
 
 /** Runs `work` for each item, a few at a time. */
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function eachOf<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
@@ -54,7 +57,10 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 }
 
 function several(count: number, call: Omit<SampleCall, "ask">): SampleCall[] {
-  return Array.from({ length: count }, (_, index) => ({ ...call, ask: questions[index % questions.length] ?? "" }));
+  return Array.from({ length: count }, (_, index) => ({
+    ...call,
+    ask: questions[index % questions.length] ?? "",
+  }));
 }
 
 /** Returns the number of calls; some of them fail on purpose. */
@@ -64,28 +70,46 @@ export async function makeSampleCalls(gateway: string, keys: SampleSite["keys"])
 }
 
 const testable = new Set(
-  channels.filter(({ testedMs, isNeverTested }) => testedMs === undefined && !isNeverTested).map(({ name }) => name),
+  channels
+    .filter(({ testedMs, isNeverTested }) => testedMs === undefined && !isNeverTested)
+    .map(({ name }) => name),
 );
 
 /** Tests channels as an administrator does; the console shows a failed test with its channel. */
 export async function testSampleChannels(gateway: string): Promise<void> {
   const headers = { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value };
   const credentials = JSON.stringify({ username: "root", password: samplePassword });
-  const signedIn = await fetch(`${gateway}/api/user/login`, { method: "POST", headers, body: credentials });
+  const signedIn = await fetch(`${gateway}/api/user/login`, {
+    method: "POST",
+    headers,
+    body: credentials,
+  });
   await signedIn.text();
-  const session = { ...headers, cookie: (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+  const session = {
+    ...headers,
+    cookie: (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "",
+  };
   const listed = await fetch(`${gateway}/api/channel/?size=100`, { headers: session });
-  const { data } = (await listed.json()) as { data: { id: number; name: string; status: number }[] };
+  const { data } = (await listed.json()) as {
+    data: { id: number; name: string; status: number }[];
+  };
   await eachOf(
     data.filter(({ status, name }) => status === 1 && testable.has(name)),
     async ({ id }) => {
-      const tested = await fetch(`${gateway}/api/channel/test/${id}`, { method: "POST", headers: session });
+      const tested = await fetch(`${gateway}/api/channel/test/${id}`, {
+        method: "POST",
+        headers: session,
+      });
       await tested.text();
     },
   );
 }
 
-async function make(gateway: string, key: string, { model, ask, isStream, leaves }: SampleCall): Promise<void> {
+async function make(
+  gateway: string,
+  key: string,
+  { model, ask, isStream, leaves }: SampleCall,
+): Promise<void> {
   const hangUp = new AbortController();
   const response = await fetch(`${gateway}/v1/chat/completions`, {
     method: "POST",

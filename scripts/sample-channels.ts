@@ -45,7 +45,8 @@ export const channels: readonly SampleChannel[] = [
     type: 1,
     key: "sim-slow-120-900+pace-8+tokens-70+cached-20",
     // OpenAI ends gpt-5.4-nano in April 2027: it shows what the console says of such models.
-    models: "gpt-5.4,gpt-5.2,gpt-5.4-mini,gpt-5.4-nano,gpt-5.6-terra,gpt-5.6-luna,gpt-5.2-pro,gpt-5.5",
+    models:
+      "gpt-5.4,gpt-5.2,gpt-5.4-mini,gpt-5.4-nano,gpt-5.6-terra,gpt-5.6-luna,gpt-5.2-pro,gpt-5.5",
     priority: 10,
     weight: 3,
     balance: 1_284.61,

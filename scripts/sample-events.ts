@@ -1,5 +1,8 @@
 /** Events of the sample month besides calls: grants, codes, an invitation, changes by an administrator. */
-import { computeStep, computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
+import {
+  computeStep,
+  computeTotpCode,
+} from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import type { SampleApi } from "./sample-api.ts";
 import { dollars, samplePassword, sampleUsers } from "./sample-site.ts";
 
@@ -28,7 +31,11 @@ const codes = (
   daysAgo,
   async run(api) {
     const root = await api.signIn("root", samplePassword);
-    const made = await root<string[]>("POST", "/api/redemption/", { name, quota: dollars(amount), count });
+    const made = await root<string[]>("POST", "/api/redemption/", {
+      name,
+      quota: dollars(amount),
+      count,
+    });
     for (const username of then?.redeemedBy ?? []) {
       const client = await api.signIn(username, samplePassword);
       await client("POST", "/api/user/topup", { key: made.shift() });
@@ -62,7 +69,9 @@ const secondFactors: SampleEvent = {
     for (const { username } of sampleUsers.filter(({ hasSecondFactor }) => hasSecondFactor)) {
       const client = await api.signIn(username, samplePassword);
       const current_password = samplePassword;
-      const { secret } = await client<{ secret: string }>("POST", "/api/user/totp/setup", { current_password });
+      const { secret } = await client<{ secret: string }>("POST", "/api/user/totp/setup", {
+        current_password,
+      });
       const totp_code = computeTotpCode(bytesOf(secret), computeStep(api.now()));
       await client("POST", "/api/user/totp/confirm", { totp_code, current_password });
     }
@@ -71,7 +80,9 @@ const secondFactors: SampleEvent = {
 
 /** Decodes base32, as authenticator apps do. */
 function bytesOf(secret: string): Uint8Array {
-  const bits = [...secret].map((sign) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0"));
+  const bits = [...secret].map((sign) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0"),
+  );
   return Uint8Array.from(bits.join("").match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
 }
 

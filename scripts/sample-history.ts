@@ -41,9 +41,15 @@ const twoAccounts: SampleModelUsage["channels"] = [
   ["OpenAI second account", 1],
 ];
 const modelUsages: readonly SampleModelUsage[] = [
-  modelUsage("gpt-5.4-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
+  modelUsage("gpt-5.4-mini", 34, 2_400, 260, 420, 7, [
+    ...twoAccounts,
+    ["Regional proxy (slow)", 0.3],
+  ]),
   modelUsage("gpt-5.2", 17, 21_000, 700, 900, 12, twoAccounts),
-  modelUsage("gpt-5.6-luna", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
+  modelUsage("gpt-5.6-luna", 16, 700, 180, 340, 6, [
+    ...twoAccounts,
+    ["Regional proxy (slow)", 0.4],
+  ]),
   modelUsage("gpt-5.6-terra", 11, 3_200, 340, 560, 10, twoAccounts),
   modelUsage("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
   modelUsage("gpt-5.5", 7, 1_100, 620, 1_400, 9, [
@@ -85,8 +91,12 @@ export function sampleMonth(now: number, seed = 20_240_501): SampleHistoryCall[]
   for (let day = firstDay; day < firstDay + historyDays; day += 1) {
     const isWeekend = [0, 6].includes(new Date(day * dayMs).getUTCDay());
     const growth = 0.7 + (0.6 * (day - firstDay)) / historyDays;
-    const count = Math.round(callsADay * growth * (isWeekend ? weekendShare : 1) * (0.85 + 0.3 * random()));
-    const moments = Array.from({ length: count }, () => day * dayMs + momentOfDay(random)).sort((a, b) => a - b);
+    const count = Math.round(
+      callsADay * growth * (isWeekend ? weekendShare : 1) * (0.85 + 0.3 * random()),
+    );
+    const moments = Array.from({ length: count }, () => day * dayMs + momentOfDay(random)).sort(
+      (a, b) => a - b,
+    );
     for (const at of moments) {
       const call = callAt(at, (at - firstDay * dayMs) / (historyDays * dayMs), random);
       if (at < now - 60_000) calls.push(call);
@@ -110,10 +120,15 @@ function callAt(at: number, age: number, random: () => number): SampleHistoryCal
   const [channel] = picked(habit.channels, ([, share]) => share, random);
   const outcome = picked(outcomes, ([, share]) => share, random)[0];
   const slowness = channel.includes("slow") ? 2.6 : 1;
-  const output = Math.max(1, Math.round(around(habit.outputMedian, 0.7, random) * (outcome === "success" ? 1 : 0.4)));
+  const output = Math.max(
+    1,
+    Math.round(around(habit.outputMedian, 0.7, random) * (outcome === "success" ? 1 : 0.4)),
+  );
   const prompt = Math.round(around(habit.promptMedian, 0.8, random));
-  const cache_read = random() < 0.35 ? Math.floor((prompt * (0.3 + 0.5 * random())) / 128) * 128 : 0;
-  const cache_write_5m = habit.model.startsWith("claude") && random() < 0.3 ? Math.floor(prompt * 0.2) : 0;
+  const cache_read =
+    random() < 0.35 ? Math.floor((prompt * (0.3 + 0.5 * random())) / 128) * 128 : 0;
+  const cache_write_5m =
+    habit.model.startsWith("claude") && random() < 0.3 ? Math.floor(prompt * 0.2) : 0;
   const isStream = !["success", "failed"].includes(outcome) || random() < 0.6;
   const ttftMs = Math.round(around(habit.ttftMs, 0.35, random) * slowness);
   const streamedMs = Math.round(output * around(habit.tokenMs, 0.25, random));
@@ -127,7 +142,13 @@ function callAt(at: number, age: number, random: () => number): SampleHistoryCal
     before: before && before.channel !== channel && random() < 0.05 ? before : undefined,
     outcome,
     usage: isCharged
-      ? { ...noUsage, input: prompt - cache_read - cache_write_5m, cache_read, cache_write_5m, output }
+      ? {
+          ...noUsage,
+          input: prompt - cache_read - cache_write_5m,
+          cache_read,
+          cache_write_5m,
+          output,
+        }
       : noUsage,
     isStream,
     ttftMs: isCharged ? ttftMs : 0,
@@ -159,7 +180,11 @@ const triedFirst: Readonly<Record<string, SampleHistoryCall["before"]>> = {
   "gpt-5.5": { channel: "Spot capacity", status: 503 },
 };
 
-function picked<Item>(items: Iterable<Item>, shareOf: (item: Item) => number, random: () => number): Item {
+function picked<Item>(
+  items: Iterable<Item>,
+  shareOf: (item: Item) => number,
+  random: () => number,
+): Item {
   const all = [...items];
   let point = random() * all.reduce((sum, item) => sum + shareOf(item), 0);
   for (const item of all) {

@@ -12,10 +12,29 @@ type SampleBudget = Pick<BudgetInput, "name" | "subject" | "window" | "amount"> 
 /** The hard ones are far above what running calls hold: none of the sample calls is refused. */
 const budgets: readonly SampleBudget[] = [
   { name: "All teams", subject: "site", window: "month", amount: dollars(60), hard: false },
-  { name: "Support desk", subject: "user", username: "support", window: "month", amount: dollars(2), hard: false },
-  { name: "Weekly allowance", subject: "user", username: "amelie", window: "week", amount: dollars(10) },
+  {
+    name: "Support desk",
+    subject: "user",
+    username: "support",
+    window: "month",
+    amount: dollars(2),
+    hard: false,
+  },
+  {
+    name: "Weekly allowance",
+    subject: "user",
+    username: "amelie",
+    window: "week",
+    amount: dollars(10),
+  },
   { name: "Research", subject: "user", username: "research", window: "month", amount: dollars(25) },
-  { name: "Coding agents", subject: "token", token: "Coding agents", window: "month", amount: dollars(75) },
+  {
+    name: "Coding agents",
+    subject: "token",
+    token: "Coding agents",
+    window: "month",
+    amount: dollars(75),
+  },
   {
     name: "Largest model",
     subject: "model",
@@ -34,13 +53,18 @@ const virtualModels: readonly Pick<VirtualModelInput, "name" | "tiers">[] = [
   {
     name: "assistant",
     tiers: [
-      { strategy: "fastest", targets: [weighted("gpt-5.4-mini", 1), weighted("claude-haiku-4-5", 1)] },
+      {
+        strategy: "fastest",
+        targets: [weighted("gpt-5.4-mini", 1), weighted("claude-haiku-4-5", 1)],
+      },
       { strategy: "cheapest", targets: [weighted("gpt-5.6-luna", 1)] },
     ],
   },
   {
     name: "coder",
-    tiers: [{ strategy: "weights", targets: [weighted("gpt-5.2", 90), weighted("claude-sonnet-5", 10)] }],
+    tiers: [
+      { strategy: "weights", targets: [weighted("gpt-5.2", 90), weighted("claude-sonnet-5", 10)] },
+    ],
   },
 ];
 

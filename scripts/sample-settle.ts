@@ -3,7 +3,12 @@ import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { openLiveBudgets } from "@tollgate/gateway/accounts/budgets/live-budgets.ts";
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
 import { charge, freezePrice } from "@tollgate/gateway/money/prices/price.ts";
-import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/prices/price-book.ts";
+import {
+  groupRatioOf,
+  type ModelConfig,
+  priceFor,
+  readPriceBook,
+} from "@tollgate/gateway/money/prices/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import type { SampleHistoryCall } from "./sample-history.ts";
@@ -139,12 +144,21 @@ function traceOf(call: SampleHistoryCall, site: SampleHistorySite): TraceRecord 
     const { id, uuid } = named(site.channels, name);
     return { channel_id: id, channel_uuid: uuid, channel_name: name };
   };
-  const forwarded = at + (before ? Math.min(preparedMs + 140, Math.max(preparedMs, ttftMs - 1)) : preparedMs);
+  const forwarded =
+    at + (before ? Math.min(preparedMs + 140, Math.max(preparedMs, ttftMs - 1)) : preparedMs);
   const isFailed = outcome === "failed";
   const ended = at + elapsedMs;
   if (outcome === "interrupted") {
     const { url, method, body_size } = snapshotOf(call);
-    return { url, method, body_size, status: 0, timestamps: { request_received: at }, attempts: [], candidates: [] };
+    return {
+      url,
+      method,
+      body_size,
+      status: 0,
+      timestamps: { request_received: at },
+      attempts: [],
+      candidates: [],
+    };
   }
   return {
     url: "/v1/chat/completions",
@@ -154,7 +168,10 @@ function traceOf(call: SampleHistoryCall, site: SampleHistorySite): TraceRecord 
     timestamps: {
       request_received: at,
       request_forwarded: forwarded,
-      ...(!isFailed && { first_upstream_response: at + ttftMs - 1, first_client_response: at + ttftMs }),
+      ...(!isFailed && {
+        first_upstream_response: at + ttftMs - 1,
+        first_client_response: at + ttftMs,
+      }),
       ...(outcome === "success" && { upstream_completed: ended - 1 }),
       request_completed: ended,
     },
@@ -167,7 +184,8 @@ function traceOf(call: SampleHistoryCall, site: SampleHistorySite): TraceRecord 
               ended_at: forwarded,
               status: before.status,
               outcome: "failed",
-              error: before.status === 401 ? "status 401: Incorrect API key provided." : contents.failed,
+              error:
+                before.status === 401 ? "status 401: Incorrect API key provided." : contents.failed,
             },
           ]
         : []),

@@ -5,7 +5,13 @@ import gatewayPackage from "../gateway/package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { licencesPage } from "./licences.ts";
-import { coreFor, readBundled, readLockfile, runtimePackages, wingPackages } from "./npm-packages.ts";
+import {
+  coreFor,
+  readBundled,
+  readLockfile,
+  runtimePackages,
+  wingPackages,
+} from "./npm-packages.ts";
 import { readScriptOptions } from "./script-options.ts";
 
 readScriptOptions({
@@ -14,7 +20,9 @@ readScriptOptions({
   options: {},
 });
 const root = join(import.meta.dirname, "..");
-await ensureConsoleBuild(root, () => console.log("Building the console, whose packages are listed too."));
+await ensureConsoleBuild(root, () =>
+  console.log("Building the console, whose packages are listed too."),
+);
 const lock = readLockfile(root);
 const folders = runtimePackages(lock, readBundled(root));
 const document = billOfMaterials(lock, [...folders, ...wingPackages(lock).keys()], {
@@ -24,5 +32,8 @@ const document = billOfMaterials(lock, [...folders, ...wingPackages(lock).keys()
 
 mkdirSync(join(root, "dist"), { recursive: true });
 writeFileSync(join(root, "dist/sbom.cdx.json"), `${JSON.stringify(document, null, 2)}\n`);
-writeFileSync(join(root, "docs/licences.md"), licencesPage(lock, folders, coreFor(lock, "gateway")));
+writeFileSync(
+  join(root, "docs/licences.md"),
+  licencesPage(lock, folders, coreFor(lock, "gateway")),
+);
 console.log(`${folders.length} packages: dist/sbom.cdx.json, docs/licences.md`);

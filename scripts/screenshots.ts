@@ -33,7 +33,8 @@ const isOfReadme = given === "--readme";
 const folder = isOfReadme ? join(root, "docs/screenshots") : resolve(root, given);
 const wide = { width: 1440, height: 1000 };
 const phone = { width: 375, height: 812 };
-const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const month = `from=${dayBefore(29)}&to=${dayBefore(0)}`;
 
 interface ScreenshotPage {
@@ -50,32 +51,69 @@ const before: readonly ScreenshotPage[] = [
   { name: "login", path: "/login", prepare: showing("Sign In") },
   { name: "register", path: "/register", prepare: showing("Create") },
   { name: "reset", path: "/reset", prepare: showing("Email") },
-  { name: "new-password", path: "/user/reset?email=ruth@example.com&token=t", prepare: showing("Update Password") },
+  {
+    name: "new-password",
+    path: "/user/reset?email=ruth@example.com&token=t",
+    prepare: showing("Update Password"),
+  },
 ];
 
 const screens: readonly ScreenshotPage[] = [
-  { name: "dashboard", path: `/dashboard?${month}`, prepare: showing("gpt-5.4-mini"), height: 1_400 },
+  {
+    name: "dashboard",
+    path: `/dashboard?${month}`,
+    prepare: showing("gpt-5.4-mini"),
+    height: 1_400,
+  },
   { name: "tokens", path: "/tokens", prepare: showing("Coding agents") },
   { name: "token-batch", path: "/tokens/batch", prepare: showing("Create keys"), height: 1_400 },
-  { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name"), height: 1_900 },
+  {
+    name: "token-form",
+    path: "/tokens",
+    prepare: opened("Coding agents", "Token Name"),
+    height: 1_900,
+  },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
-  { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel name") },
+  {
+    name: "channel-form",
+    path: "/channels?size=20",
+    prepare: opened("Anthropic team account", "Channel name"),
+  },
   { name: "connect", path: "/channels/connect", prepare: showing("All fields") },
   { name: "costs", path: "/channels/costs", prepare: settled },
   { name: "prices", path: "/channels/prices", prepare: showing("Newer prices") },
   { name: "virtual-models", path: "/channels/virtual", prepare: showing("assistant") },
-  { name: "virtual-model-form", path: "/channels/virtual", prepare: editing("assistant", "Name"), height: 1_400 },
+  {
+    name: "virtual-model-form",
+    path: "/channels/virtual",
+    prepare: editing("assistant", "Name"),
+    height: 1_400,
+  },
   { name: "mcp-servers", path: "/channels/mcp", prepare: showing("tickets") },
-  { name: "mcp-server-form", path: "/channels/mcp", prepare: editing("tickets", "Address"), height: 1_400 },
+  {
+    name: "mcp-server-form",
+    path: "/channels/mcp",
+    prepare: editing("tickets", "Address"),
+    height: 1_400,
+  },
   { name: "logs", path: "/logs", prepare: showing("gpt-5.6-sol") },
-  { name: "trace", path: "/logs?model_name=gpt-5.6-luna&token_name=Help+centre", prepare: openTraceOfRetry },
+  {
+    name: "trace",
+    path: "/logs?model_name=gpt-5.6-luna&token_name=Help+centre",
+    prepare: openTraceOfRetry,
+  },
   { name: "problems", path: "/logs?view=problems", prepare: settled },
   { name: "report", path: "/report", prepare: settled, height: 1_400 },
   { name: "playground", path: "/playground", prepare: askModel },
   { name: "key-check", path: "/tokens/check", prepare: checkCall },
   { name: "all-keys", path: "/tokens?scope=all", prepare: settled },
   { name: "keys-to-look-at", path: "/tokens?scope=all&look=1", prepare: showing("never expires") },
-  { name: "budgets", path: "/budgets", prepare: showing("Coding agents", "Each new key"), height: 1_200 },
+  {
+    name: "budgets",
+    path: "/budgets",
+    prepare: showing("Coding agents", "Each new key"),
+    height: 1_200,
+  },
   { name: "alerts", path: "/alerts", prepare: showing("Reseller") },
   { name: "alert-destinations", path: "/alerts/destinations", prepare: showing("Mail to root") },
   { name: "alert-deliveries", path: "/alerts/deliveries", prepare: settled },
@@ -86,16 +124,30 @@ const screens: readonly ScreenshotPage[] = [
   { name: "redemption-form", path: "/redemptions/add", prepare: showing("Create Redemption") },
   { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
   { name: "models", path: "/models", prepare: showing("claude-haiku-4-5") },
-  { name: "model", path: "/models/one?model=gpt-5.2", prepare: showing("OpenAI production", "Switch off everywhere") },
+  {
+    name: "model",
+    path: "/models/one?model=gpt-5.2",
+    prepare: showing("OpenAI production", "Switch off everywhere"),
+  },
   {
     name: "settings-personal",
     path: "/settings",
     prepare: pressed("Set up second factor", "Second factor"),
     height: 1_200,
   },
-  { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },
+  {
+    name: "settings-operation",
+    path: "/settings/operation",
+    prepare: showing("Group"),
+    height: 1_400,
+  },
   { name: "settings-system", path: "/settings/system", prepare: settled, height: 1_400 },
-  { name: "settings-sign-in", path: "/settings/sign-in/add", prepare: showing("Keycloak"), height: 1_400 },
+  {
+    name: "settings-sign-in",
+    path: "/settings/sign-in/add",
+    prepare: showing("Keycloak"),
+    height: 1_400,
+  },
   { name: "settings-other", path: "/settings/other", prepare: settled, height: 1_400 },
   { name: "settings-changes", path: "/settings/changes", prepare: settled },
   { name: "settings-keys", path: "/settings/keys", prepare: settled },
@@ -108,7 +160,10 @@ const screens: readonly ScreenshotPage[] = [
 ];
 
 /** The keys of the channels that answer the playground. */
-const answeringKeys = ["sim-slow-120-900+pace-8+tokens-70+cached-20", "sim-slow-150-1100+pace-8+tokens-70+as-second"];
+const answeringKeys = [
+  "sim-slow-120-900+pace-8+tokens-70+cached-20",
+  "sim-slow-150-1100+pace-8+tokens-70+as-second",
+];
 
 /** Pages that show more to a user than to an administrator. */
 const usersScreens: readonly ScreenshotPage[] = [
@@ -118,7 +173,17 @@ const usersScreens: readonly ScreenshotPage[] = [
 
 /** Pages that are looked at on a phone, or whose narrow layout differs most from the wide one. */
 const phoneNames = [
-  ...["dashboard", "tokens", "all-keys", "channels", "connect", "logs", "problems", "report", "playground"],
+  ...[
+    "dashboard",
+    "tokens",
+    "all-keys",
+    "channels",
+    "connect",
+    "logs",
+    "problems",
+    "report",
+    "playground",
+  ],
   ...["budgets", "incident", "models", "settings-operation", "status"],
 ];
 const phoneScreens = screens.filter(({ name }) => phoneNames.includes(name));
@@ -131,11 +196,19 @@ try {
   // The simulator answers in words by lot, and not every machine has letters for all of them.
   for (const key of answeringKeys) {
     const text = "So that every car stops, pays, and passes: the arm lifts for who has paid.";
-    await fetch(`${site.simulator}/sim/keys/${key}`, { method: "PUT", body: JSON.stringify({ text }) });
+    await fetch(`${site.simulator}/sim/keys/${key}`, {
+      method: "PUT",
+      body: JSON.stringify({ text }),
+    });
   }
   for (const theme of ["light", "dark"] as const) {
     await take(browser, site, { theme, viewport: wide, screens, before });
-    await take(browser, site, { theme, viewport: wide, screens: usersScreens, username: site.user });
+    await take(browser, site, {
+      theme,
+      viewport: wide,
+      screens: usersScreens,
+      username: site.user,
+    });
   }
   await take(browser, site, { theme: "light", viewport: phone, screens: phoneScreens });
 } finally {
@@ -153,7 +226,11 @@ interface ScreenshotSeries {
   username?: string;
 }
 
-async function take(browser: Browser, { url, username, password }: DemoSite, series: ScreenshotSeries): Promise<void> {
+async function take(
+  browser: Browser,
+  { url, username, password }: DemoSite,
+  series: ScreenshotSeries,
+): Promise<void> {
   const { theme, viewport } = series;
   const context = await browser.newContext({
     viewport,
@@ -165,14 +242,19 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   const page = await context.newPage();
   const picture = async ({ name, path, prepare, height }: ScreenshotPage): Promise<void> => {
     const title = `${name}-${viewport === phone ? "phone" : theme}`;
-    if (isOfReadme ? !readmeFiles.includes(title) : names.length > 0 && !names.includes(name)) return;
-    await page.setViewportSize({ ...viewport, height: (viewport === wide && height) || viewport.height });
+    if (isOfReadme ? !readmeFiles.includes(title) : names.length > 0 && !names.includes(name))
+      return;
+    await page.setViewportSize({
+      ...viewport,
+      height: (viewport === wide && height) || viewport.height,
+    });
     await page.goto(url + path);
     await prepare(page);
     await page.waitForLoadState("networkidle");
     await page.mouse.move(0, 0);
     // The bell counts after the page is there.
-    if (screens.some((screen) => screen.name === name)) await page.getByRole("button", { name: /^Alerts/ }).waitFor();
+    if (screens.some((screen) => screen.name === name))
+      await page.getByRole("button", { name: /^Alerts/ }).waitFor();
     const file = join(folder, `${title}.png`);
     await page.screenshot({ path: file });
     console.log(file);

@@ -18,7 +18,10 @@ const read = (...args: string[]) => readScriptArguments(command, args);
 
 test("options have their values or the usual ones, and names are read beside them", () => {
   expect(read()).toEqual({ values: { hot: false, minutes: "20" }, names: [] });
-  expect(read("--minutes", "5", "cake", "--hot")).toEqual({ values: { hot: true, minutes: "5" }, names: ["cake"] });
+  expect(read("--minutes", "5", "cake", "--hot")).toEqual({
+    values: { hot: true, minutes: "5" },
+    names: ["cake"],
+  });
 });
 
 test("the help names the options, the usual values and what may be named", () => {
@@ -34,7 +37,10 @@ test("the help names the options, the usual values and what may be named", () =>
 test.each([
   [["--cold"], "Unknown option '--cold'. npm run bake -- --help says what there is."],
   [["stone"], 'npm run bake does not know "stone". npm run bake -- --help says what there is.'],
-  [["--minutes"], "Option '--minutes <value>' argument missing. npm run bake -- --help says what there is."],
+  [
+    ["--minutes"],
+    "Option '--minutes <value>' argument missing. npm run bake -- --help says what there is.",
+  ],
 ])("%j is refused with what to do", (args, problem) => {
   expect(read(...args)).toEqual({ problem });
 });
@@ -45,16 +51,22 @@ const ours = Object.entries(workspace.scripts).flatMap(([name, line]) => {
   return words[0] === "node" && name !== "start" ? [{ name, args: words.slice(1) }] : [];
 });
 
-test.each(ours)("npm run $name has a help and refuses an option that it does not know", ({ name, args }) => {
-  const run = (option: string) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...args, option], { cwd: root, encoding: "utf8" });
-    return { status, stdout, stderr };
-  };
-  const help = run("--help");
-  expect(help).toMatchObject({ status: 0, stderr: "" });
-  expect(help.stdout).toMatch(new RegExp(`^npm (?:run )?${name}\\b`));
-  const refused = run("--no-such-option");
-  expect(refused.status).toBeGreaterThan(0);
-  expect(refused.stdout).toBe("");
-  expect(refused.stderr).toMatch(/no-such-option.*--help/s);
-});
+test.each(ours)(
+  "npm run $name has a help and refuses an option that it does not know",
+  ({ name, args }) => {
+    const run = (option: string) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...args, option], {
+        cwd: root,
+        encoding: "utf8",
+      });
+      return { status, stdout, stderr };
+    };
+    const help = run("--help");
+    expect(help).toMatchObject({ status: 0, stderr: "" });
+    expect(help.stdout).toMatch(new RegExp(`^npm (?:run )?${name}\\b`));
+    const refused = run("--no-such-option");
+    expect(refused.status).toBeGreaterThan(0);
+    expect(refused.stdout).toBe("");
+    expect(refused.stderr).toMatch(/no-such-option.*--help/s);
+  },
+);

@@ -2,7 +2,10 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** `value` stands for the value in the help. */
-type ScriptOption = { help: string } & ({ type: "boolean" } | { type: "string"; default: string; value: string });
+type ScriptOption = { help: string } & (
+  | { type: "boolean" }
+  | { type: "string"; default: string; value: string }
+);
 export type ScriptOptions = Readonly<Record<string, ScriptOption>>;
 type ScriptValues<Options> = {
   [Name in keyof Options]: Options[Name] extends { type: "boolean" } ? boolean : string;
@@ -65,7 +68,12 @@ function parsedOrProblem(options: ScriptOptions, args: readonly string[]) {
   }
 }
 
-function helpOf(command: string, summary: string, options: ScriptOptions, names: readonly string[]): string {
+function helpOf(
+  command: string,
+  summary: string,
+  options: ScriptOptions,
+  names: readonly string[],
+): string {
   const rows = Object.entries(options).map(([name, option]) =>
     option.type === "string"
       ? [`--${name} ${option.value}`, `${option.help} (${option.default})`]
@@ -73,12 +81,17 @@ function helpOf(command: string, summary: string, options: ScriptOptions, names:
   );
   const width = Math.max(0, ...rows.map(([first = ""]) => first.length));
   const lines = rows.map(([first = "", help]) => `  ${first.padEnd(width)}  ${help}`);
-  const taken = [...(rows.length > 0 ? ["[options]"] : []), ...(names.length > 0 ? [`[${names.join("|")} …]`] : [])];
+  const taken = [
+    ...(rows.length > 0 ? ["[options]"] : []),
+    ...(names.length > 0 ? [`[${names.join("|")} …]`] : []),
+  ];
   return [`${withOptions(command, taken.join(" "))}: ${summary}`, ...lines].join("\n");
 }
 
 /** npm passes on only what stands behind `--`. */
 const withOptions = (command: string, options: string): string => {
   if (options === "") return command;
-  return command.startsWith("npm ") && !command.includes(" -- ") ? `${command} -- ${options}` : `${command} ${options}`;
+  return command.startsWith("npm ") && !command.includes(" -- ")
+    ? `${command} -- ${options}`
+    : `${command} ${options}`;
 };

@@ -1,7 +1,15 @@
 /** One file with Node.js, the gateway and the console, for a machine that has nothing but its C library. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
@@ -23,7 +31,11 @@ export async function buildExecutable(
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   const program = join(dir, "program.cjs");
-  const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/executable-start.ts") });
+  const bundle = await rolldown({
+    cwd: root,
+    platform: "node",
+    input: join(root, "scripts/executable-start.ts"),
+  });
   await bundle.write({ file: program, format: "cjs" });
   const start = join(dir, startAsset);
   writeFileSync(start, 'import(require("node:url").pathToFileURL(process.argv[1]));\n');
@@ -31,7 +43,10 @@ export async function buildExecutable(
     .filter((name) => statSync(join(packageDir, name)).isFile())
     .sort();
   const build = join(dir, buildAsset);
-  writeFileSync(build, `${version}-${digestOf([start, ...files.map((name) => join(packageDir, name))])}`);
+  writeFileSync(
+    build,
+    `${version}-${digestOf([start, ...files.map((name) => join(packageDir, name))])}`,
+  );
 
   const file = join(outDir, `tollgate-${version}-linux-${architecture}`);
   await layNodeBinary(root, join(outDir, "downloads"), architecture, dir);

@@ -8,7 +8,10 @@ import { wrapAsIco } from "./wrap-as-ico.ts";
 
 const folder = join(import.meta.dirname, "../console/public");
 const accent = "#0f7b80";
-const mark = readFileSync(join(folder, "favicon.svg"), "utf8").replace(/<style>.*?<\/style>|<title>.*?<\/title>/g, "");
+const mark = readFileSync(join(folder, "favicon.svg"), "utf8").replace(
+  /<style>.*?<\/style>|<title>.*?<\/title>/g,
+  "",
+);
 
 /** `inset` is the share of the side that stays free around the mark. */
 const buildIcon = (inset: number, colours: { mark: string; ground: string }) => `
@@ -27,7 +30,13 @@ flex-direction:column;justify-content:space-between;background:#0b3438;color:#f4
 <div style="position:relative;font-size:42px;line-height:58px;max-width:860px">One key for every AI model.<br>
 <span style="color:#a9d8d8">A self-hosted gateway that routes each call, counts its cost and shows what happened.</span></div></div>`;
 
-async function draw(browser: Browser, html: string, width: number, height: number, isClear = false): Promise<Buffer> {
+async function draw(
+  browser: Browser,
+  html: string,
+  width: number,
+  height: number,
+  isClear = false,
+): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width, height } });
   await page.setContent(`<style>body{margin:0}svg{display:block}</style>${html}`);
   const picture = await page.screenshot({ omitBackground: isClear });
@@ -39,10 +48,19 @@ const onWhite = { mark: accent, ground: "#ffffff" };
 const browser = await launchBrowser();
 const clear = { mark: accent, ground: "transparent" };
 const small = await Promise.all(
-  [16, 32, 48].map(async (side) => ({ side, picture: await draw(browser, buildIcon(0, clear), side, side, true) })),
+  [16, 32, 48].map(async (side) => ({
+    side,
+    picture: await draw(browser, buildIcon(0, clear), side, side, true),
+  })),
 );
 writeFileSync(join(folder, "favicon.ico"), wrapAsIco(small));
-writeFileSync(join(folder, "apple-touch-icon.png"), await draw(browser, buildIcon(0.16, onWhite), 180, 180));
-writeFileSync(join(folder, "icon-192.png"), await draw(browser, buildIcon(0.16, onWhite), 192, 192));
+writeFileSync(
+  join(folder, "apple-touch-icon.png"),
+  await draw(browser, buildIcon(0.16, onWhite), 180, 180),
+);
+writeFileSync(
+  join(folder, "icon-192.png"),
+  await draw(browser, buildIcon(0.16, onWhite), 192, 192),
+);
 writeFileSync(join(folder, "social.png"), await draw(browser, social, 1200, 630));
 await browser.close();

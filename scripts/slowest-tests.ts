@@ -14,7 +14,8 @@ const { values: flags } = parseArgs({
   options: { count: { type: "string", default: "15" }, write: { type: "boolean", default: false } },
 });
 
-if (!existsSync(stepTimesFile)) throw new Error("There are no reports: run `npm test` or `npm run check` first.");
+if (!existsSync(stepTimesFile))
+  throw new Error("There are no reports: run `npm test` or `npm run check` first.");
 const steps = JSON.parse(readFileSync(stepTimesFile, "utf8")) as readonly StepTime[];
 const stepRows = steps.map(({ name, seconds }) => `| ${name} | ${seconds.toFixed(1)} s |`);
 
@@ -26,7 +27,8 @@ const files = suites
   .sort((a, b) => b.seconds - a.seconds)
   .slice(0, Number(flags.count));
 const fileRows = files.map(
-  ({ name, seconds, tests }) => `| \`${relative(root, name)}\` | ${tests} | ${seconds.toFixed(1)} s |`,
+  ({ name, seconds, tests }) =>
+    `| \`${relative(root, name)}\` | ${tests} | ${seconds.toFixed(1)} s |`,
 );
 
 const lines = [

@@ -3,7 +3,10 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const patterns = ["{contract,gateway,console,simulator,tests,trust,benchmarks}/src/**/*.{ts,tsx}", "scripts/**/*.ts"];
+const patterns = [
+  "{contract,gateway,console,simulator,tests,trust,benchmarks}/src/**/*.{ts,tsx}",
+  "scripts/**/*.ts",
+];
 
 /** Contents by path from the root of the repository, with slashes, in order. */
 export function readSourceFiles(): Map<string, string> {

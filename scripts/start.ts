@@ -7,7 +7,9 @@ import { superviseGateway } from "./supervise-gateway.ts";
 const root = join(import.meta.dirname, "..");
 
 try {
-  await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
+  await ensureConsoleBuild(root, () =>
+    console.log("Building the console, this takes a few seconds."),
+  );
   process.exitCode = await superviseGateway(await ensureGatewayBuild(root));
 } catch (error) {
   console.error(`tollgate: ${(error as Error).message}`);

@@ -7,7 +7,9 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const { parse } = createRequire(join(root, "gateway/package.json"))("yaml") as typeof import("yaml");
+const { parse } = createRequire(join(root, "gateway/package.json"))(
+  "yaml",
+) as typeof import("yaml");
 const marginSeconds = 15;
 const graceSeconds = readSettings({}).shutdownGraceMs / 1000;
 
@@ -24,8 +26,12 @@ test("the compose file waits for running calls", () => {
 });
 
 test("the chart gives the gateway its usual grace, and the pod longer than that", () => {
-  const values = parse(read("deploy/helm/tollgate/values.yaml")) as { shutdownGraceSeconds: number };
+  const values = parse(read("deploy/helm/tollgate/values.yaml")) as {
+    shutdownGraceSeconds: number;
+  };
   expect(values.shutdownGraceSeconds).toBe(graceSeconds);
   const workload = read("deploy/helm/tollgate/templates/workload.yaml");
-  expect(workload).toContain(`terminationGracePeriodSeconds: {{ add .Values.shutdownGraceSeconds ${marginSeconds} }}`);
+  expect(workload).toContain(
+    `terminationGracePeriodSeconds: {{ add .Values.shutdownGraceSeconds ${marginSeconds} }}`,
+  );
 });

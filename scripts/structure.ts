@@ -38,7 +38,9 @@ const areas: Record<string, (file: string) => boolean> = {
 };
 
 const columns = Object.entries(areas).map(([name, isIn]) => {
-  const measured = production.filter(([file]) => isIn(file)).map(([file, source]) => measureSource(file, source));
+  const measured = production
+    .filter(([file]) => isIn(file))
+    .map(([file, source]) => measureSource(file, source));
   return { name, measured };
 });
 
@@ -89,27 +91,42 @@ const rows: [string, (measured: readonly SourceMeasures[]) => string | number][]
   ],
   [
     "Comment lines",
-    (measured) => percent(sum(measured.map(({ comments }) => comments)), sum(measured.map(({ lines }) => lines))),
+    (measured) =>
+      percent(
+        sum(measured.map(({ comments }) => comments)),
+        sum(measured.map(({ lines }) => lines)),
+      ),
   ],
   ["`any`", (measured) => sum(measured.map(({ anys }) => anys))],
-  ["Files with more than 12 imports", (measured) => measured.filter(({ imports }) => imports > 12).length],
+  [
+    "Files with more than 12 imports",
+    (measured) => measured.filter(({ imports }) => imports > 12).length,
+  ],
 ];
 
 const table = [
   `| | ${columns.map(({ name }) => name).join(" | ")} |`,
   `|---|${columns.map(() => "---").join("|")}|`,
-  ...rows.map(([label, value]) => `| ${label} | ${columns.map(({ measured }) => value(measured)).join(" | ")} |`),
+  ...rows.map(
+    ([label, value]) =>
+      `| ${label} | ${columns.map(({ measured }) => value(measured)).join(" | ")} |`,
+  ),
 ];
 
-const testLines = sum([...sources].filter(([file]) => isTest(file)).map(([, source]) => source.split("\n").length));
+const testLines = sum(
+  [...sources].filter(([file]) => isTest(file)).map(([, source]) => source.split("\n").length),
+);
 const sourceLines = sum(production.map(([, source]) => source.split("\n").length));
 const isProduct = (file: string): boolean => /^(contract|gateway|console)\//.test(file);
 const naming = production
   .filter(([file, source]) => isProduct(file) && /\brpm_?limit/i.test(source))
   .map(([file]) => file);
 const circles = findWrongArrows(sources).filter(({ message }) => message.includes("circle")).length;
-const language = production.filter(([file]) => isProduct(file)).map(([file, source]) => measureLanguage(file, source));
-const ofLanguage = <Value>(read: (measures: LanguageMeasures) => readonly Value[]): Value[] => language.flatMap(read);
+const language = production
+  .filter(([file]) => isProduct(file))
+  .map(([file, source]) => measureLanguage(file, source));
+const ofLanguage = <Value>(read: (measures: LanguageMeasures) => readonly Value[]): Value[] =>
+  language.flatMap(read);
 const names = ofLanguage((measures) => measures.names);
 const openings = ofLanguage((measures) => measures.openings);
 const touched = await touchedByStreamedCall();

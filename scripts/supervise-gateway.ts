@@ -16,7 +16,11 @@ const parentCheckMs = 1_000;
 /** Resolves to the exit code of the gateway whose bundle is `main`. */
 export function superviseGateway(main: string): Promise<number> {
   const { args, env } = gatewayCommand(main);
-  return superviseProgram({ node: process.execPath, args: [...args, "serve", ...process.argv.slice(2)], env });
+  return superviseProgram({
+    node: process.execPath,
+    args: [...args, "serve", ...process.argv.slice(2)],
+    env,
+  });
 }
 
 interface SupervisedProgram {
@@ -45,7 +49,9 @@ export async function superviseProgram({ node, args, env }: SupervisedProgram): 
   process.once("exit", () => child.kill("SIGKILL"));
   return await new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    child.once("exit", (code, signal) =>
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    );
   });
 }
 
@@ -86,7 +92,8 @@ function npmProcesses(): number[] {
 /** From `/proc`: `pid (name) state ppid …`. Undefined on other systems, where only the parent is watched. */
 function linuxProcess(pid: number): { name: string; ppid: number } | undefined {
   try {
-    const [, name = "", ppid] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    const [, name = "", ppid] =
+      /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
     return { name, ppid: Number(ppid) };
   } catch {
     return undefined;

@@ -11,7 +11,12 @@ import { postgresAvailable } from "../tests/src/harness/postgres-cluster.ts";
 import { prometheusAvailable } from "../tests/src/harness/prometheus-server.ts";
 import { redisAvailable } from "../tests/src/harness/redis-server.ts";
 
-export type SystemPackage = { name: string; debianPackage: string; isAvailable(): boolean; reason(): string };
+export type SystemPackage = {
+  name: string;
+  debianPackage: string;
+  isAvailable(): boolean;
+  reason(): string;
+};
 
 export const browser = systemPackage("Chromium", "chromium-headless-shell", browserAvailable);
 /**
@@ -38,7 +43,11 @@ export const imageTools = ["skopeo", "umoci"].map((program) =>
   ),
 );
 
-function systemPackage(name: string, debianPackage: string, look: typeof browserAvailable): SystemPackage {
+function systemPackage(
+  name: string,
+  debianPackage: string,
+  look: typeof browserAvailable,
+): SystemPackage {
   return {
     name,
     debianPackage,
@@ -56,14 +65,26 @@ export function installMissing(needs: readonly SystemPackage[]): string[] {
   if (missing.length === 0) return [];
   const packages = missing.map(({ debianPackage }) => debianPackage);
   const names = missing.map(({ name }) => name).join(" and ");
-  if (!isDebian()) return [`${names} missing: install ${packages.join(" and ")} with your system's package manager.`];
+  if (!isDebian())
+    return [
+      `${names} missing: install ${packages.join(" and ")} with your system's package manager.`,
+    ];
   if (process.getuid?.() !== 0) {
-    return [`${names} missing. Run: sudo apt-get update && sudo apt-get install -y ${packages.join(" ")}`];
+    return [
+      `${names} missing. Run: sudo apt-get update && sudo apt-get install -y ${packages.join(" ")}`,
+    ];
   }
   if (packages.includes("postgresql")) preventServerAutostart();
   aptGet("update");
   // This script wrote the file above; without this option apt would ask which version to keep.
-  aptGet("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", ...packages);
+  aptGet(
+    "install",
+    "-y",
+    "--no-install-recommends",
+    "-o",
+    "Dpkg::Options::=--force-confold",
+    ...packages,
+  );
   return missing.filter((one) => one.isAvailable()).map(({ name }) => `Installed ${name}.`);
 }
 

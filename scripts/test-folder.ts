@@ -15,7 +15,8 @@ const prefix = "tollgate-tests-";
 export function makeTestFolder(): string {
   const parent = hasSpace(memoryFolder) && runsPrograms(memoryFolder) ? memoryFolder : tmpdir();
   for (const name of readdirSync(parent)) {
-    if (name.startsWith(prefix) && !isRunning(Number(name.slice(prefix.length)))) removeTestFolder(join(parent, name));
+    if (name.startsWith(prefix) && !isRunning(Number(name.slice(prefix.length))))
+      removeTestFolder(join(parent, name));
   }
   const folder = join(parent, prefix + process.pid);
   mkdirSync(folder);

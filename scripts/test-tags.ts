@@ -6,7 +6,8 @@
  */
 export const largeTag = {
   name: "large",
-  description: "Every pair, row or step where the other tests of the file take some: left out of npm test, run by CI",
+  description:
+    "Every pair, row or step where the other tests of the file take some: left out of npm test, run by CI",
 } as const;
 
 /**
@@ -15,7 +16,8 @@ export const largeTag = {
  */
 export const variantTag = {
   name: "variant",
-  description: "One more variant of what another test shows: left out of npm test, run by npm run trust -- short",
+  description:
+    "One more variant of what another test shows: left out of npm test, run by npm run trust -- short",
 } as const;
 
 export const everydayTests = `--tagsFilter=!${variantTag.name} && !${largeTag.name}`;

@@ -45,7 +45,10 @@ const { values: flags } = readScriptOptions({
   command: process.argv.includes("--fast") ? "npm run check" : "npm test",
   summary: "every check and test; the last line counts",
   options: {
-    fast: { type: "boolean", help: "types, lint, format, arrows and unit tests alone, as npm run check has it" },
+    fast: {
+      type: "boolean",
+      help: "types, lint, format, arrows and unit tests alone, as npm run check has it",
+    },
     large: {
       type: "boolean",
       help: "a twelfth of the variants and short forms of the large runs besides, as CI has it",
@@ -90,7 +93,11 @@ const checks: TestStep[] = [
   suite("unit", ["unit", "unit-isolated"]),
   { name: "types", command: ["tsc", "-p", "."] },
   { name: "types of the console", command: ["tsc", "-p", "console"] },
-  ...ofChanges({ name: "floating promises", command: ["oxlint", "--type-aware"] }, ".oxlintrc.json", [".ts", ".tsx"]),
+  ...ofChanges(
+    { name: "floating promises", command: ["oxlint", "--type-aware"] },
+    ".oxlintrc.json",
+    [".ts", ".tsx"],
+  ),
   ...ofChanges(
     { name: "lint and format", command: ["biome", "check", "--no-errors-on-unmatched"] },
     "biome.json",
@@ -100,7 +107,11 @@ const checks: TestStep[] = [
 ];
 const build: TestStep = { name: "console build", command: ["node", "scripts/ensure-console.ts"] };
 
-const total: { passed: number; failed: number; remarks: string[] } = { passed: 0, failed: 0, remarks: [] };
+const total: { passed: number; failed: number; remarks: string[] } = {
+  passed: 0,
+  failed: 0,
+  remarks: [],
+};
 const stepTimes: StepTime[] = [];
 const startedAt = performance.now();
 let cluster: PostgresCluster | undefined;
@@ -114,7 +125,10 @@ try {
   await cluster?.stop();
   removeTestFolder(testFolder);
 }
-stepTimes.push({ name: flags.fast ? "npm run check" : "npm test", seconds: secondsSince(startedAt) });
+stepTimes.push({
+  name: flags.fast ? "npm run check" : "npm test",
+  seconds: secondsSince(startedAt),
+});
 writeFileSync(stepTimesFile, JSON.stringify(stepTimes));
 
 for (const remark of total.remarks) console.log(remark);
@@ -129,13 +143,24 @@ async function runEverything(): Promise<void> {
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
   // The large runs wait long for packages of other languages, so a line has them alone and whole.
-  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]);
-  const waiting = [suite("database"), ...inBrowser, ...apiParts(), ...(flags.large ? [variants()] : [])];
+  const inBrowser = withBrowser(isBuilt, [
+    suite("journeys"),
+    ...(flags.large ? [largeRuns()] : []),
+  ]);
+  const waiting = [
+    suite("database"),
+    ...inBrowser,
+    ...apiParts(),
+    ...(flags.large ? [variants()] : []),
+  ];
   // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
   await runSteps(waiting);
 }
 
-function withBrowser(isBuilt: boolean | undefined, steps: readonly SuiteStep[]): readonly SuiteStep[] {
+function withBrowser(
+  isBuilt: boolean | undefined,
+  steps: readonly SuiteStep[],
+): readonly SuiteStep[] {
   if (browser.isAvailable() && isBuilt) return steps;
   const names = steps.map(({ name }) => name).join(" and ");
   cannotRun(names, browser.isAvailable() ? "the console was not built" : browser.reason());
@@ -155,7 +180,11 @@ async function providePostgres(): Promise<void> {
 }
 
 function suite(name: string, projects: readonly string[] = [name]): SuiteStep {
-  const step = suiteStep(name, [ownTests, ...projects.flatMap((project) => ["--project", project])], isOwnTest);
+  const step = suiteStep(
+    name,
+    [ownTests, ...projects.flatMap((project) => ["--project", project])],
+    isOwnTest,
+  );
   return flags.large ? { ...step, env: walkedScreens } : step;
 }
 
@@ -192,7 +221,9 @@ function ofChanges(everything: TestStep, rules: string, endings: readonly string
   if (isStrict || !flags.fast) return [everything];
   const changed = changedSources(root, [...endings, rules]);
   if (changed === undefined || changed.includes(rules)) return [everything];
-  return changed.length === 0 ? [] : [{ ...everything, command: [...everything.command, ...changed] }];
+  return changed.length === 0
+    ? []
+    : [{ ...everything, command: [...everything.command, ...changed] }];
 }
 
 /** What cannot run is always reported, and in CI it is a failure. */
@@ -206,7 +237,8 @@ async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
   const passed: boolean[] = [];
   const waiting = steps.map((step, index) => ({ step, index }));
   async function runWaiting(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) passed[next.index] = await runStep(next.step);
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      passed[next.index] = await runStep(next.step);
   }
   await Promise.all(Array.from({ length: stepsAtOnce }, runWaiting));
   return passed;
@@ -216,7 +248,10 @@ async function runStep(step: TestStep): Promise<boolean> {
   const start = performance.now();
   const [program = "", ...args] = step.command;
   // Output is shown only where something failed: a good run is a dozen lines.
-  const { code, output } = await runCommand(program, args, { cwd: root, env: { ...env, ...step.env } });
+  const { code, output } = await runCommand(program, args, {
+    cwd: root,
+    env: { ...env, ...step.env },
+  });
   const isGood = code === 0;
   const counts = step.counts
     ? countSuite(step.name, !isGood, step.counts)
@@ -225,14 +260,17 @@ async function runStep(step: TestStep): Promise<boolean> {
   stepTimes.push({ name: step.name, seconds: secondsSince(start) });
   const seconds = secondsSince(start).toFixed(1);
   const tests = step.counts ? `${counts.passed} passed, ${counts.failed} failed` : "";
-  console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
+  console.log(
+    `${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd(),
+  );
   for (const failure of counts.failures) console.log(`FAILED: ${failure}`);
   if (!isGood) console.log(withoutDots(output));
 
   total.passed += counts.passed;
   total.failed += counts.failed;
   for (const skipped of counts.skipped) cannotRun(skipped, "the test was skipped");
-  for (const repeated of counts.repeated) total.remarks.push(`PASSED ON ITS SECOND TRY: ${repeated}`);
+  for (const repeated of counts.repeated)
+    total.remarks.push(`PASSED ON ITS SECOND TRY: ${repeated}`);
   return isGood;
 }
 
@@ -240,9 +278,15 @@ function secondsSince(start: number): number {
   return (performance.now() - start) / 1000;
 }
 
-function countSuite(name: string, hasFailed: boolean, isCounted: NonNullable<TestStep["counts"]>): TestCounts {
+function countSuite(
+  name: string,
+  hasFailed: boolean,
+  isCounted: NonNullable<TestStep["counts"]>,
+): TestCounts {
   const file = reportFile(name);
-  const report: VitestReport | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  const report: VitestReport | undefined = existsSync(file)
+    ? JSON.parse(readFileSync(file, "utf8"))
+    : undefined;
   return countTests(report, hasFailed, root, isCounted);
 }
 

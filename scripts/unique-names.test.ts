@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { findNameClashes, readTypeDeclarations } from "./unique-names.ts";
 
-const clashesIn = (files: Record<string, string>) => findNameClashes(new Map(Object.entries(files)));
+const clashesIn = (files: Record<string, string>) =>
+  findNameClashes(new Map(Object.entries(files)));
 
 test("every kind of type declaration is read, wherever it stands", () => {
   const source = `
@@ -32,5 +33,10 @@ test("two files of one name and a name without a subject are refused", () => {
 });
 
 test("values, imports and other types may share names", () => {
-  expect(clashesIn({ "a.ts": "export const Token = 1;", "b.ts": 'import type { Token } from "./c.ts";' })).toEqual([]);
+  expect(
+    clashesIn({
+      "a.ts": "export const Token = 1;",
+      "b.ts": 'import type { Token } from "./c.ts";',
+    }),
+  ).toEqual([]);
 });

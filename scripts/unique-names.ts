@@ -42,8 +42,10 @@ export function findNameClashes(sources: ReadonlyMap<string, string>): Violation
     else files.set(base, file);
     for (const { name, line } of readTypeDeclarations(file, source)) {
       const other = types.get(name);
-      if (bareNames.has(name)) violations.push({ file, line, message: `type ${name} says nothing: qualify its name` });
-      else if (other) violations.push({ file, line, message: `type ${name} is declared in ${other} as well` });
+      if (bareNames.has(name))
+        violations.push({ file, line, message: `type ${name} says nothing: qualify its name` });
+      else if (other)
+        violations.push({ file, line, message: `type ${name} is declared in ${other} as well` });
       else types.set(name, file);
     }
   }

@@ -9,8 +9,12 @@ import { readPriceLists } from "../gateway/src/money/prices/price-lists.ts";
 import { litellmNames } from "./litellm-names.ts";
 
 const [file, source] = process.argv.slice(2);
-if (file === undefined || source === undefined) throw new Error("usage: update-model-ends.ts FILE SOURCE");
-const stated = JSON.parse(readFileSync(file, "utf8")) as Record<string, { deprecation_date?: unknown }>;
+if (file === undefined || source === undefined)
+  throw new Error("usage: update-model-ends.ts FILE SOURCE");
+const stated = JSON.parse(readFileSync(file, "utf8")) as Record<
+  string,
+  { deprecation_date?: unknown }
+>;
 const day = /^20\d\d-\d\d-\d\d$/;
 
 /** The best name alone: under the others stand hosts, which end a model on days of their own. */
@@ -24,7 +28,9 @@ const sellers = [...readPriceLists()].flatMap(([seller, list]) => {
     const end = endOf(litellmNames[seller]?.(model) ?? []);
     return end === undefined ? [] : [[model, end]];
   });
-  return found.length === 0 ? [] : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];
+  return found.length === 0
+    ? []
+    : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];
 });
 const data: ModelEndData = {
   source,
@@ -35,4 +41,5 @@ writeFileSync(
   new URL("../gateway/src/catalogue/models/model-ends.json", import.meta.url),
   `${JSON.stringify(data, null, 1)}\n`,
 );
-for (const [seller, models] of sellers) console.log(`${seller}: ${Object.keys(models).length} models`);
+for (const [seller, models] of sellers)
+  console.log(`${seller}: ${Object.keys(models).length} models`);

@@ -8,7 +8,8 @@ import { type OutputLimits, readPriceLists } from "../gateway/src/money/prices/p
 import { litellmNames } from "./litellm-names.ts";
 
 const [file, source] = process.argv.slice(2);
-if (file === undefined || source === undefined) throw new Error("usage: update-output-limits.ts FILE SOURCE");
+if (file === undefined || source === undefined)
+  throw new Error("usage: update-output-limits.ts FILE SOURCE");
 const stated = JSON.parse(readFileSync(file, "utf8")) as Record<
   string,
   { max_output_tokens?: unknown; mode?: unknown }
@@ -18,7 +19,13 @@ const textModes: readonly unknown[] = ["chat", "responses", "completion"];
 function limitOf(names: readonly string[]): number | undefined {
   for (const name of names) {
     const { max_output_tokens: limit, mode } = stated[name] ?? {};
-    if (textModes.includes(mode) && typeof limit === "number" && Number.isSafeInteger(limit) && limit > 0) return limit;
+    if (
+      textModes.includes(mode) &&
+      typeof limit === "number" &&
+      Number.isSafeInteger(limit) &&
+      limit > 0
+    )
+      return limit;
   }
   return undefined;
 }
@@ -28,7 +35,9 @@ const sellers = [...readPriceLists()].flatMap(([seller, list]) => {
     const limit = limitOf(litellmNames[seller]?.(model) ?? []);
     return limit === undefined ? [] : [[model, limit]];
   });
-  return found.length === 0 ? [] : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];
+  return found.length === 0
+    ? []
+    : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];
 });
 const limits: OutputLimits = {
   source,
@@ -39,4 +48,5 @@ writeFileSync(
   new URL("../gateway/src/money/prices/output-limits.json", import.meta.url),
   `${JSON.stringify(limits, null, 1)}\n`,
 );
-for (const [seller, models] of sellers) console.log(`${seller}: ${Object.keys(models).length} models`);
+for (const [seller, models] of sellers)
+  console.log(`${seller}: ${Object.keys(models).length} models`);

@@ -3,8 +3,18 @@
  * package, review the difference, commit both. It takes only prices that the package states for the provider itself.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
-import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money/prices/price-lists.ts";
+import {
+  calcPrice,
+  findProvider,
+  type MatchLogic,
+  type ModelInfo,
+  type ModelPrice,
+} from "@pydantic/genai-prices";
+import type {
+  PriceData,
+  PriceEntry,
+  StatedRates,
+} from "@tollgate/gateway/money/prices/price-lists.ts";
 
 interface PriceSource {
   name: string;
@@ -25,7 +35,12 @@ const plain = /^[^:]+$/;
  * order of the hosts is our choice.
  */
 const sellers: PriceSource[] = [
-  { name: "openai", provider: "openai", names: plain, snapshots: ["gpt-5-nano-2025-08-07", "computer-use-preview"] },
+  {
+    name: "openai",
+    provider: "openai",
+    names: plain,
+    snapshots: ["gpt-5-nano-2025-08-07", "computer-use-preview"],
+  },
   {
     name: "anthropic",
     provider: "anthropic",
@@ -55,7 +70,12 @@ const sellers: PriceSource[] = [
     name: "mistral",
     provider: "mistral",
     names: plain,
-    snapshots: ["magistral-medium-latest", "magistral-medium-2509", "magistral-small-latest", "magistral-small-2509"],
+    snapshots: [
+      "magistral-medium-latest",
+      "magistral-medium-2509",
+      "magistral-small-latest",
+      "magistral-small-2509",
+    ],
   },
   { name: "deepseek", provider: "deepseek", names: plain },
   { name: "xai", provider: "x-ai", names: /^grok-/ },
@@ -69,7 +89,9 @@ const sellers: PriceSource[] = [
     name: "bedrock",
     provider: "aws",
     names: /^[a-z-]+\.[a-z]/,
-    snapshots: ["", "us.", "eu.", "global."].map((region) => `${region}anthropic.claude-opus-4-5-20251101-v1:0`),
+    snapshots: ["", "us.", "eu.", "global."].map(
+      (region) => `${region}anthropic.claude-opus-4-5-20251101-v1:0`,
+    ),
   },
   {
     name: "vertex",
@@ -144,17 +166,27 @@ function textsOf(rule: MatchLogic): { texts: string[]; exact: string[] } {
 function namesOfId(id: string, texts: readonly string[]): string[] {
   if (!id.startsWith("regional.")) return [id];
   const name = id.slice("regional.".length);
-  const regions = texts.flatMap((text) => /^([a-z-]+\.)(?:amazon|anthropic|openai)\./.exec(text)?.[1] ?? []);
+  const regions = texts.flatMap(
+    (text) => /^([a-z-]+\.)(?:amazon|anthropic|openai)\./.exec(text)?.[1] ?? [],
+  );
   return ["", ...regions].map((region) => region + name);
 }
 
 /** Exact names, and the candidates that the package itself matches to this model. */
-function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: PriceSource, isPriced: boolean): string[] {
+function namesOf(
+  model: ModelInfo,
+  { provider, names, snapshots = [] }: PriceSource,
+  isPriced: boolean,
+): string[] {
   const { texts, exact } = textsOf(model.match);
   // Without a price only exact names are safe: an id that no rule repeats may not be a name.
   const candidates = isPriced ? [...namesOfId(model.id, texts), ...snapshots] : [];
-  const meant = candidates.filter((name) => calcPrice({}, name, { providerId: provider })?.model === model);
-  return [...new Set([...exact, ...meant])].filter((name) => names.test(name) && !name.endsWith("-")).sort();
+  const meant = candidates.filter(
+    (name) => calcPrice({}, name, { providerId: provider })?.model === model,
+  );
+  return [...new Set([...exact, ...meant])]
+    .filter((name) => names.test(name) && !name.endsWith("-"))
+    .sort();
 }
 
 type ConditionalPrice = {
@@ -169,13 +201,18 @@ function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
 } {
   if (!Array.isArray(prices)) return { price: prices, hours: [] };
   const all = prices as ConditionalPrice[];
-  const started = all.filter(({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today);
+  const started = all.filter(
+    ({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today,
+  );
   // The package states days of the week only in its comments.
-  const exceptWeekends = /off-peak all day at weekends/i.test(comment) && { except_weekends: true as const };
+  const exceptWeekends = /off-peak all day at weekends/i.test(comment) && {
+    except_weekends: true as const,
+  };
   const hours = all.flatMap(({ constraint, prices: then }) => {
     const { start_time = "", end_time = "" } = constraint ?? {};
     if (start_time === "") return [];
-    if (tiersOf(then).length > 0) throw new Error("a price that depends on the hour and on the length of the prompt");
+    if (tiersOf(then).length > 0)
+      throw new Error("a price that depends on the hour and on the length of the prompt");
     return [{ from: clock(start_time), to: clock(end_time), ...exceptWeekends, ...ratesOf(then) }];
   });
   return { price: started.at(-1)?.prices ?? {}, hours };
@@ -189,17 +226,22 @@ function clock(time: string): string {
 
 type SourcePrice = ModelPrice[string];
 
-const baseOf = (price: SourcePrice): number | undefined => (typeof price === "object" ? price.base : price);
+const baseOf = (price: SourcePrice): number | undefined =>
+  typeof price === "object" ? price.base : price;
 
 /** Leaves out buckets without a price. */
 const stated = (rates: readonly (readonly [string, number | undefined])[]): StatedRates =>
-  Object.fromEntries(rates.flatMap(([bucket, rate]) => (rate === undefined ? [] : [[bucket, plainText(rate)]])));
+  Object.fromEntries(
+    rates.flatMap(([bucket, rate]) => (rate === undefined ? [] : [[bucket, plainText(rate)]])),
+  );
 
 /** Decimal text with at most twelve places: a picodollar. */
 const plainText = (rate: number): string => String(Number(rate.toFixed(12)));
 
 function ratesOf(price: ModelPrice): StatedRates {
-  const tokens = Object.entries(buckets).map(([bucket, key]) => [bucket, baseOf(price[key])] as const);
+  const tokens = Object.entries(buckets).map(
+    ([bucket, key]) => [bucket, baseOf(price[key])] as const,
+  );
   const items = Object.entries(pieces).map(([bucket, [key, many]]) => {
     const rate = baseOf(price[key]);
     return [bucket, rate === undefined ? undefined : rate / many] as const;
@@ -216,7 +258,9 @@ function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
       tiers.set(start, [...(tiers.get(start) ?? []), [bucket, rate]]);
     }
   }
-  return [...tiers].sort(([a], [b]) => a - b).map(([above, rates]) => ({ above, ...stated(rates) }));
+  return [...tiers]
+    .sort(([a], [b]) => a - b)
+    .map(([above, rates]) => ({ above, ...stated(rates) }));
 }
 
 const claude = /(?:^|[./])claude-/;
@@ -226,7 +270,9 @@ const claude = /(?:^|[./])claude-/;
  * Amazon, it is twice the input: https://platform.claude.com/docs/en/build-with-claude/prompt-caching names that factor for all models.
  */
 const withHourlyWrites = <Stated extends StatedRates>(rates: Stated): Stated =>
-  rates.input === undefined || rates.cache_write_5m === undefined || rates.cache_write_1h !== undefined
+  rates.input === undefined ||
+  rates.cache_write_5m === undefined ||
+  rates.cache_write_1h !== undefined
     ? rates
     : { ...rates, cache_write_1h: plainText(2 * Number(rates.input)) };
 
@@ -236,7 +282,8 @@ function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
   const rates = ratesOf(price);
   // Embeddings have no output; any other model without an output price has no price by tokens.
   const { texts } = textsOf(model.match);
-  if (rates.output === undefined && texts.some((text) => /embed|\/bge-/.test(text))) rates.output = "0";
+  if (rates.output === undefined && texts.some((text) => /embed|\/bge-/.test(text)))
+    rates.output = "0";
   const { input, output, ...others } = rates;
   const isPriced = input === undefined ? Object.keys(others).length > 0 : output !== undefined;
   const models = namesOf(model, seller, isPriced);
@@ -262,8 +309,12 @@ const lists = sellers.map((seller) => {
   const entries = provider.models.flatMap((model) => entryOf(model, seller));
   const known = new Set(entries.flatMap(({ models }) => models));
   const missing = seller.snapshots?.filter((name) => !known.has(name)) ?? [];
-  if (missing.length > 0) throw new Error(`the package has no price at ${seller.name} for ${missing.join(", ")}`);
-  return [seller.name, entries.sort((a, b) => ((a.models[0] ?? "") < (b.models[0] ?? "") ? -1 : 1))] as const;
+  if (missing.length > 0)
+    throw new Error(`the package has no price at ${seller.name} for ${missing.join(", ")}`);
+  return [
+    seller.name,
+    entries.sort((a, b) => ((a.models[0] ?? "") < (b.models[0] ?? "") ? -1 : 1)),
+  ] as const;
 });
 
 const data: PriceData = {
@@ -278,4 +329,6 @@ const text = JSON.stringify(data, null, 1)
   .replaceAll(/\n {3}\}/g, " }");
 writeFileSync(new URL("gateway/src/money/prices/price-data.json", root), `${text}\n`);
 for (const [name, entries] of lists)
-  console.log(`${name}: ${entries.length} entries, ${entries.flatMap(({ models }) => models).length} names`);
+  console.log(
+    `${name}: ${entries.length} entries, ${entries.flatMap(({ models }) => models).length} names`,
+  );

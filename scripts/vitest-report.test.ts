@@ -13,7 +13,9 @@ const file = (name: string, status: string, results: string[], message = "") => 
 });
 
 test("tests are counted by how they ended, and failed and skipped ones are named", () => {
-  const report = { testResults: [file("a.test.ts", "failed", ["passed", "failed", "skipped", "todo", "pending"])] };
+  const report = {
+    testResults: [file("a.test.ts", "failed", ["passed", "failed", "skipped", "todo", "pending"])],
+  };
   expect(countTests(report, true, "/repo")).toEqual({
     passed: 1,
     failed: 1,
@@ -26,14 +28,25 @@ test("tests are counted by how they ended, and failed and skipped ones are named
 test("a test that a filter left out is not counted", () => {
   const variant = { fullName: "opens in German", status: "skipped", tags: ["variant"] };
   const other = { fullName: "opens", status: "skipped", tags: ["F-01"] };
-  const report = { testResults: [{ ...file("a.test.ts", "passed", []), assertionResults: [variant, other] }] };
+  const report = {
+    testResults: [{ ...file("a.test.ts", "passed", []), assertionResults: [variant, other] }],
+  };
   const isOther = (tags: readonly string[]): boolean => !tags.includes("variant");
-  expect(countTests(report, false, "/repo", isOther)).toMatchObject({ failed: 0, skipped: ["a.test.ts: opens"] });
+  expect(countTests(report, false, "/repo", isOther)).toMatchObject({
+    failed: 0,
+    skipped: ["a.test.ts: opens"],
+  });
 });
 
 test("a test that passed only when it was repeated is named with what failed first", () => {
-  const retried = { fullName: "opens", status: "passed", failureMessages: ["Error: not there\n    at page"] };
-  const report = { testResults: [{ ...file("a.test.ts", "passed", ["passed"]), assertionResults: [retried] }] };
+  const retried = {
+    fullName: "opens",
+    status: "passed",
+    failureMessages: ["Error: not there\n    at page"],
+  };
+  const report = {
+    testResults: [{ ...file("a.test.ts", "passed", ["passed"]), assertionResults: [retried] }],
+  };
   expect(countTests(report, false, "/repo")).toEqual({
     passed: 1,
     failed: 0,
@@ -64,6 +77,12 @@ test("a run without a report failed", () => {
 });
 
 test("the time of a file is that between its start and its end", () => {
-  const timed = { ...file("a.test.ts", "passed", ["passed", "passed"]), startTime: 1_000, endTime: 3_500 };
-  expect(fileTimes({ testResults: [timed] })).toEqual([{ name: "/repo/a.test.ts", seconds: 2.5, tests: 2 }]);
+  const timed = {
+    ...file("a.test.ts", "passed", ["passed", "passed"]),
+    startTime: 1_000,
+    endTime: 3_500,
+  };
+  expect(fileTimes({ testResults: [timed] })).toEqual([
+    { name: "/repo/a.test.ts", seconds: 2.5, tests: 2 },
+  ]);
 });

@@ -11,7 +11,10 @@ function readPictures(icon: Buffer): { side: number; picture: Buffer }[] {
   return Array.from({ length: icon.readUInt16LE(4) }, (_, place) => {
     const entry = icon.subarray(6 + place * 16, 22 + place * 16);
     const start = entry.readUInt32LE(12);
-    return { side: entry.readUInt8(0), picture: icon.subarray(start, start + entry.readUInt32LE(8)) };
+    return {
+      side: entry.readUInt8(0),
+      picture: icon.subarray(start, start + entry.readUInt32LE(8)),
+    };
   });
 }
 

@@ -21,7 +21,10 @@ test("the sample site has accounts, keys, channels and codes in every state, and
     const stop = (error: Error) => {
       throw error;
     };
-    const db = await openDatabase({ dataDir, databaseUrl: undefined }, { onError: stop, onFatal: stop });
+    const db = await openDatabase(
+      { dataDir, databaseUrl: undefined },
+      { onError: stop, onFatal: stop },
+    );
     const keys = await db.read(db.sql.selectFrom("tokens").selectAll());
     const made = await db.read(db.sql.selectFrom("channels").selectAll().orderBy("id"));
     const accounts = await db.read(db.sql.selectFrom("users").selectAll());
@@ -35,12 +38,16 @@ test("the sample site has accounts, keys, channels and codes in every state, and
     expect(new Set(keys.map((key) => showStatus(key, Date.now())))).toEqual(new Set([1, 2, 3, 4]));
     expect(made.map(({ name }) => name)).toEqual(channels.map(({ name }) => name));
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([1, 2, 3]));
-    expect(new Set(made.flatMap(({ models }) => models.split(","))).size).toBeGreaterThanOrEqual(20);
+    expect(new Set(made.flatMap(({ models }) => models.split(","))).size).toBeGreaterThanOrEqual(
+      20,
+    );
     expect(accounts.filter(({ status }) => status === 1).length).toBeGreaterThanOrEqual(10);
     expect(new Set(accounts.map(({ status }) => status))).toEqual(new Set([1, 2, 3]));
     expect(new Set(accounts.map(({ role }) => role))).toEqual(new Set([1, 10, 100]));
     expect(accounts.filter(({ inviter_id }) => inviter_id !== null)).toHaveLength(1);
-    expect(accounts.filter(({ must_change_password }) => must_change_password === 1)).toHaveLength(1);
+    expect(accounts.filter(({ must_change_password }) => must_change_password === 1)).toHaveLength(
+      1,
+    );
     expect(factors).toHaveLength(1);
     expect(new Set(codes.map(({ status }) => status))).toEqual(new Set([1, 2, 3]));
     expect(new Set(logs.map(({ type }) => type))).toEqual(new Set([1, 2, 3, 4, 5]));

@@ -28,7 +28,11 @@ export interface SampleSite {
   calls: number;
 }
 
-export async function writeSampleSite(dataDir: string, upstream: string, now = Date.now()): Promise<SampleSite> {
+export async function writeSampleSite(
+  dataDir: string,
+  upstream: string,
+  now = Date.now(),
+): Promise<SampleSite> {
   const config = await addMasterKey(readSettings({ DATA_DIR: dataDir }));
   const stop = (error: Error): never => {
     throw error;
@@ -39,7 +43,8 @@ export async function writeSampleSite(dataDir: string, upstream: string, now = D
     await ensureRoot(db, createUserStore(db), { initialPassword: samplePassword, now: begin });
     const api = await createSampleApi(db, config.masterKey, begin);
     const root = await api.signIn("root", samplePassword);
-    for (const [key, value] of Object.entries(options)) await root("PUT", "/api/option/", { key, value });
+    for (const [key, value] of Object.entries(options))
+      await root("PUT", "/api/option/", { key, value });
     const accounts = await addUsers(db, root);
     const site: SampleHistorySite = {
       people: accounts,
@@ -70,14 +75,28 @@ async function addUsers(db: Database, root: SampleApiClient): Promise<SampleHist
     quota,
     temporaryPassword: password = samplePassword,
   } of sampleUsers) {
-    const body = { username, display_name, group, quota, password, email: `${username}@example.org` };
+    const body = {
+      username,
+      display_name,
+      group,
+      quota,
+      password,
+      email: `${username}@example.org`,
+    };
     const { id } = await root<{ id: number }>("POST", "/api/user/", body);
     if (role !== 1) await root("PUT", "/api/user/", { id, role });
     made.set(username, id);
   }
   // No API exposes wallets, and only the money verbs need them.
-  const rows = await db.read(db.sql.selectFrom("users").select(["id", "username", "group", "wallet_id"]));
-  return new Map(rows.map(({ id, username, group, wallet_id }) => [username, { id, group, walletId: wallet_id }]));
+  const rows = await db.read(
+    db.sql.selectFrom("users").select(["id", "username", "group", "wallet_id"]),
+  );
+  return new Map(
+    rows.map(({ id, username, group, wallet_id }) => [
+      username,
+      { id, group, walletId: wallet_id },
+    ]),
+  );
 }
 
 interface CreatedSampleUser {
@@ -87,8 +106,29 @@ interface CreatedSampleUser {
 
 async function addChannels(root: SampleApiClient, upstream: string) {
   const made = new Map<string, CreatedSampleUser & { model_configs: string | null }>();
-  for (const { name, type, key, models, priority, weight, group = bothGroups, model_configs, config } of channels) {
-    const body = { name, type, key, models, priority, weight, group, model_configs, config, base_url: upstream };
+  for (const {
+    name,
+    type,
+    key,
+    models,
+    priority,
+    weight,
+    group = bothGroups,
+    model_configs,
+    config,
+  } of channels) {
+    const body = {
+      name,
+      type,
+      key,
+      models,
+      priority,
+      weight,
+      group,
+      model_configs,
+      config,
+      base_url: upstream,
+    };
     const [created] = await root<(CreatedSampleUser & { model_configs: string | null })[]>(
       "POST",
       "/api/channel/",
@@ -105,7 +145,8 @@ async function addTokens(api: SampleApi, now: number) {
     const client = await api.signIn(owner, samplePassword);
     for (const token of sampleTokens.filter((one) => one.owner === owner)) {
       const { name, quota, expiresInDays, models = "", subnet = "" } = token;
-      const expired_time = expiresInDays === undefined ? -1 : Math.floor((now + expiresInDays * dayMs) / 1000);
+      const expired_time =
+        expiresInDays === undefined ? -1 : Math.floor((now + expiresInDays * dayMs) / 1000);
       const body = {
         name,
         remain_quota: quota ?? 0,
@@ -114,14 +155,20 @@ async function addTokens(api: SampleApi, now: number) {
         models,
         subnet,
       };
-      made.set(name, await client<CreatedSampleUser & { key: string }>("POST", "/api/token/", body));
+      made.set(
+        name,
+        await client<CreatedSampleUser & { key: string }>("POST", "/api/token/", body),
+      );
     }
   }
   return made;
 }
 
 /** Disables what is disabled today; it was in use before, so this runs last. */
-async function finish(api: SampleApi, { channels: made, tokens: keys }: SampleHistorySite): Promise<void> {
+async function finish(
+  api: SampleApi,
+  { channels: made, tokens: keys }: SampleHistorySite,
+): Promise<void> {
   const root = await api.signIn("root", samplePassword);
   for (const { name, status, autoDisabled, balance, testedMs } of channels) {
     const id = made.get(name)?.id;

@@ -9,7 +9,12 @@ const server = createServer({ noDelay: true }, (request, response) => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const body = Buffer.concat(chunks);
-    const headers = ["content-type", "application/json", "authorization", String(request.headers.authorization)];
+    const headers = [
+      "content-type",
+      "application/json",
+      "authorization",
+      String(request.headers.authorization),
+    ];
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: () => undefined,
       onResponseStart(_controller, status, answerHeaders) {

@@ -16,7 +16,11 @@ export const password = "benchmark-password";
 
 export interface BenchmarkProcesses {
   /** Resolves when the process prints its port. */
-  start(file: string, args?: readonly string[], env?: Record<string, string>): Promise<StartedProcess>;
+  start(
+    file: string,
+    args?: readonly string[],
+    env?: Record<string, string>,
+  ): Promise<StartedProcess>;
   /** A gateway with an empty database that may call this upstream; `main` is the bundle of another commit. */
   startGateway(
     upstream: StartedProcess,
@@ -29,7 +33,9 @@ export interface BenchmarkProcesses {
 }
 
 /** Runs the benchmark and always ends the processes that it started. */
-export async function withProcesses(benchmark: (processes: BenchmarkProcesses) => Promise<void>): Promise<void> {
+export async function withProcesses(
+  benchmark: (processes: BenchmarkProcesses) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const children: ChildProcess[] = [];
 
@@ -41,7 +47,10 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
     return startNode([resolve(import.meta.dirname, file), ...args], env);
   }
 
-  function startNode(args: readonly string[], env: Record<string, string>): Promise<StartedProcess> {
+  function startNode(
+    args: readonly string[],
+    env: Record<string, string>,
+  ): Promise<StartedProcess> {
     const child = spawn(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "inherit"],
@@ -54,12 +63,21 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
         const port = /"port":(\d+)|127\.0\.0\.1:(\d+)"/.exec(text);
         if (port) begin({ port: Number(port[1] ?? port[2]), pid: child.pid ?? 0 });
       });
-      child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}: ${text}`)));
+      child.once("exit", (code) =>
+        reject(new Error(`${args.join(" ")} ended with ${code}: ${text}`)),
+      );
     });
   }
 
-  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}, args = [], main) => {
-    const program = gatewayCommand(main ?? (await ensureGatewayBuild(join(import.meta.dirname, "../.."))));
+  const startGateway: BenchmarkProcesses["startGateway"] = async (
+    upstream,
+    env = {},
+    args = [],
+    main,
+  ) => {
+    const program = gatewayCommand(
+      main ?? (await ensureGatewayBuild(join(import.meta.dirname, "../.."))),
+    );
     return startNode([...program.args, "serve", ...args], {
       ...program.env,
       PORT: "0",
@@ -72,14 +90,20 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
   };
 
   async function end(ending: readonly ChildProcess[]): Promise<void> {
-    const running = ending.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const running = ending.filter(
+      ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+    );
     const ended = running.map((child) => once(child, "exit"));
     for (const child of running) child.kill("SIGTERM");
     await Promise.all(ended);
   }
 
   try {
-    await benchmark({ start, startGateway, stop: ({ pid }) => end(children.filter((child) => child.pid === pid)) });
+    await benchmark({
+      start,
+      startGateway,
+      stop: ({ pid }) => end(children.filter((child) => child.pid === pid)),
+    });
   } finally {
     await end(children);
     rmSync(folder, { recursive: true, force: true });

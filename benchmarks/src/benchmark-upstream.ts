@@ -67,7 +67,10 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 120_000 }, (reque
   request.on("end", () => {
     const { whole, events } = answersOf(wordsOf(text));
     if (!text.includes('"stream":true')) {
-      response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "content-length": whole.length,
+      });
       response.end(whole);
       return;
     }

@@ -43,7 +43,15 @@ export async function callCosts(
   { calls, rounds, ...what }: CostedLoad,
 ): Promise<CallCosts[]> {
   const load = ({ url, key, headers, endpoint, processes = 1 }: MeasuredServer, count: number) =>
-    runLoad({ ...what, url, key, headers, endpoint, concurrency: concurrency * processes, calls: count * processes });
+    runLoad({
+      ...what,
+      url,
+      key,
+      headers,
+      endpoint,
+      concurrency: concurrency * processes,
+      calls: count * processes,
+    });
   const usualWarmUp = what.isStream ? warmUpStreams : warmUpCalls;
   // Streams of another length come after usual ones.
   const warmUp = what.words === undefined ? usualWarmUp : calls;
@@ -63,8 +71,11 @@ export async function callCosts(
       const sent = calls * (server.processes ?? 1);
       const { answered } = await load(server, calls);
       await server.rest?.();
-      if (answered !== sent) throw new Error(`${server.name} left ${sent - answered} calls without a whole answer`);
-      cost.rounds.push(server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / sent));
+      if (answered !== sent)
+        throw new Error(`${server.name} left ${sent - answered} calls without a whole answer`);
+      cost.rounds.push(
+        server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / sent),
+      );
       cost.answered += answered;
     }
   }
@@ -74,5 +85,7 @@ export async function callCosts(
 /** The microseconds of these parts together, round by round. */
 export const microsOf = ({ rounds }: CallCosts, parts?: readonly number[]): number[] =>
   rounds.map((round) =>
-    round.filter((_, part) => !parts || parts.includes(part)).reduce((sum, micros) => sum + micros, 0),
+    round
+      .filter((_, part) => !parts || parts.includes(part))
+      .reduce((sum, micros) => sum + micros, 0),
   );

@@ -79,13 +79,28 @@ async function throttledLoads(context: BrowserContext): Promise<ConsoleMetric[]>
   }
   await visitor.close();
   return [
-    { what: "Login usable, slow 4G and a quarter of the processor", value: median(login) / 1000, unit: "s", goal: 3 },
+    {
+      what: "Login usable, slow 4G and a quarter of the processor",
+      value: median(login) / 1000,
+      unit: "s",
+      goal: 3,
+    },
     { what: "Token list shown, the same", value: median(tokens) / 1000, unit: "s", goal: 3.5 },
-    { what: "Layout shift of these loads, the worst", value: Math.max(...shifts), unit: "", goal: 0.02 },
+    {
+      what: "Layout shift of these loads, the worst",
+      value: Math.max(...shifts),
+      unit: "",
+      goal: 0.02,
+    },
   ];
 }
 
-async function coldLoad(context: BrowserContext, path: string, selector: string, shifts: number[]): Promise<number> {
+async function coldLoad(
+  context: BrowserContext,
+  path: string,
+  selector: string,
+  shifts: number[],
+): Promise<number> {
   const { page, clock: timer } = await open(context, { network: true });
   const ms = await timer.loaded(path, selector);
   await page.waitForLoadState("networkidle");
@@ -107,7 +122,9 @@ async function clicksAndKeys(context: BrowserContext): Promise<ConsoleMetric[]> 
     first.push(await timer.after(() => press(page, "Tokens"), arrival.Tokens));
     await timer.after(() => press(page, "Dashboard"), arrival.Dashboard);
     later.push(await timer.after(() => press(page, "Tokens"), arrival.Tokens));
-    await page.getByRole("combobox", { name: "Search tokens" }).pressSequentially("service", { delay: 60 });
+    await page
+      .getByRole("combobox", { name: "Search tokens" })
+      .pressSequentially("service", { delay: 60 });
     await page.waitForLoadState("networkidle");
     keys.push(await timer.worstKey());
     await page.getByRole("combobox", { name: "Search tokens" }).fill("");
@@ -141,7 +158,9 @@ async function yearChart(context: BrowserContext): Promise<ConsoleMetric[]> {
   for (let round = 0; round < rounds; round += 1) {
     const { page, clock: timer } = await open(context, {});
     const { from, to, reply } = yearOfUsage();
-    await page.route(/\/api\/user\/dashboard\?.*from_date=/, (route) => route.fulfill({ json: reply }));
+    await page.route(/\/api\/user\/dashboard\?.*from_date=/, (route) =>
+      route.fulfill({ json: reply }),
+    );
     await timer.loaded(`/dashboard?from=${to}&to=${to}`, arrival.Dashboard);
     await page.waitForLoadState("networkidle");
     await page.getByLabel("From").fill(from);
@@ -167,12 +186,20 @@ async function heapGrowth(context: BrowserContext): Promise<ConsoleMetric> {
   for (let count = 0; count < countedTours; count += 1) await round();
   const grown = (await timer.heap()) - before;
   await page.close();
-  return { what: "Memory that a tour of the pages leaves", value: grown / countedTours / 1e6, unit: "MB", goal: 0.1 };
+  return {
+    what: "Memory that a tour of the pages leaves",
+    value: grown / countedTours / 1e6,
+    unit: "MB",
+    goal: 0.1,
+  };
 }
 
 type PageThrottling = { network?: boolean; processor?: boolean };
 
-async function open(context: BrowserContext, throttling: PageThrottling): Promise<{ page: Page; clock: PageTimer }> {
+async function open(
+  context: BrowserContext,
+  throttling: PageThrottling,
+): Promise<{ page: Page; clock: PageTimer }> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   if (throttling.network === true) await slowNetwork(session);
@@ -181,10 +208,16 @@ async function open(context: BrowserContext, throttling: PageThrottling): Promis
 }
 
 function press(page: Page, entry: string): Promise<void> {
-  return page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: entry, exact: true }).click();
+  return page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: entry, exact: true })
+    .click();
 }
 
-async function signIn(within: Browser, { url, username, password }: DemoSite): Promise<BrowserContext> {
+async function signIn(
+  within: Browser,
+  { url, username, password }: DemoSite,
+): Promise<BrowserContext> {
   const context = await within.newContext({
     baseURL: url,
     viewport: { width: 1440, height: 900 },
@@ -206,12 +239,14 @@ async function addTokens(context: BrowserContext, count: number): Promise<void> 
       data: { name: `service ${index}` },
       headers: { Origin: site.url, "Sec-Fetch-Site": "same-origin" },
     });
-    if (!((await answer.json()) as { success: boolean }).success) throw new Error(await answer.text());
+    if (!((await answer.json()) as { success: boolean }).success)
+      throw new Error(await answer.text());
   }
 }
 
 function report(metrics: readonly ConsoleMetric[]): void {
-  const digits = ({ unit, goal }: ConsoleMetric): number => (unit === "ms" || goal > 500 ? 0 : goal < 1 ? 3 : 1);
+  const digits = ({ unit, goal }: ConsoleMetric): number =>
+    unit === "ms" || goal > 500 ? 0 : goal < 1 ? 3 : 1;
   const shown = (metric: ConsoleMetric, value: number): string =>
     `${value.toFixed(digits(metric))} ${metric.unit}`.trim();
   const rows = metrics.map((metric) => {

@@ -41,8 +41,13 @@ const cluster = isPostgres ? await startPostgresCluster({ fsync: true }) : undef
 try {
   await withProcesses(async ({ start, startGateway }) => {
     const upstream = await start("benchmark-upstream.ts");
-    const bare = new Pool(urlOf(await start("bare-proxy.ts", [urlOf(upstream)])), { connections: 1 });
-    const started = await startGateway(upstream, cluster ? { DATABASE_URL: await cluster.createDatabase() } : {});
+    const bare = new Pool(urlOf(await start("bare-proxy.ts", [urlOf(upstream)])), {
+      connections: 1,
+    });
+    const started = await startGateway(
+      upstream,
+      cluster ? { DATABASE_URL: await cluster.createDatabase() } : {},
+    );
     const gateway = new Pool(urlOf(started), { connections: 1 });
     const operator = await signIn(urlOf(started), password);
     const key = await operator.prepare(urlOf(upstream));
@@ -67,14 +72,21 @@ try {
   await cluster?.stop();
 }
 
-async function compare(bare: Pool, gateway: Pool, key: string, isStream: boolean): Promise<LatencyRow> {
+async function compare(
+  bare: Pool,
+  gateway: Pool,
+  key: string,
+  isStream: boolean,
+): Promise<LatencyRow> {
   const dispatchOptions = requestOf("chat", key, isStream);
   for (const pool of [bare, gateway]) await firstBytes(pool, dispatchOptions, warmUp);
   const pairs: { bare: number; gateway: number }[] = [];
   const all: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const times = { bare: 0, gateway: 0 };
-    for (const which of round % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const)) {
+    for (const which of round % 2 === 0
+      ? (["bare", "gateway"] as const)
+      : (["gateway", "bare"] as const)) {
       const measured = await firstBytes(which === "bare" ? bare : gateway, dispatchOptions, calls);
       times[which] = median(measured);
       if (which === "gateway") all.push(...measured);
@@ -88,12 +100,18 @@ async function compare(bare: Pool, gateway: Pool, key: string, isStream: boolean
     addedMs: median(pairs.map((pair) => pair.gateway - pair.bare)),
     slowMs: all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)] ?? 0,
   };
-  console.log(`${row.what}: ${row.addedMs.toFixed(2)} ms added to ${row.bareMs.toFixed(2)} ms (at most ${goalMs})`);
+  console.log(
+    `${row.what}: ${row.addedMs.toFixed(2)} ms added to ${row.bareMs.toFixed(2)} ms (at most ${goalMs})`,
+  );
   return row;
 }
 
 /** Milliseconds per call, one call at a time. */
-async function firstBytes(pool: Pool, dispatchOptions: Dispatcher.DispatchOptions, times: number): Promise<number[]> {
+async function firstBytes(
+  pool: Pool,
+  dispatchOptions: Dispatcher.DispatchOptions,
+  times: number,
+): Promise<number[]> {
   const measured: number[] = [];
   for (let call = 0; call < times; call += 1) measured.push(await firstByte(pool, dispatchOptions));
   return measured;

@@ -24,7 +24,11 @@ const dayMs = 24 * hourMs;
 /** What opens by itself has twice the time on the one log that is larger than most installations ever have. */
 const largeLogRows = 50_000_000;
 
-export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: number, rows: number): LogBenchmarkCase[] {
+export function casesOn(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  now: number,
+  rows: number,
+): LogBenchmarkCase[] {
   const defaultList = rows < largeLogRows ? 5 : 10;
   const logs = logStore({ sql, read });
   const totals = logTotals({ sql, read }, logs);
@@ -41,7 +45,12 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
   const year = { first: today - 364, last: today };
   const page = { sort: "created_at", order: "desc", p: 0, size: 10 } as const;
 
-  const listed = (what: string, goalMs: number, filter: LogRowFilter, more: object = {}): LogBenchmarkCase => ({
+  const listed = (
+    what: string,
+    goalMs: number,
+    filter: LogRowFilter,
+    more: object = {},
+  ): LogBenchmarkCase => ({
     what: `list: ${what}`,
     goalMs,
     run: () => reader.list(filter, { ...page, ...more }, now),
@@ -66,9 +75,18 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
     listed("by model, all time", indexed, { ...always, model }),
     listed("by channel, all time", indexed, { ...always, channelId: 7 }),
     listed("by user and model, all time", indexed, { ...always, userId: busy, model }),
-    listed("by a user with few calls and a rare model", indexed, { ...always, userId: quiet, model: "model-19" }),
+    listed("by a user with few calls and a rare model", indexed, {
+      ...always,
+      userId: quiet,
+      model: "model-19",
+    }),
     listed("page 900 of all users", indexed, week, { p: 900 }),
-    listed("a page from the middle of everything", indexed, { ...always, type: consume }, { p: 20_000 }),
+    listed(
+      "a page from the middle of everything",
+      indexed,
+      { ...always, type: consume },
+      { p: 20_000 },
+    ),
     listed("by token name", bounded, { ...week, tokenName: "key 1" }),
     listed("by channel and model", bounded, { ...week, channelId: 7, model }),
     listed("top-ups only", bounded, { ...week, type: 1 }),
@@ -88,7 +106,10 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
     summed("by user, all time", indexed, { ...always, userId: busy }),
     summed("by token name, all time", bounded, { ...always, tokenName: "unknown" }),
     charted("models of all users, a week", () => dashboard.models(lastWeek, {})),
-    { ...charted(`models of all users, ${days} days`, () => dashboard.models(year, {})), goalMs: indexed },
+    {
+      ...charted(`models of all users, ${days} days`, () => dashboard.models(year, {})),
+      goalMs: indexed,
+    },
     charted("models of one user, a week", () => dashboard.models(lastWeek, { userId: busy })),
     charted("all users, a week", () => dashboard.users(lastWeek, {})),
     charted("days of one user, a week", () => dashboard.users(lastWeek, { userId: busy })),

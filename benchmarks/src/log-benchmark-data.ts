@@ -22,8 +22,12 @@ export const sqliteRun =
     const db = new DatabaseSync(file);
     try {
       // Nothing is kept for a rollback, and no row is written to a log of changes first.
-      db.exec("pragma locking_mode = EXCLUSIVE; pragma journal_mode = DELETE; pragma journal_mode = OFF");
-      db.exec("pragma synchronous = OFF; pragma temp_store = FILE; pragma cache_size = -1000000; pragma threads = 2");
+      db.exec(
+        "pragma locking_mode = EXCLUSIVE; pragma journal_mode = DELETE; pragma journal_mode = OFF",
+      );
+      db.exec(
+        "pragma synchronous = OFF; pragma temp_store = FILE; pragma cache_size = -1000000; pragma threads = 2",
+      );
       db.exec(statement);
     } finally {
       db.close();
@@ -38,7 +42,12 @@ export const postgresRun =
     runSql(`${databaseUrl}?options=${postgresOptions}`, statement);
 
 /** Prints the time of each step. */
-export async function fill(open: () => Promise<Database>, run: RunStatement, rows: number, now: number): Promise<void> {
+export async function fill(
+  open: () => Promise<Database>,
+  run: RunStatement,
+  rows: number,
+  now: number,
+): Promise<void> {
   const db = await open();
   const { dialect } = db;
   let indexes: IndexDefinition[];
@@ -64,8 +73,13 @@ export async function fill(open: () => Promise<Database>, run: RunStatement, row
   const emptied = dialect === "sqlite" ? "" : "truncate logs;";
   await step("rows", [dropped + emptied + logRows(dialect, rows, now)]);
   await step("indexes", [indexes.map(({ statement }) => statement).join(";")]);
-  await step("traces", ["insert into traces (id, data) select id, '{}' from logs where id % 10 = 0"]);
-  await step("statistics of the log", dialect === "sqlite" ? [] : ["vacuum analyze logs", "vacuum analyze traces"]);
+  await step("traces", [
+    "insert into traces (id, data) select id, '{}' from logs where id % 10 = 0",
+  ]);
+  await step(
+    "statistics of the log",
+    dialect === "sqlite" ? [] : ["vacuum analyze logs", "vacuum analyze traces"],
+  );
   await step("roll-ups", rollupStatements(now, days));
   await step("statistics", ["analyze"]);
 }
@@ -85,8 +99,19 @@ async function addAccounts({ sql, write }: Database, now: number): Promise<void>
       role: 1,
       status: 1,
     };
-    const more = { group: "default", wallet_id: id, must_change_password: 0 as const, access_token_hash: null };
-    const token = { user_id: id, key_sealed: "", status: 1, remain_quota: 0, unlimited_quota: 1 as const };
+    const more = {
+      group: "default",
+      wallet_id: id,
+      must_change_password: 0 as const,
+      access_token_hash: null,
+    };
+    const token = {
+      user_id: id,
+      key_sealed: "",
+      status: 1,
+      remain_quota: 0,
+      unlimited_quota: 1 as const,
+    };
     const limits = { expired_at: null, models: "", subnet: "", accessed_at: now };
     const tokens = Array.from({ length: tokensEach }, (_, position) => {
       const number = (id - 1) * tokensEach + position + 1;
@@ -101,7 +126,11 @@ async function addAccounts({ sql, write }: Database, now: number): Promise<void>
       };
     });
     await write([
-      { query: sql.insertInto("wallets").values({ id, uuid: `w${id}`, balance: 1_000_000, created_at: now }) },
+      {
+        query: sql
+          .insertInto("wallets")
+          .values({ id, uuid: `w${id}`, balance: 1_000_000, created_at: now }),
+      },
       { query: sql.insertInto("users").values({ ...user, ...more, ...times }) },
       { query: sql.insertInto("tokens").values(tokens) },
     ]);
@@ -124,7 +153,8 @@ async function indexesOn(db: Database): Promise<IndexDefinition[]> {
 }
 
 /** A pseudo-random number in [0, 1), constant per row. */
-const chance = (factor: number): string => `(((n * ${factor}) % 4294967296) / cast(4294967296 as double precision))`;
+const chance = (factor: number): string =>
+  `(((n * ${factor}) % 4294967296) / cast(4294967296 as double precision))`;
 
 function logRows(dialect: Database["dialect"], rows: number, now: number): string {
   const integer = (value: string): string =>

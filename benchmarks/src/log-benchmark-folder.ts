@@ -1,5 +1,13 @@
 /** The folder of a full log: filled once, and opened again as it is where it was kept. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
@@ -40,15 +48,22 @@ export interface LogFolder {
 }
 
 /** Without a path, the folder is a new one that ends with the run. */
-export async function openLogFolder(path: string | undefined, dialect: string, rows: number): Promise<LogFolder> {
+export async function openLogFolder(
+  path: string | undefined,
+  dialect: string,
+  rows: number,
+): Promise<LogFolder> {
   const dataDir = path ?? mkdtempSync(join(tmpdir(), "tollgate-bench-logs-"));
   mkdirSync(dataDir, { recursive: true });
   const note = join(dataDir, "filled.json");
-  const filled = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as FilledLog) : undefined;
+  const filled = existsSync(note)
+    ? (JSON.parse(readFileSync(note, "utf8")) as FilledLog)
+    : undefined;
   if (filled && (filled.rows !== rows || filled.dialect !== dialect))
     throw new Error(`${dataDir} holds ${filled.rows} rows on ${filled.dialect}.`);
 
-  if (!filled && readdirSync(dataDir).length > 0) throw new Error(`${dataDir} is neither empty nor filled.`);
+  if (!filled && readdirSync(dataDir).length > 0)
+    throw new Error(`${dataDir} is neither empty nor filled.`);
 
   const isSqlite = dialect === "sqlite";
   const cluster = isSqlite
@@ -57,7 +72,8 @@ export async function openLogFolder(path: string | undefined, dialect: string, r
         ...(path !== undefined && { folder: join(path, "postgres") }),
         settings: serverSettings,
       });
-  const databaseUrl = filled && cluster ? databaseAt(cluster.url, filled.database) : await cluster?.createDatabase();
+  const databaseUrl =
+    filled && cluster ? databaseAt(cluster.url, filled.database) : await cluster?.createDatabase();
   return {
     dataDir,
     databaseUrl,

@@ -90,7 +90,9 @@ async function addPastMonths(databaseUrl: string, now: number): Promise<void> {
 }
 
 async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]> {
-  const connection = isSqlite ? configureSqlite(new DatabaseSync(readSqliteFile(dataDir))) : undefined;
+  const connection = isSqlite
+    ? configureSqlite(new DatabaseSync(readSqliteFile(dataDir)))
+    : undefined;
   let statements: CompiledQuery[] = [];
   const read: Database["read"] = (query) => {
     statements.push(query.compile());
@@ -115,9 +117,13 @@ async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]>
 
 /** The processor time of the reader thread, over all warm runs together because its clock is coarse. */
 function cpuMs(connection: DatabaseSync, statements: readonly CompiledQuery[]): number {
-  const prepared = statements.map(({ sql, parameters }) => ({ statement: connection.prepare(sql), parameters }));
+  const prepared = statements.map(({ sql, parameters }) => ({
+    statement: connection.prepare(sql),
+    parameters,
+  }));
   const once = (): void => {
-    for (const { statement, parameters } of prepared) statement.all(...(parameters as SQLInputValue[]));
+    for (const { statement, parameters } of prepared)
+      statement.all(...(parameters as SQLInputValue[]));
   };
   once();
   const before = process.cpuUsage();
@@ -131,8 +137,13 @@ async function executionMs(db: Database, statements: readonly CompiledQuery[]): 
   const once = async (): Promise<number> => {
     let total = 0;
     for (const statement of statements) {
-      const explained = { ...statement, sql: `explain (analyze, timing off, format json) ${statement.sql}` };
-      const [row] = (await db.read({ compile: () => explained })) as { "QUERY PLAN": { "Execution Time": number }[] }[];
+      const explained = {
+        ...statement,
+        sql: `explain (analyze, timing off, format json) ${statement.sql}`,
+      };
+      const [row] = (await db.read({ compile: () => explained })) as {
+        "QUERY PLAN": { "Execution Time": number }[];
+      }[];
       total += row?.["QUERY PLAN"][0]?.["Execution Time"] ?? 0;
     }
     return total;
@@ -163,7 +174,11 @@ async function measureExport(db: Database): Promise<ExportMeasurement> {
     bytes += part.length;
     highest = Math.max(highest, ownMegabytes());
   }
-  const exported = { bytes, megabytes: highest - before, seconds: (performance.now() - began) / 1000 };
+  const exported = {
+    bytes,
+    megabytes: highest - before,
+    seconds: (performance.now() - began) / 1000,
+  };
   console.log(
     `export: ${bytes} bytes in ${exported.seconds.toFixed(1)} s, ${exported.megabytes.toFixed(0)} MB of memory`,
   );
@@ -176,7 +191,10 @@ function ownMegabytes(): number {
   return kilobytes === undefined ? process.memoryUsage().rss / 1_048_576 : Number(kilobytes) / 1024;
 }
 
-function report(results: readonly LogBenchmarkResult[], { bytes, megabytes, seconds }: ExportMeasurement): void {
+function report(
+  results: readonly LogBenchmarkResult[],
+  { bytes, megabytes, seconds }: ExportMeasurement,
+): void {
   writeSection(`Logs on ${isSqlite ? "SQLite" : "PostgreSQL"}, ${rows.toLocaleString("en")} rows`, [
     `Server time of every statement that a screen's question runs: ${
       isSqlite ? "processor time of the reader, mean" : "execution time by EXPLAIN ANALYZE, median"
@@ -185,7 +203,8 @@ function report(results: readonly LogBenchmarkResult[], { bytes, megabytes, seco
     "| Question | Server time | Goal | |",
     "|---|---|---|---|",
     ...results.map(
-      ({ what, ms, goalMs }) => `| ${what} | ${ms.toFixed(2)} ms | ${goalMs} ms | ${ms > goalMs ? "missed" : ""} |`,
+      ({ what, ms, goalMs }) =>
+        `| ${what} | ${ms.toFixed(2)} ms | ${goalMs} ms | ${ms > goalMs ? "missed" : ""} |`,
     ),
     `| export of everything, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s: memory | ${megabytes.toFixed(0)} MB | ${exportMegabytesMax} MB | ${megabytes > exportMegabytesMax ? "missed" : ""} |`,
   ]);

@@ -21,7 +21,11 @@ const quietMs = 1_200;
 
 export async function signIn(url: string, password: string): Promise<OperatorClient> {
   let cookie = "";
-  async function call<Data>(method: string, path: string, body?: unknown): Promise<{ data: Data; total?: number }> {
+  async function call<Data>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ data: Data; total?: number }> {
     const response = await fetch(url + path, {
       method,
       headers: { "content-type": "application/json", "x-tollgate-console": "1", cookie },
@@ -32,7 +36,12 @@ export async function signIn(url: string, password: string): Promise<OperatorCli
         .getSetCookie()
         .map((one) => one.split(";")[0])
         .join("; ") || cookie;
-    const reply = (await response.json()) as { success: boolean; message: string; data: Data; total?: number };
+    const reply = (await response.json()) as {
+      success: boolean;
+      message: string;
+      data: Data;
+      total?: number;
+    };
     if (!reply.success) throw new Error(`${method} ${path}: ${reply.message}`);
     return reply;
   }
@@ -48,7 +57,8 @@ export async function signIn(url: string, password: string): Promise<OperatorCli
   }
 
   return {
-    call: async <Data>(method: string, path: string, body?: unknown) => (await call<Data>(method, path, body)).data,
+    call: async <Data>(method: string, path: string, body?: unknown) =>
+      (await call<Data>(method, path, body)).data,
     totals: books,
     async prepare(upstream, type = 1) {
       const models = "gpt-4o-mini";
@@ -60,7 +70,14 @@ export async function signIn(url: string, password: string): Promise<OperatorCli
         models,
         group: "default",
       });
-      const token = { name: "bench", remain_quota: 0, unlimited_quota: true, expired_time: -1, models: "", subnet: "" };
+      const token = {
+        name: "bench",
+        remain_quota: 0,
+        unlimited_quota: true,
+        expired_time: -1,
+        models: "",
+        subnet: "",
+      };
       const { data } = await call<{ key: string }>("POST", "/api/token/", token);
       return data.key;
     },

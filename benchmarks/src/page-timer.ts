@@ -2,7 +2,12 @@
 import type { CDPSession, Page } from "playwright-core";
 
 /** "Slow 4G" of the browser's developer tools, and a quarter of this machine's processor. */
-const slow4G = { offline: false, latency: 562, downloadThroughput: 1_500_000 / 8, uploadThroughput: 750_000 / 8 };
+const slow4G = {
+  offline: false,
+  latency: 562,
+  downloadThroughput: 1_500_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
 const quarterSpeed = 4;
 
 export interface PageTimer {
@@ -35,7 +40,9 @@ export async function createPageTimer(page: Page, session: CDPSession): Promise<
   return {
     async loaded(path, selector) {
       await page.goto(path, { waitUntil: "commit" });
-      return await page.evaluate(`window.measured.shown(${JSON.stringify(selector)}, 1, 0, ${waitMs})`);
+      return await page.evaluate(
+        `window.measured.shown(${JSON.stringify(selector)}, 1, 0, ${waitMs})`,
+      );
     },
     async after(act, selector, atLeast = 1) {
       const shown = page.evaluate<number>(

@@ -14,7 +14,10 @@ test("the bound of fifteen rounds is the twelfth ratio, and of four the largest"
 });
 
 test("what slows both down in a round changes nothing", () => {
-  const noise = fc.array(fc.double({ min: 0.5, max: 3, noNaN: true }), { minLength: 5, maxLength: 30 });
+  const noise = fc.array(fc.double({ min: 0.5, max: 3, noNaN: true }), {
+    minLength: 5,
+    maxLength: 30,
+  });
   fc.assert(
     fc.property(noise, (slow) => {
       const { median, upper } = computePairedRatio(

@@ -11,8 +11,13 @@ export interface PairedRatio {
 }
 
 /** `computePairedRatio` pairs by round, so that what slows both down does not count. */
-export function computePairedRatio(costs: readonly number[], baseCosts: readonly number[]): PairedRatio {
-  const ratios = costs.map((cost, round) => cost / (baseCosts[round] ?? Number.NaN)).sort((a, b) => a - b);
+export function computePairedRatio(
+  costs: readonly number[],
+  baseCosts: readonly number[],
+): PairedRatio {
+  const ratios = costs
+    .map((cost, round) => cost / (baseCosts[round] ?? Number.NaN))
+    .sort((a, b) => a - b);
   return { median: median(ratios), upper: ratios[findBoundRank(ratios.length)] ?? Number.NaN };
 }
 

@@ -26,7 +26,14 @@ const goal = "at most 0.33, aim 0.25";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-portkey-"));
 try {
-  await promisify(execFile)("npm", ["install", "--ignore-scripts", "--no-save", "--prefix", folder, portkey]);
+  await promisify(execFile)("npm", [
+    "install",
+    "--ignore-scripts",
+    "--no-save",
+    "--prefix",
+    folder,
+    portkey,
+  ]);
   await withProcesses(async ({ start, startGateway }) => {
     const upstream = await start("benchmark-upstream.ts");
     const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
@@ -45,7 +52,10 @@ try {
         server("the bare proxy", bare),
         {
           ...server("Portkey", other),
-          headers: { "x-portkey-provider": "openai", "x-portkey-custom-host": `${urlOf(upstream)}/v1` },
+          headers: {
+            "x-portkey-provider": "openai",
+            "x-portkey-custom-host": `${urlOf(upstream)}/v1`,
+          },
         },
         { ...server("Tollgate", gateway), rest: operator.settled },
       ],
@@ -57,7 +67,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function startPortkey(start: (file: string, args: readonly string[]) => Promise<StartedProcess>) {
+async function startPortkey(
+  start: (file: string, args: readonly string[]) => Promise<StartedProcess>,
+) {
   const port = await freePort();
   const program = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
   return await start("portkey-server.ts", [program, String(port)]);
@@ -70,7 +82,9 @@ function report(base: CallCosts, forwarded: CallCosts, accounted: CallCosts): vo
     { what: `${portkey}, forwarding alone`, micros: microsOf(forwarded) },
     { what: "Tollgate, everything logged and charged", micros: microsOf(accounted) },
   ];
-  const share = median(microsOf(accounted).map((cost, round) => cost / (microsOf(forwarded)[round] ?? 0)));
+  const share = median(
+    microsOf(accounted).map((cost, round) => cost / (microsOf(forwarded)[round] ?? 0)),
+  );
   console.log(`Tollgate takes ${share.toFixed(2)} of Portkey's processor time (${goal})`);
   writeSection("Beside Portkey", [
     `CPU per JSON call at concurrency ${concurrency}, median of ${rounds} alternating rounds of ${calls} calls in one run. Portkey's gateway has no keys, logs`,

@@ -16,10 +16,13 @@ export function cpuMicros(pid: number): number {
 export function treeMicros(root: number): number {
   const stats = new Map(allPids().flatMap((pid) => statOrNone(pid)));
   const isBelow = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at; at = stats.get(at)?.parent) if (at === root) return true;
+    for (let at: number | undefined = pid; at; at = stats.get(at)?.parent)
+      if (at === root) return true;
     return false;
   };
-  const ticks = [...stats].filter(([pid]) => isBelow(pid)).reduce((sum, [, { own, ended }]) => sum + own + ended, 0);
+  const ticks = [...stats]
+    .filter(([pid]) => isBelow(pid))
+    .reduce((sum, [, { own, ended }]) => sum + own + ended, 0);
   return ticks * microsPerTick;
 }
 
@@ -38,9 +41,9 @@ interface ProcessStat {
 
 function processStat(pid: number): ProcessStat {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) =>
-    Number(fields[at]),
-  );
+  const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [
+    1, 11, 12, 13, 14,
+  ].map((at) => Number(fields[at]));
   return { parent, own: user + system, ended: endedUser + endedSystem };
 }
 

@@ -29,19 +29,32 @@ try {
     const groups: (MeasuredServer & { operator: OperatorClient })[] = [];
     for (const count of counts) {
       const env = { DATABASE_URL: await cluster.createDatabase(), PORT: String(await freePort()) };
-      const gateway = await startGateway(upstream, env, count === 1 ? [] : ["--processes", String(count)]);
+      const gateway = await startGateway(
+        upstream,
+        env,
+        count === 1 ? [] : ["--processes", String(count)],
+      );
       const operator = await signIn(urlOf(gateway), password);
       const key = await operator.prepare(urlOf(upstream));
       const name = `${count} ${count === 1 ? "process" : "processes"}`;
       const micros = () => [treeMicros(gateway.pid)];
-      groups.push({ name, url: urlOf(gateway), key, processes: count, micros, rest: operator.settled, operator });
+      groups.push({
+        name,
+        url: urlOf(gateway),
+        key,
+        processes: count,
+        micros,
+        rest: operator.settled,
+        operator,
+      });
     }
     const before = await Promise.all(groups.map(({ operator }) => operator.totals()));
     const costs = await callCosts(groups, { calls, rounds, isStream: false });
     for (const [index, { name, operator }] of groups.entries()) {
       const [was, is] = [before[index], await operator.totals()];
       const { answered = 0 } = costs[index] ?? {};
-      if (!was || is.rows - was.rows !== answered) throw new Error(`${name}: ${answered} answers have other log rows`);
+      if (!was || is.rows - was.rows !== answered)
+        throw new Error(`${name}: ${answered} answers have other log rows`);
       if (is.charged - was.charged !== was.balance - is.balance)
         throw new Error(`${name}: the charges differ from the change of the balance`);
     }

@@ -16,7 +16,13 @@ import { readScriptOptions } from "../../scripts/script-options.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
-import { type CostedLoad, callCosts, concurrency, type MeasuredServer, microsOf } from "./call-cost.ts";
+import {
+  type CostedLoad,
+  callCosts,
+  concurrency,
+  type MeasuredServer,
+  microsOf,
+} from "./call-cost.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
 import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";
@@ -29,8 +35,16 @@ const { values: flags } = readScriptOptions({
     streams: { type: "string", default: "1000", value: "N", help: "of each round" },
     rounds: { type: "string", default: "5", value: "N", help: "of which the median counts" },
     dialect: { type: "string", default: "sqlite", value: "NAME", help: "sqlite or postgres" },
-    against: { type: "string", default: "", value: "COMMIT", help: "compares with that commit and writes nothing" },
-    check: { type: "boolean", help: "writes nothing, and fails where a ratio is more than 10 % above the one there" },
+    against: {
+      type: "string",
+      default: "",
+      value: "COMMIT",
+      help: "compares with that commit and writes nothing",
+    },
+    check: {
+      type: "boolean",
+      help: "writes nothing, and fails where a ratio is more than 10 % above the one there",
+    },
   },
 });
 const isPostgres = flags.dialect === "postgres";
@@ -53,22 +67,30 @@ interface RelayCostRow {
   ratio: number;
 }
 
-const shapes: (Omit<CostedLoad, "rounds"> & { what: string; goals: readonly [string, string?] })[] = [
-  {
-    what: "JSON",
-    calls,
-    isStream: false,
-    goals: isPostgres ? ["at most 3.0, aim 2.5", "at most 6.0, aim 4.5"] : ["at most 2.5, aim 2.0"],
-  },
-  { what: "stream of 50 events", calls: streams, isStream: true, goals: ["at most 1.4, aim 1.2"] },
-  {
-    what: `stream of ${longWords.toLocaleString("en")} events`,
-    calls: longStreams,
-    isStream: true,
-    words: longWords,
-    goals: ["at most 1.2, aim 1.1"],
-  },
-];
+const shapes: (Omit<CostedLoad, "rounds"> & { what: string; goals: readonly [string, string?] })[] =
+  [
+    {
+      what: "JSON",
+      calls,
+      isStream: false,
+      goals: isPostgres
+        ? ["at most 3.0, aim 2.5", "at most 6.0, aim 4.5"]
+        : ["at most 2.5, aim 2.0"],
+    },
+    {
+      what: "stream of 50 events",
+      calls: streams,
+      isStream: true,
+      goals: ["at most 1.4, aim 1.2"],
+    },
+    {
+      what: `stream of ${longWords.toLocaleString("en")} events`,
+      calls: longStreams,
+      isStream: true,
+      words: longWords,
+      goals: ["at most 1.2, aim 1.1"],
+    },
+  ];
 
 /** What a change may cost a call. */
 const againstMax = 1.02;
@@ -79,7 +101,9 @@ const cluster = isPostgres ? await startPostgresCluster({ fsync: true }) : undef
 try {
   await withProcesses(async ({ start, startGateway }) => {
     const upstream = await start("benchmark-upstream.ts");
-    const serverPid = cluster && Number(readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
+    const serverPid =
+      cluster &&
+      Number(readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
     const openGateway = async (name: string, main?: string) => {
       const env = cluster ? { DATABASE_URL: await cluster.createDatabase() } : undefined;
       const gateway = await startGateway(upstream, env, [], main);
@@ -102,7 +126,12 @@ try {
     }
     const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
     const servers: MeasuredServer[] = [
-      { name: "the bare proxy", url: urlOf(bare), key: server.key, micros: () => [cpuMicros(bare.pid)] },
+      {
+        name: "the bare proxy",
+        url: urlOf(bare),
+        key: server.key,
+        micros: () => [cpuMicros(bare.pid)],
+      },
       server,
     ];
     const rows: RelayCostRow[] = [];
@@ -128,7 +157,8 @@ async function compare(
   if (after.rows - before.rows !== gateway.answered) {
     throw new Error(`${gateway.answered} answers, ${after.rows - before.rows} log rows`);
   }
-  if (after.charged - before.charged !== moved) throw new Error("the charges differ from the change of the balance");
+  if (after.charged - before.charged !== moved)
+    throw new Error("the charges differ from the change of the balance");
 
   const baseMicros = microsOf(bare);
   return goals.map((goal = "", index) => {
@@ -150,9 +180,13 @@ async function compare(
 }
 
 /** `compareCommits` counts the gateways' own processes; PostgreSQL's server serves both. */
-async function compareCommits({ what, goals, ...load }: (typeof shapes)[number], servers: readonly MeasuredServer[]) {
+async function compareCommits(
+  { what, goals, ...load }: (typeof shapes)[number],
+  servers: readonly MeasuredServer[],
+) {
   const [minute = 0] = loadavg();
-  if (minute > quietLoad) console.log(`the machine is busy: the load average is ${minute.toFixed(2)}`);
+  if (minute > quietLoad)
+    console.log(`the machine is busy: the load average is ${minute.toFixed(2)}`);
   const [before, after] = await callCosts(servers, { ...load, rounds });
   if (!before || !after) throw new Error("two servers were measured");
   const [beforeMicros, afterMicros] = [microsOf(before, [0]), microsOf(after, [0])];
@@ -167,9 +201,12 @@ async function compareCommits({ what, goals, ...load }: (typeof shapes)[number],
 function check(rows: RelayCostRow[]): void {
   for (const { what, ratio } of rows) {
     const recorded = recordedFigure(title, what, "Ratio");
-    if (recorded === undefined) throw new Error(`docs/benchmarks.md has no ratio of ${what} under "${title}"`);
+    if (recorded === undefined)
+      throw new Error(`docs/benchmarks.md has no ratio of ${what} under "${title}"`);
     const isSlower = ratio > recorded * slowerMax;
-    console.log(`${isSlower ? "SLOWER" : "ok"}: ${what} ${ratio.toFixed(2)}, recorded ${recorded.toFixed(2)}`);
+    console.log(
+      `${isSlower ? "SLOWER" : "ok"}: ${what} ${ratio.toFixed(2)}, recorded ${recorded.toFixed(2)}`,
+    );
     if (isSlower) process.exitCode = 1;
   }
 }

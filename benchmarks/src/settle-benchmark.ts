@@ -11,7 +11,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
-import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { recordRun } from "@tollgate/trust/runs/run-record.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { writeSection } from "./benchmark-report.ts";
@@ -36,7 +41,11 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-async function measured(db: Database, what: string, accounts: readonly TestAccount[]): Promise<SettleRow> {
+async function measured(
+  db: Database,
+  what: string,
+  accounts: readonly TestAccount[],
+): Promise<SettleRow> {
   const took: number[] = [];
   let settlingMs = 0;
   // The first round fills caches and is not counted.
@@ -57,8 +66,14 @@ async function measured(db: Database, what: string, accounts: readonly TestAccou
     if (round > 0) settlingMs += performance.now() - began;
   }
   took.sort((a, b) => a - b);
-  const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
-  const row = { what, medianMs: at(0.5), p99Ms: at(0.99), perSecond: (calls * rounds * 1000) / settlingMs };
+  const at = (share: number): number =>
+    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+  const row = {
+    what,
+    medianMs: at(0.5),
+    p99Ms: at(0.99),
+    perSecond: (calls * rounds * 1000) / settlingMs,
+  };
   console.log(
     `${what}: median ${row.medianMs.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ${row.perSecond.toFixed(0)}/s`,
   );
@@ -72,7 +87,10 @@ async function on(name: string, databaseUrl: string | undefined): Promise<Settle
     const hot = await createTestAccount(db, balance, [null]);
     const many: TestAccount[] = [];
     for (let n = 0; n < calls; n += 1) many.push(await createTestAccount(db, balance, [null]));
-    return [await measured(db, `${name}, one account`, [hot]), await measured(db, `${name}, ${calls} accounts`, many)];
+    return [
+      await measured(db, `${name}, one account`, [hot]),
+      await measured(db, `${name}, ${calls} accounts`, many),
+    ];
   } finally {
     await db.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -100,7 +118,8 @@ writeSection("One busy account", [
 ]);
 const passed = rows.every(({ p99Ms }) => p99Ms <= goalMs);
 const metrics = rows.map(
-  ({ what, p99Ms, perSecond }) => `${what}: p99 ${p99Ms.toFixed(0)} ms, ${perSecond.toFixed(0)} charges/s`,
+  ({ what, p99Ms, perSecond }) =>
+    `${what}: p99 ${p99Ms.toFixed(0)} ms, ${perSecond.toFixed(0)} charges/s`,
 );
 recordRun({ run: "one busy account", size: calls, passed, figures: metrics.join("; ") });
 process.exitCode = passed ? 0 : 1;

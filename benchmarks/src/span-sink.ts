@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 
 const server = createServer((request, response) => {
   request.resume();
-  request.on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  request.on("end", () =>
+    response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+  );
 });
 server.listen(0, "127.0.0.1", () => console.log(JSON.stringify(server.address())));

@@ -57,7 +57,9 @@ const server = createServer({ noDelay: true }, (request, response) => {
   const parts: Buffer[] = [];
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
-    const requestBody = JSON.parse(Buffer.concat(parts).toString()) as { messages: [{ content: string }] };
+    const requestBody = JSON.parse(Buffer.concat(parts).toString()) as {
+      messages: [{ content: string }];
+    };
     const word = chunk({ content: `${requestBody.messages[0].content} ` });
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (everyMs > 0) sendTimed(response, word);

@@ -7,7 +7,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { parseArgs } from "node:util";
-import { type BenchmarkProcesses, password, type StartedProcess, urlOf, withProcesses } from "./benchmark-processes.ts";
+import {
+  type BenchmarkProcesses,
+  password,
+  type StartedProcess,
+  urlOf,
+  withProcesses,
+} from "./benchmark-processes.ts";
 import { writeSection } from "./benchmark-report.ts";
 import { signIn } from "./operator-client.ts";
 import { cpuMicros, residentBytes } from "./process-time.ts";
@@ -37,13 +43,27 @@ const long = Number(flags.long);
 const tokens = Number(flags.tokens);
 const rows: StreamRow[] = [];
 await withProcesses(async (processes) => {
-  const upstream = await processes.start("stream-upstream.ts", ["--events", flags.seconds, "--every", "1000"]);
+  const upstream = await processes.start("stream-upstream.ts", [
+    "--events",
+    flags.seconds,
+    "--every",
+    "1000",
+  ]);
   const what = `${many} streams, an event a second for ${flags.seconds} s`;
   rows.push(await measure(processes, upstream, what, many, Number(flags.seconds), 400));
 });
 await withProcesses(async (processes) => {
   const upstream = await processes.start("stream-upstream.ts", ["--events", flags.tokens]);
-  rows.push(await measure(processes, upstream, `${long} streams of ${tokens} tokens at once`, long, tokens, 300));
+  rows.push(
+    await measure(
+      processes,
+      upstream,
+      `${long} streams of ${tokens} tokens at once`,
+      long,
+      tokens,
+      300,
+    ),
+  );
 });
 writeSection("Open streams", [
   "Memory of the whole gateway process (resident, the highest of samples twice a second), SQLite, full accounting; every",
@@ -76,7 +96,9 @@ async function measure(
     peakBytes = Math.max(peakBytes, residentBytes(gateway.pid));
   }, lookEveryMs);
   const started = performance.now();
-  const ends = await Promise.all(Array.from({ length: streams }, (_, id) => readStream(gateway.port, key, id)));
+  const ends = await Promise.all(
+    Array.from({ length: streams }, (_, id) => readStream(gateway.port, key, id)),
+  );
   clearInterval(watch);
   const seconds = (performance.now() - started) / 1000;
   const used = cpuMicros(gateway.pid) - usedBefore;
@@ -94,7 +116,9 @@ async function measure(
     microsPerEvent: used / (streams * events),
     seconds,
   };
-  console.log(`${what}: ${row.peakMb.toFixed(0)} MB (under ${goalMb}), ${row.microsPerEvent.toFixed(1)} µs an event`);
+  console.log(
+    `${what}: ${row.peakMb.toFixed(0)} MB (under ${goalMb}), ${row.microsPerEvent.toFixed(1)} µs an event`,
+  );
   return row;
 }
 
@@ -126,7 +150,8 @@ async function readStream(port: number, key: string, id: number): Promise<boolea
     for (let at = text.indexOf("caller-"); at >= 0; at = text.indexOf("caller-", at + 1)) {
       // A word that is cut off here is checked with the next chunk.
       if (text.length - at < own.length) break;
-      if (!text.startsWith(own, at)) throw new Error(`caller ${id} got ${text.slice(at, at + own.length)}`);
+      if (!text.startsWith(own, at))
+        throw new Error(`caller ${id} got ${text.slice(at, at + own.length)}`);
     }
     last = text.slice(-64);
   }

@@ -82,7 +82,11 @@ const watchings = (collector: string): Watching[] => [
   { what: "two tags", headers: tagHeaders, prepare: declareTags },
   {
     what: "everything on",
-    env: { ...metrics, OTEL_EXPORTER_OTLP_ENDPOINT: collector, NOTICE_PRIVATE_HOSTS: new URL(collector).host },
+    env: {
+      ...metrics,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+      NOTICE_PRIVATE_HOSTS: new URL(collector).host,
+    },
     headers: tagHeaders,
     isScraped: true,
     async prepare(operator) {
@@ -107,14 +111,22 @@ await withProcesses(async ({ start, startGateway }) => {
     watched.push({ ...watching, gateway, operator, key });
   }
   const ending = new AbortController();
-  const scrapes = watched.filter(({ isScraped }) => isScraped).map(({ gateway }) => scrape(gateway, ending.signal));
+  const scrapes = watched
+    .filter(({ isScraped }) => isScraped)
+    .map(({ gateway }) => scrape(gateway, ending.signal));
   const json = await compare(watched, Number(flags.calls), false);
   const stream = await compare(watched, Number(flags.streams), true);
   ending.abort();
   await Promise.all(scrapes);
-  const rows = kinds.map(({ what }, place) => ({ what, json: json[place] ?? [], stream: stream[place] ?? [] }));
+  const rows = kinds.map(({ what }, place) => ({
+    what,
+    json: json[place] ?? [],
+    stream: stream[place] ?? [],
+  }));
   for (const { what, json: ratios, stream: streamRatios } of rows)
-    console.log(`${what}: JSON ${median(ratios).toFixed(3)}, streams ${median(streamRatios).toFixed(3)}`);
+    console.log(
+      `${what}: JSON ${median(ratios).toFixed(3)}, streams ${median(streamRatios).toFixed(3)}`,
+    );
   const all = rows.at(-1);
   if (Math.max(median(all?.json ?? []), median(all?.stream ?? [])) > ratioMax) process.exitCode = 1;
   if (!flags.check) report(rows);
@@ -122,14 +134,21 @@ await withProcesses(async ({ start, startGateway }) => {
 
 async function scrape(gateway: StartedProcess, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const response = await fetch(`${urlOf(gateway)}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
-    if (!(await response.text()).includes("tollgate_calls_total")) throw new Error(`a scrape got ${response.status}`);
+    const response = await fetch(`${urlOf(gateway)}/metrics`, {
+      headers: { authorization: `Bearer ${metricsToken}` },
+    });
+    if (!(await response.text()).includes("tollgate_calls_total"))
+      throw new Error(`a scrape got ${response.status}`);
     await wait(scrapedEveryMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** Of each kind, the ratio of its mean to that of the first kind in every round. */
-async function compare(watched: readonly Watched[], calls: number, isStream: boolean): Promise<number[][]> {
+async function compare(
+  watched: readonly Watched[],
+  calls: number,
+  isStream: boolean,
+): Promise<number[][]> {
   const servers = watched.map(({ what, gateway, operator, key, headers }) => ({
     ...{ name: what, url: urlOf(gateway), key, ...(headers && { headers }) },
     micros: () => [cpuMicros(gateway.pid)],
@@ -139,7 +158,8 @@ async function compare(watched: readonly Watched[], calls: number, isStream: boo
   const kinds = watched.length / copies;
   const sumOf = (kind: number, round: number) =>
     costs.reduce(
-      (sum, cost, place) => (place % kinds === kind ? sum + (cost.rounds[round]?.[0] ?? Number.NaN) : sum),
+      (sum, cost, place) =>
+        place % kinds === kind ? sum + (cost.rounds[round]?.[0] ?? Number.NaN) : sum,
       0,
     );
   return Array.from({ length: kinds }, (_kind, kind) =>
@@ -147,7 +167,9 @@ async function compare(watched: readonly Watched[], calls: number, isStream: boo
   );
 }
 
-function report(rows: readonly { what: string; json: readonly number[]; stream: readonly number[] }[]): void {
+function report(
+  rows: readonly { what: string; json: readonly number[]; stream: readonly number[] }[],
+): void {
   writeSection("Watching", [
     `CPU per call at concurrency ${concurrency}, all threads included, as a ratio to a gateway with everything off in the same run: medians of`,
     `${rounds} rounds, of ${copies} gateways of each kind. The goal of everything together is ${ratioMax} at most. Metrics are scraped every ${scrapedEveryMs / 1_000} s; spans go to a collector that`,
@@ -155,6 +177,9 @@ function report(rows: readonly { what: string; json: readonly number[]; stream: 
     "",
     "| What is on | JSON | Stream of 50 events |",
     "|---|---|---|",
-    ...rows.map(({ what, json, stream }) => `| ${what} | ${median(json).toFixed(2)} | ${median(stream).toFixed(2)} |`),
+    ...rows.map(
+      ({ what, json, stream }) =>
+        `| ${what} | ${median(json).toFixed(2)} | ${median(stream).toFixed(2)} |`,
+    ),
   ]);
 }

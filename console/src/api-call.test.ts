@@ -44,11 +44,17 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   answerEach(() => [status, body], headers);
 }
 
-function answerEach(answerTo: (address: string) => [number, unknown], headers: Record<string, string> = {}) {
+function answerEach(
+  answerTo: (address: string) => [number, unknown],
+  headers: Record<string, string> = {},
+) {
   vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
     sent.push({ address, init, headers: new Headers(init.headers) });
     const [status, body] = answerTo(address);
-    return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), {
+      status,
+      headers,
+    });
   });
 }
 
@@ -70,7 +76,8 @@ test("a call fills the path, writes the query and sends the same-origin header",
   expect(sent[0]?.init.credentials).toBe("include");
 });
 
-const replyOf = (status: number, body: unknown) => Promise.resolve(new Response(JSON.stringify(body), { status }));
+const replyOf = (status: number, body: unknown) =>
+  Promise.resolve(new Response(JSON.stringify(body), { status }));
 
 test("the first call of an address takes the reply of the request that the page's head began, the next one asks", async () => {
   const abort = new AbortController();
@@ -157,7 +164,11 @@ test("a relay call carries the API key and no session header", { tags: ["F-92"] 
   await expect(call(models)).rejects.toMatchObject({ message: "bad key", status: 401 });
   await expect(call(models)).rejects.toMatchObject({ status: 401 });
   // Requested before the first call only, then reused for a while.
-  expect(sent.map((one) => one.address)).toEqual(["/api/user/playground_token", "/v1/models", "/v1/models"]);
+  expect(sent.map((one) => one.address)).toEqual([
+    "/api/user/playground_token",
+    "/v1/models",
+    "/v1/models",
+  ]);
   expect(sent[1]?.headers.get("Authorization")).toBe("Bearer sk-new");
   expect(sent[1]?.headers.has("X-Tollgate-Console")).toBe(false);
   expect(getSession().user?.username).toBe("mira");
@@ -204,7 +215,11 @@ test("a number that the server did not send is not sent back", async () => {
 });
 
 test("a refusal carries message, code and request id", async () => {
-  answer(200, { success: false, message: "no such thing", code: "thing_not_found" }, { "X-Oneapi-Request-Id": "r-7" });
+  answer(
+    200,
+    { success: false, message: "no such thing", code: "thing_not_found" },
+    { "X-Oneapi-Request-Id": "r-7" },
+  );
   await expect(call(readThing, { params: { id: 1 } })).rejects.toMatchObject({
     name: "ApiError",
     message: "no such thing",
@@ -216,7 +231,11 @@ test("a refusal carries message, code and request id", async () => {
 
 test("a rate limit carries the seconds to wait, from the body or the header", async () => {
   answer(429, { error: { message: "slow down" } }, { "Retry-After": "30" });
-  await expect(call(listThings)).rejects.toMatchObject({ message: "slow down", status: 429, retryAfterSeconds: 30 });
+  await expect(call(listThings)).rejects.toMatchObject({
+    message: "slow down",
+    status: 429,
+    retryAfterSeconds: 30,
+  });
 });
 
 test("401 and 403 end the session and notify the shell", async () => {
@@ -239,7 +258,9 @@ test("a pending password change is stored and the shell is notified", async () =
 
 test("timeout, connection failure and invalid JSON are different errors", async () => {
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
-    await new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+    await new Promise((_, reject) =>
+      init.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
+    );
   });
   await expect(call(listThings, { timeoutMs: 20 })).rejects.toMatchObject({
     code: "timeout",

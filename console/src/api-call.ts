@@ -1,6 +1,12 @@
 import { captchaHeader } from "@tollgate/contract/accounts/captcha.ts";
 import { proofOfWorkHeader } from "@tollgate/contract/accounts/proof-of-work.ts";
-import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/api/endpoint.ts";
+import type {
+  BodyIn,
+  Endpoint,
+  ParamsIn,
+  QueryIn,
+  ReplyOf,
+} from "@tollgate/contract/api/endpoint.ts";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { ApiError } from "./api-error.ts";
 import {
@@ -43,7 +49,11 @@ export type ApiCallArguments<E> =
   Record<never, never> extends ApiInput<E>
     ? [input?: ApiInput<E> & ApiCallOptions]
     : [input: ApiInput<E> & ApiCallOptions];
-export type AnyApiInput = ApiCallOptions & { params?: object | undefined; query?: object | undefined; body?: unknown };
+export type AnyApiInput = ApiCallOptions & {
+  params?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+};
 
 let sessionChangeHandler = (): void => {};
 let findCaptchaSolver = async (_task: unknown): Promise<string | undefined> => undefined;
@@ -83,7 +93,8 @@ export async function call<E extends Endpoint>(
   if (envelope.code === "proof_of_work_required" && input.work === undefined) {
     const { doWork } = await import("./do-work.ts");
     const work = await doWork(envelope.data, input.signal);
-    if (work !== undefined) return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
+    if (work !== undefined)
+      return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
   }
   if (envelope.code === "captcha_required" && input.captcha === undefined) {
     const captcha = await findCaptchaSolver(envelope.data);
@@ -97,7 +108,9 @@ export async function call<E extends Endpoint>(
     throw new ApiError(reason, {
       ...envelope,
       // A field error that repeats the refusal gets the same translation.
-      fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? reason : text])),
+      fields: Object.fromEntries(
+        fields.map(([name, text]) => [name, text === envelope.message ? reason : text]),
+      ),
       status: response.status,
       requestId: response.headers.get("X-Oneapi-Request-Id") ?? undefined,
       retryAfterSeconds: envelope.retryAfterSeconds ?? findSecondsOfHeader(response, "Retry-After"),
@@ -106,13 +119,21 @@ export async function call<E extends Endpoint>(
   const fitted = fitReply(endpoint, envelope);
   if (fitted === undefined) {
     const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
-    throw new ApiError(formatUnexpectedDataMessage(), { status: response.status, code: "unexpected_data", requestId });
+    throw new ApiError(formatUnexpectedDataMessage(), {
+      status: response.status,
+      code: "unexpected_data",
+      requestId,
+    });
   }
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
 }
 
 /** The response streams the file. Throws an ApiError for a refusal. */
-export async function requestCsv(path: string, search: URLSearchParams, signal: AbortSignal): Promise<Response> {
+export async function requestCsv(
+  path: string,
+  search: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Response> {
   const headers = { [consoleHeader.name]: consoleHeader.value };
   const response = await fetch(`${path}?${search}`, { headers, signal });
   if (response.ok && response.headers.get("Content-Type")?.startsWith("text/csv")) return response;
@@ -121,13 +142,19 @@ export async function requestCsv(path: string, search: URLSearchParams, signal: 
   throw new ApiError(message, { ...refused, status: response.status, requestId });
 }
 
-async function send(method: string, url: string, timeoutMs: number, input: AnyApiInput): Promise<Response> {
+async function send(
+  method: string,
+  url: string,
+  timeoutMs: number,
+  input: AnyApiInput,
+): Promise<Response> {
   const headers = new Headers();
   if (url.startsWith("/v1/")) {
     const { composePlaygroundKey } = await import("./playground-key.ts");
     headers.set("Authorization", `Bearer ${await composePlaygroundKey(call)}`);
   } else headers.set(consoleHeader.name, consoleHeader.value);
-  if (input.body !== undefined && !(input.body instanceof Blob)) headers.set("Content-Type", "application/json");
+  if (input.body !== undefined && !(input.body instanceof Blob))
+    headers.set("Content-Type", "application/json");
   if (input.work !== undefined) headers.set(proofOfWorkHeader, input.work);
   if (input.captcha !== undefined) headers.set(captchaHeader, input.captcha);
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
@@ -148,11 +175,14 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
   }
 }
 
-const isTimeout = (cause: unknown): boolean => cause instanceof DOMException && cause.name === "TimeoutError";
+const isTimeout = (cause: unknown): boolean =>
+  cause instanceof DOMException && cause.name === "TimeoutError";
 
 /** A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would write null. */
 const readBody = (body: unknown): string | Blob =>
-  body instanceof Blob ? body : JSON.stringify(body, (_, value: unknown) => (Number.isNaN(value) ? undefined : value));
+  body instanceof Blob
+    ? body
+    : JSON.stringify(body, (_, value: unknown) => (Number.isNaN(value) ? undefined : value));
 
 async function readResponse(response: Response): Promise<ReplyEnvelope> {
   const body = await response.text().catch((cause) => {
@@ -173,14 +203,17 @@ async function readResponse(response: Response): Promise<ReplyEnvelope> {
  * The error for a missing response: timeout or connection failure. A call aborted by the console stays an AbortError.
  */
 function buildNoResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
-  if (timedOut) return new ApiError(formatTimeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
+  if (timedOut)
+    return new ApiError(formatTimeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
   if (cause instanceof DOMException && cause.name === "AbortError") return cause;
   return new ApiError(formatUnreachableMessage(), { status: 0, code: "unreachable" });
 }
 
 function fillPath(path: string, params: object | undefined): string {
   const values = new Map(Object.entries(params ?? {}));
-  return path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(values.get(name) ?? "")));
+  return path.replace(/:([a-z_]+)/g, (_, name: string) =>
+    encodeURIComponent(String(values.get(name) ?? "")),
+  );
 }
 
 function queryText(query: object | undefined): string {

@@ -7,7 +7,8 @@ export const formatTimeoutMessage = (seconds: number): string =>
 export const formatUnreachableMessage = (): string => t`The gateway cannot be reached.`;
 export const formatUnreadableMessage = (status: number): string =>
   t`The server sent an answer that cannot be read (status ${status}).`;
-export const formatUnexpectedDataMessage = (): string => t`The server's answer lacks the data for this part.`;
+export const formatUnexpectedDataMessage = (): string =>
+  t`The server's answer lacks the data for this part.`;
 
 /** The server's message is English. The words of refusals, which the caller has loaded, replace it by its code. */
 export function formatRefusalMessage(code: string | undefined, message: string): string {

@@ -37,14 +37,16 @@ function dropCache(isSwitch: boolean) {
   void queryClient.resetQueries();
 }
 
-const queryKeyOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
+const queryKeyOf = (endpoint: Endpoint) =>
+  `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
 
 /** Options for `useQuery`, keyed by the endpoint and its input. */
 function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>) {
   const callInput: AnyApiInput = input ?? {};
   return queryOptions({
     queryKey: [queryKeyOf(endpoint), callInput.params ?? null, callInput.query ?? null] as const,
-    queryFn: ({ signal }) => call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
+    queryFn: ({ signal }) =>
+      call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
   });
 }
 
@@ -72,21 +74,27 @@ async function change<E extends Endpoint>(
   input: ApiInput<E> & ApiCallOptions,
 ): Promise<EndpointReply<E>> {
   const refreshAll = () => Promise.all(refreshes.map(refresh));
-  const reply = await call<E>(endpoint, ...([input] as unknown as ApiCallArguments<E>)).catch(async (error) => {
-    if (gotNoResponse(error) || readCode(error) === "quota_waits_for_root") await refreshAll();
-    throw error;
-  });
+  const reply = await call<E>(endpoint, ...([input] as unknown as ApiCallArguments<E>)).catch(
+    async (error) => {
+      if (gotNoResponse(error) || readCode(error) === "quota_waits_for_root") await refreshAll();
+      throw error;
+    },
+  );
   await refreshAll();
   return reply;
 }
 
 /** A change as options for `useMutation`. */
-const mutation = <E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: ApiMutationOptions = {}) => ({
+const mutation = <E extends Endpoint>(
+  endpoint: E,
+  { refreshes = [], timeoutMs }: ApiMutationOptions = {},
+) => ({
   mutationFn: (input: ApiInput<E> & ApiCallOptions): Promise<EndpointReply<E>> =>
     change(endpoint, refreshes, timeoutMs === undefined ? input : { timeoutMs, ...input }),
 });
 
 /** Refetches the queries of this endpoint that are on the screen. */
-const refresh = (endpoint: Endpoint) => queryClient.invalidateQueries({ queryKey: [queryKeyOf(endpoint)] });
+const refresh = (endpoint: Endpoint) =>
+  queryClient.invalidateQueries({ queryKey: [queryKeyOf(endpoint)] });
 
 export const api = { call, query, change, mutation, refresh };

@@ -19,7 +19,8 @@ const sentences = [
 
 test.each(sentences)("reads like the translation library, each time: %s", (sentence) => {
   const expected = [reference(sentence)].flat();
-  const read = () => JSON.parse(JSON.stringify(compileMessage(sentence), withoutUnknown)) as unknown;
+  const read = () =>
+    JSON.parse(JSON.stringify(compileMessage(sentence), withoutUnknown)) as unknown;
   expect([read(), read()]).toEqual([expected, expected]);
 });
 

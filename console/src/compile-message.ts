@@ -97,14 +97,16 @@ class MessageParser {
     }
     this.position++;
     // What a server left out is NaN.
-    if (type === "plural") cases.NaN = [cases.other ?? []].flat().map((token) => (token === "#" ? missing : token));
+    if (type === "plural")
+      cases.NaN = [cases.other ?? []].flat().map((token) => (token === "#" ? missing : token));
     return [name, type, cases];
   }
 
   private match(pattern: RegExp): RegExpExecArray {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
-    if (found === null) throw new SyntaxError(`Message cannot be read at ${this.position}: ${this.text}`);
+    if (found === null)
+      throw new SyntaxError(`Message cannot be read at ${this.position}: ${this.text}`);
     this.position = pattern.lastIndex;
     return found;
   }

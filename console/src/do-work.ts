@@ -10,7 +10,8 @@ export async function doWork(task: unknown, signal?: AbortSignal): Promise<strin
   const place = document.body.appendChild(document.createElement("p"));
   place.role = "status";
   const timer = setTimeout(() => {
-    place.className = "fixed right-0 bottom-0 z-50 m-4 max-w-sm rounded-lg bg-raised px-4 py-3.5 shadow-float";
+    place.className =
+      "fixed right-0 bottom-0 z-50 m-4 max-w-sm rounded-lg bg-raised px-4 py-3.5 shadow-float";
     place.textContent = t`Checking that you are human: your browser computes for a few seconds.`;
   }, wordlessMs);
   try {

@@ -40,7 +40,11 @@ declare global {
  *
  * @param signal ends the request as it would have ended one that begins now.
  */
-export function takeEarlyReply(method: string, url: string, signal: AbortSignal): Promise<Response> | undefined {
+export function takeEarlyReply(
+  method: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Response> | undefined {
   const early = globalThis.earlyReply;
   if (method !== "GET" || early?.url !== url) return undefined;
   globalThis.earlyReply = undefined;

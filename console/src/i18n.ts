@@ -1,5 +1,9 @@
 import { i18n } from "@lingui/core";
-import { buildLanguage, isLanguageCode, type LanguageCode } from "@tollgate/contract/site/languages.ts";
+import {
+  buildLanguage,
+  isLanguageCode,
+  type LanguageCode,
+} from "@tollgate/contract/site/languages.ts";
 import { compileMessage } from "./compile-message.ts";
 import { expectWords, findWords, loadLanguage } from "./load-words.ts";
 import { sendLanguage } from "./send-language.ts";
@@ -26,7 +30,9 @@ export async function startLanguage(): Promise<void> {
   addEventListener("storage", (event) => {
     if (event.key === storageKey && isLanguageCode(event.newValue)) void activate(event.newValue);
   });
-  expectWords((document.querySelector<HTMLMetaElement>('meta[name="words"]')?.content ?? "").split(" "));
+  expectWords(
+    (document.querySelector<HTMLMetaElement>('meta[name="words"]')?.content ?? "").split(" "),
+  );
   const stored = readChoice();
   await activate(isLanguageCode(stored) ? stored : buildLanguage(navigator.languages));
 }

@@ -66,7 +66,9 @@ function loadPart(language: LanguageCode, part: string): Promise<void> {
   const key = `${language}/${part}`;
   const running = loads.get(key);
   if (running !== undefined) return running;
-  const load = readPart(language, part).then((words) => void Object.assign(buildCatalogue(language), words));
+  const load = readPart(language, part).then(
+    (words) => void Object.assign(buildCatalogue(language), words),
+  );
   loads.set(key, load);
   // Whatever needs the part next asks again.
   load.catch(() => loads.delete(key));
@@ -74,12 +76,16 @@ function loadPart(language: LanguageCode, part: string): Promise<void> {
 }
 
 /** The development server has whole catalogues: no part is cut. */
-const wholeCatalogues = import.meta.env.DEV ? import.meta.glob<{ messages: Messages }>("./locales/*.po") : {};
+const wholeCatalogues = import.meta.env.DEV
+  ? import.meta.glob<{ messages: Messages }>("./locales/*.po")
+  : {};
 
 async function readPart(language: LanguageCode, part: string): Promise<Messages> {
-  if (import.meta.env.DEV) return (await wholeCatalogues[`./locales/${language}.po`]?.())?.messages ?? {};
+  if (import.meta.env.DEV)
+    return (await wholeCatalogues[`./locales/${language}.po`]?.())?.messages ?? {};
   const response = await fetch(`/assets/words/${version}/${language}/${part}.json`);
-  if (!response.ok) throw new Error(`The words of ${language} were answered with status ${response.status}`);
+  if (!response.ok)
+    throw new Error(`The words of ${language} were answered with status ${response.status}`);
   return response.json() as Promise<Messages>;
 }
 

@@ -6,7 +6,9 @@ import { getSession, updateToken } from "./session.ts";
 const reuseForMs = 4 * 60_000;
 
 /** `IssueToken` is as `call` of api-call.ts, which loads this file. */
-type IssueToken = (endpoint: typeof newPlaygroundToken) => Promise<ReplyOf<typeof newPlaygroundToken>>;
+type IssueToken = (
+  endpoint: typeof newPlaygroundToken,
+) => Promise<ReplyOf<typeof newPlaygroundToken>>;
 
 let issued = { token: "", until: 0 };
 

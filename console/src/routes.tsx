@@ -1,5 +1,8 @@
 import { createRootRoute, createRoute, lazyRouteComponent, notFound } from "@tanstack/react-router";
-import { externalProviders, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import {
+  externalProviders,
+  proxyAccountProvider,
+} from "@tollgate/contract/accounts/external-providers.ts";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -23,19 +26,28 @@ const login = createRoute({
 const register = createRoute({
   getParentRoute: () => root,
   path: "/register",
-  component: lazyRouteComponent(() => import("./features/session/register-page.tsx"), "RegisterPage"),
+  component: lazyRouteComponent(
+    () => import("./features/session/register-page.tsx"),
+    "RegisterPage",
+  ),
 });
 
 const resetRequest = createRoute({
   getParentRoute: () => root,
   path: "/reset",
-  component: lazyRouteComponent(() => import("./features/session/reset-request-page.tsx"), "ResetRequestPage"),
+  component: lazyRouteComponent(
+    () => import("./features/session/reset-request-page.tsx"),
+    "ResetRequestPage",
+  ),
 });
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: "/user/reset",
-  component: lazyRouteComponent(() => import("./features/session/new-password-page.tsx"), "NewPasswordPage"),
+  component: lazyRouteComponent(
+    () => import("./features/session/new-password-page.tsx"),
+    "NewPasswordPage",
+  ),
 });
 
 const callbackPage = lazyRouteComponent(
@@ -84,25 +96,37 @@ const serviceHealth = createRoute({
   getParentRoute: () => live,
   path: "/status",
   beforeLoad: requireChosenPassword,
-  component: lazyRouteComponent(() => import("./features/service-health/service-health-page.tsx"), "ServiceHealthPage"),
+  component: lazyRouteComponent(
+    () => import("./features/service-health/service-health-page.tsx"),
+    "ServiceHealthPage",
+  ),
 });
 const reference = createRoute({
   getParentRoute: () => live,
   path: "/reference",
   beforeLoad: requireChosenPassword,
-  component: lazyRouteComponent(() => import("./features/reference/reference-page.tsx"), "ReferencePage"),
+  component: lazyRouteComponent(
+    () => import("./features/reference/reference-page.tsx"),
+    "ReferencePage",
+  ),
 });
 const keyHolder = createRoute({
   getParentRoute: () => live,
   path: "/key",
   beforeLoad: requireChosenPassword,
-  component: lazyRouteComponent(() => import("./features/key-holder/key-holder-page.tsx"), "KeyHolderPage"),
+  component: lazyRouteComponent(
+    () => import("./features/key-holder/key-holder-page.tsx"),
+    "KeyHolderPage",
+  ),
 });
 const invitation = createRoute({
   getParentRoute: () => live,
   path: "/invitation",
   beforeLoad: requireChosenPassword,
-  component: lazyRouteComponent(() => import("./features/teams/invitation-page.tsx"), "InvitationPage"),
+  component: lazyRouteComponent(
+    () => import("./features/teams/invitation-page.tsx"),
+    "InvitationPage",
+  ),
 });
 const model = createRoute({
   getParentRoute: () => signedIn,
@@ -122,12 +146,18 @@ const chat = createRoute({
 const playground = createRoute({
   getParentRoute: () => signedIn,
   path: "/playground",
-  component: lazyRouteComponent(() => import("./features/playground/playground-page.tsx"), "PlaygroundPage"),
+  component: lazyRouteComponent(
+    () => import("./features/playground/playground-page.tsx"),
+    "PlaygroundPage",
+  ),
 });
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: "/dashboard",
-  component: lazyRouteComponent(() => import("./features/dashboard/dashboard-page.tsx"), "DashboardPage"),
+  component: lazyRouteComponent(
+    () => import("./features/dashboard/dashboard-page.tsx"),
+    "DashboardPage",
+  ),
 });
 const report = createRoute({
   getParentRoute: () => signedIn,
@@ -142,22 +172,34 @@ const logs = createRoute({
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./features/tokens/token-list-page.tsx"), "TokenListPage"),
+  component: lazyRouteComponent(
+    () => import("./features/tokens/token-list-page.tsx"),
+    "TokenListPage",
+  ),
 });
 const tokenAdd = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/add",
-  component: lazyRouteComponent(() => import("./features/tokens/token-add-page.tsx"), "TokenAddPage"),
+  component: lazyRouteComponent(
+    () => import("./features/tokens/token-add-page.tsx"),
+    "TokenAddPage",
+  ),
 });
 const tokenBatch = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/batch",
-  component: lazyRouteComponent(() => import("./features/tokens/token-batch-page.tsx"), "TokenBatchPage"),
+  component: lazyRouteComponent(
+    () => import("./features/tokens/token-batch-page.tsx"),
+    "TokenBatchPage",
+  ),
 });
 const callCheck = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/check",
-  component: lazyRouteComponent(() => import("./features/call-checks/call-check-page.tsx"), "CallCheckPage"),
+  component: lazyRouteComponent(
+    () => import("./features/call-checks/call-check-page.tsx"),
+    "CallCheckPage",
+  ),
 });
 const runs = createRoute({
   getParentRoute: () => signedIn,
@@ -182,22 +224,34 @@ const team = createRoute({
 const tokenEdit = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/edit/$id",
-  component: lazyRouteComponent(() => import("./features/tokens/token-edit-page.tsx"), "TokenEditPage"),
+  component: lazyRouteComponent(
+    () => import("./features/tokens/token-edit-page.tsx"),
+    "TokenEditPage",
+  ),
 });
 const channels = createRoute({
   getParentRoute: () => admins,
   path: "/channels",
-  component: lazyRouteComponent(() => import("./features/channels/channel-list-page.tsx"), "ChannelListPage"),
+  component: lazyRouteComponent(
+    () => import("./features/channels/channel-list-page.tsx"),
+    "ChannelListPage",
+  ),
 });
 const channelConnect = createRoute({
   getParentRoute: () => admins,
   path: "/channels/connect",
-  component: lazyRouteComponent(() => import("./features/channels/channel-connect-page.tsx"), "ChannelConnectPage"),
+  component: lazyRouteComponent(
+    () => import("./features/channels/channel-connect-page.tsx"),
+    "ChannelConnectPage",
+  ),
 });
 const channelCosts = createRoute({
   getParentRoute: () => admins,
   path: "/channels/costs",
-  component: lazyRouteComponent(() => import("./features/cost-reports/cost-report-page.tsx"), "CostReportPage"),
+  component: lazyRouteComponent(
+    () => import("./features/cost-reports/cost-report-page.tsx"),
+    "CostReportPage",
+  ),
 });
 const modelPrices = createRoute({
   getParentRoute: () => admins,
@@ -207,32 +261,50 @@ const modelPrices = createRoute({
 const virtualModels = createRoute({
   getParentRoute: () => admins,
   path: "/channels/virtual/{-$id}",
-  component: lazyRouteComponent(() => import("./features/virtual-models/virtual-models.tsx"), "VirtualModels"),
+  component: lazyRouteComponent(
+    () => import("./features/virtual-models/virtual-models.tsx"),
+    "VirtualModels",
+  ),
 });
 const mcpServers = createRoute({
   getParentRoute: () => admins,
   path: "/channels/mcp/{-$id}",
-  component: lazyRouteComponent(() => import("./features/mcp-servers/mcp-servers.tsx"), "McpServers"),
+  component: lazyRouteComponent(
+    () => import("./features/mcp-servers/mcp-servers.tsx"),
+    "McpServers",
+  ),
 });
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
-  component: lazyRouteComponent(() => import("./features/channels/channel-add-page.tsx"), "ChannelAddPage"),
+  component: lazyRouteComponent(
+    () => import("./features/channels/channel-add-page.tsx"),
+    "ChannelAddPage",
+  ),
 });
 const channelEdit = createRoute({
   getParentRoute: () => admins,
   path: "/channels/edit/$id",
-  component: lazyRouteComponent(() => import("./features/channels/channel-edit-page.tsx"), "ChannelEditPage"),
+  component: lazyRouteComponent(
+    () => import("./features/channels/channel-edit-page.tsx"),
+    "ChannelEditPage",
+  ),
 });
 const ownAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "/users/edit",
-  component: lazyRouteComponent(() => import("./features/account/own-account-page.tsx"), "OwnAccountPage"),
+  component: lazyRouteComponent(
+    () => import("./features/account/own-account-page.tsx"),
+    "OwnAccountPage",
+  ),
 });
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./features/settings/settings-page.tsx"), "SettingsPage"),
+  component: lazyRouteComponent(
+    () => import("./features/settings/settings-page.tsx"),
+    "SettingsPage",
+  ),
 });
 const personal = createRoute({
   getParentRoute: () => settings,
@@ -252,17 +324,26 @@ const alerts = createRoute({
 const destinations = createRoute({
   getParentRoute: () => admins,
   path: "/alerts/destinations",
-  component: lazyRouteComponent(() => import("./features/alerts/destinations-page.tsx"), "DestinationsPage"),
+  component: lazyRouteComponent(
+    () => import("./features/alerts/destinations-page.tsx"),
+    "DestinationsPage",
+  ),
 });
 const deliveries = createRoute({
   getParentRoute: () => admins,
   path: "/alerts/deliveries",
-  component: lazyRouteComponent(() => import("./features/alerts/deliveries-page.tsx"), "DeliveriesPage"),
+  component: lazyRouteComponent(
+    () => import("./features/alerts/deliveries-page.tsx"),
+    "DeliveriesPage",
+  ),
 });
 const incident = createRoute({
   getParentRoute: () => admins,
   path: "/alerts/incident",
-  component: lazyRouteComponent(() => import("./features/incident/incident-page.tsx"), "IncidentPage"),
+  component: lazyRouteComponent(
+    () => import("./features/incident/incident-page.tsx"),
+    "IncidentPage",
+  ),
 });
 const device = createRoute({
   getParentRoute: () => signedIn,
@@ -272,17 +353,26 @@ const device = createRoute({
 const managementKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings/keys",
-  component: lazyRouteComponent(() => import("./features/account/management-keys-page.tsx"), "ManagementKeysPage"),
+  component: lazyRouteComponent(
+    () => import("./features/account/management-keys-page.tsx"),
+    "ManagementKeysPage",
+  ),
 });
 const ownNotices = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings/notices",
-  component: lazyRouteComponent(() => import("./features/alerts/own-notices-page.tsx"), "OwnNoticesPage"),
+  component: lazyRouteComponent(
+    () => import("./features/alerts/own-notices-page.tsx"),
+    "OwnNoticesPage",
+  ),
 });
 const operation = createRoute({
   getParentRoute: () => settings,
   path: "/operation",
-  component: lazyRouteComponent(() => import("./features/settings/operation-tab.tsx"), "OperationTab"),
+  component: lazyRouteComponent(
+    () => import("./features/settings/operation-tab.tsx"),
+    "OperationTab",
+  ),
 });
 const system = createRoute({
   getParentRoute: () => settings,
@@ -310,7 +400,10 @@ const changes = createRoute({
 const users = createRoute({
   getParentRoute: () => admins,
   path: "/users",
-  component: lazyRouteComponent(() => import("./features/users/user-list-page.tsx"), "UserListPage"),
+  component: lazyRouteComponent(
+    () => import("./features/users/user-list-page.tsx"),
+    "UserListPage",
+  ),
 });
 const userAdd = createRoute({
   getParentRoute: () => admins,
@@ -320,27 +413,42 @@ const userAdd = createRoute({
 const userBatch = createRoute({
   getParentRoute: () => admins,
   path: "/users/batch",
-  component: lazyRouteComponent(() => import("./features/users/user-batch-page.tsx"), "UserBatchPage"),
+  component: lazyRouteComponent(
+    () => import("./features/users/user-batch-page.tsx"),
+    "UserBatchPage",
+  ),
 });
 const userEdit = createRoute({
   getParentRoute: () => admins,
   path: "/users/edit/$id",
-  component: lazyRouteComponent(() => import("./features/users/user-edit-page.tsx"), "UserEditPage"),
+  component: lazyRouteComponent(
+    () => import("./features/users/user-edit-page.tsx"),
+    "UserEditPage",
+  ),
 });
 const redemptions = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions",
-  component: lazyRouteComponent(() => import("./features/redemptions/redemption-list-page.tsx"), "RedemptionListPage"),
+  component: lazyRouteComponent(
+    () => import("./features/redemptions/redemption-list-page.tsx"),
+    "RedemptionListPage",
+  ),
 });
 const redemptionAdd = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions/add",
-  component: lazyRouteComponent(() => import("./features/redemptions/redemption-add-page.tsx"), "RedemptionAddPage"),
+  component: lazyRouteComponent(
+    () => import("./features/redemptions/redemption-add-page.tsx"),
+    "RedemptionAddPage",
+  ),
 });
 const redemptionEdit = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions/edit/$id",
-  component: lazyRouteComponent(() => import("./features/redemptions/redemption-edit-page.tsx"), "RedemptionEditPage"),
+  component: lazyRouteComponent(
+    () => import("./features/redemptions/redemption-edit-page.tsx"),
+    "RedemptionEditPage",
+  ),
 });
 const topUp = createRoute({
   getParentRoute: () => signedIn,

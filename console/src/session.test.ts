@@ -68,19 +68,32 @@ test("an update merges fields, and only a non-empty key replaces the stored one"
 test("the status writes its own keys, and removes those that it no longer contains", async () => {
   stored.set("chat_link", "https://old.example.com");
   const { saveStatus, getSession, buildQuotaStyle } = await load();
-  saveStatus({ system_name: "Gate", quota_per_unit: 1000, display_in_currency: false, chat_link: "" });
+  saveStatus({
+    system_name: "Gate",
+    quota_per_unit: 1000,
+    display_in_currency: false,
+    chat_link: "",
+  });
   expect(stored.get("system_name")).toBe("Gate");
   expect(stored.get("quota_per_unit")).toBe("1000");
   expect(stored.get("display_in_currency")).toBe("false");
   expect(stored.has("chat_link")).toBe(false);
-  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({ perUnit: 1000, inCurrency: false, digits: 4 });
+  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({
+    perUnit: 1000,
+    inCurrency: false,
+    digits: 4,
+  });
 });
 
 test("settings stored as text by older consoles are converted", async () => {
   stored.set("display_in_currency", "true");
   stored.set("quota_per_unit", "250000");
   const { getSession, buildQuotaStyle } = await load();
-  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({ perUnit: 250_000, inCurrency: true, digits: 4 });
+  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({
+    perUnit: 250_000,
+    inCurrency: true,
+    digits: 4,
+  });
 });
 
 test.each([

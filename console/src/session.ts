@@ -97,7 +97,11 @@ const SessionContext = createContext(current);
 
 /** The one subscription of the console: hundreds of cells read the session, and each of their own is checked at each drawing. */
 export function SessionProvider({ children }: { children: ReactNode }) {
-  return createElement(SessionContext, { value: useSyncExternalStore(subscribeSession, getSession) }, children);
+  return createElement(
+    SessionContext,
+    { value: useSyncExternalStore(subscribeSession, getSession) },
+    children,
+  );
 }
 
 export const useSession = (): SessionState => use(SessionContext);
@@ -191,15 +195,22 @@ export function buildQuotaStyle(
 }
 
 /** `buildOwnQuotaStyle` is that of our own cards, which are the same on every page. */
-export const buildOwnQuotaStyle = (status: SiteStatus) => ({ ...buildQuotaStyle(status), digits: "own" as const });
+export const buildOwnQuotaStyle = (status: SiteStatus) => ({
+  ...buildQuotaStyle(status),
+  digits: "own" as const,
+});
 
 /** Follows sign-in, sign-out and status changes of other tabs. */
 export function followOtherTabs(onUserChange: () => void) {
   addEventListener("storage", (event) => {
-    if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key)) return;
+    if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key))
+      return;
     const before = current.user?.username;
     const stored = readStored();
-    publish({ ...stored, hasEnded: current.hasEnded === true && before === undefined && stored.user === null });
+    publish({
+      ...stored,
+      hasEnded: current.hasEnded === true && before === undefined && stored.user === null,
+    });
     if (current.user?.username !== before) onUserChange();
   });
 }
@@ -208,12 +219,17 @@ function writeUser(user: SessionUser, token: string) {
   write("user", JSON.stringify(user));
   if (token === "") remove("token");
   else write("token", token);
-  write("auth-storage", JSON.stringify({ state: { user, token, isAuthenticated: true }, version: 0 }));
+  write(
+    "auth-storage",
+    JSON.stringify({ state: { user, token, isAuthenticated: true }, version: 0 }),
+  );
 }
 
 function readStored(): SessionState {
   const persisted = readObject(readObject(parse(read("auth-storage")))?.state);
-  const user = readUser(parse(read("user"))) ?? (persisted?.isAuthenticated === true ? readUser(persisted.user) : null);
+  const user =
+    readUser(parse(read("user"))) ??
+    (persisted?.isAuthenticated === true ? readUser(persisted.user) : null);
   return { user, token: read("token") ?? "", status: readStatus() };
 }
 
@@ -247,7 +263,11 @@ function readNumber(value: unknown): number | undefined {
 }
 
 function readFlag(value: unknown): boolean | undefined {
-  return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
+  return value === true || value === "true"
+    ? true
+    : value === false || value === "false"
+      ? false
+      : undefined;
 }
 
 function parse(text: string | null): unknown {

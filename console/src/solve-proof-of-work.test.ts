@@ -4,10 +4,13 @@ import { answerWork, hashSha256 } from "./solve-proof-of-work.ts";
 
 /** As the platform computes it. */
 const reference = async (text: string) => {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const bytes = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)),
+  );
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 };
-const hex = (words: Uint32Array) => [...words].map((word) => word.toString(16).padStart(8, "0")).join("");
+const hex = (words: Uint32Array) =>
+  [...words].map((word) => word.toString(16).padStart(8, "0")).join("");
 
 test("the hash is SHA-256", async () => {
   const ascii = fc.stringMatching(/^[\x20-\x7e]{0,200}$/);
@@ -30,6 +33,13 @@ test("a search that the page gives up ends", async () => {
 });
 
 test("what is no task, or asks for too much, has no answer", async () => {
-  for (const task of [null, 1, {}, { challenge: "a" }, { challenge: "ä", bits: 1 }, { challenge: "a", bits: 23 }])
+  for (const task of [
+    null,
+    1,
+    {},
+    { challenge: "a" },
+    { challenge: "ä", bits: 1 },
+    { challenge: "a", bits: 23 },
+  ])
     expect(await answerWork(task)).toBeUndefined();
 });

@@ -13,18 +13,26 @@ const hashesAtOnce = 20_000;
 export async function answerWork(task: unknown, signal?: AbortSignal): Promise<string | undefined> {
   if (!isJsonRecord(task)) return undefined;
   const { challenge, bits } = task;
-  const isTask = typeof challenge === "string" && /^[\w.-]{1,200}$/.test(challenge) && typeof bits === "number";
-  return isTask && bits <= proofOfWorkBitsMax ? await solveWork(challenge, bits, signal) : undefined;
+  const isTask =
+    typeof challenge === "string" && /^[\w.-]{1,200}$/.test(challenge) && typeof bits === "number";
+  return isTask && bits <= proofOfWorkBitsMax
+    ? await solveWork(challenge, bits, signal)
+    : undefined;
 }
 
-async function solveWork(challenge: string, bits: number, signal: AbortSignal | undefined): Promise<string> {
+async function solveWork(
+  challenge: string,
+  bits: number,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const prefix = `${challenge}.`;
   // The number changes the last block alone.
   const fixed = prefix.length - (prefix.length % blockBytes);
   const state = stateAfter(prefix.slice(0, fixed));
   const rest = prefix.slice(fixed);
   for (let number = 0; ; number += 1) {
-    if (computeLeadingZeroBits(buildFinalHash(state, rest + number, fixed)) >= bits) return prefix + number;
+    if (computeLeadingZeroBits(buildFinalHash(state, rest + number, fixed)) >= bits)
+      return prefix + number;
     if (number % hashesAtOnce !== hashesAtOnce - 1) continue;
     await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
@@ -88,13 +96,15 @@ function addBlock(hash: Uint32Array, block: Int32Array): void {
     const far = schedule[at - 15] ?? 0;
     const sigma0 = rotateBits(far, 7) ^ rotateBits(far, 18) ^ (far >>> 3);
     const sigma1 = rotateBits(near, 17) ^ rotateBits(near, 19) ^ (near >>> 10);
-    schedule[at] = ((((schedule[at - 16] ?? 0) + sigma0) | 0) + (((schedule[at - 7] ?? 0) + sigma1) | 0)) | 0;
+    schedule[at] =
+      ((((schedule[at - 16] ?? 0) + sigma0) | 0) + (((schedule[at - 7] ?? 0) + sigma1) | 0)) | 0;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash;
   for (let at = 0; at < 64; at += 1) {
     const sum1 = rotateBits(e, 6) ^ rotateBits(e, 11) ^ rotateBits(e, 25);
     const chosen = (e & f) ^ (~e & g);
-    const first = (((h + sum1) | 0) + ((chosen + (constants[at] ?? 0)) | 0) + (schedule[at] ?? 0)) | 0;
+    const first =
+      (((h + sum1) | 0) + ((chosen + (constants[at] ?? 0)) | 0) + (schedule[at] ?? 0)) | 0;
     const sum0 = rotateBits(a, 2) ^ rotateBits(a, 13) ^ rotateBits(a, 22);
     const majority = (a & b) ^ (a & c) ^ (b & c);
     h = g;

@@ -11,17 +11,22 @@ import { catalogue } from "./catalogue/catalogue.ts";
 import { channelInput } from "./catalogue/channel-input.ts";
 import { channelQuery } from "./catalogue/channels.ts";
 
-const firstMessage = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).error?.issues[0]?.message;
+const firstMessage = (schema: z.ZodMiniType, value: unknown) =>
+  z.safeParse(schema, value).error?.issues[0]?.message;
 
 test("no two operations share method, path and variant", () => {
-  const calls = catalogue.map(({ endpoint }) => `${endpoint.method} ${endpoint.path} ${endpoint.variant ?? ""}`);
+  const calls = catalogue.map(
+    ({ endpoint }) => `${endpoint.method} ${endpoint.path} ${endpoint.variant ?? ""}`,
+  );
   expect(new Set(calls).size).toBe(calls.length);
 });
 
 test("a scope is given by the lowest role that has an operation with it, and grants by root alone", () => {
   // GET /metrics is beside the management API.
   for (const scope of scopes.filter((one) => one !== "metrics:read")) {
-    const roles = catalogue.flatMap(({ endpoint }) => (endpoint.scope === scope ? [leastRole[endpoint.access]] : []));
+    const roles = catalogue.flatMap(({ endpoint }) =>
+      endpoint.scope === scope ? [leastRole[endpoint.access]] : [],
+    );
     const expected = scope === "wallets:grant" ? leastRole.root : Math.min(...roles);
     expect(roles.length, scope).toBeGreaterThan(0);
     expect(leastRole[scopeAccess[scope]], scope).toBe(expected);
@@ -32,20 +37,30 @@ test("what needs no sign-in needs no scope, and a scope to read changes nothing"
   for (const { name, endpoint } of catalogue) {
     if (endpoint.access === "public") expect(endpoint.scope, name).toBe("none");
     // Look-ups by hash are POSTs, so that the hash is in no address.
-    if (endpoint.scope.endsWith(":read")) expect(endpoint.method === "GET" || name.startsWith("find"), name).toBe(true);
+    if (endpoint.scope.endsWith(":read"))
+      expect(endpoint.method === "GET" || name.startsWith("find"), name).toBe(true);
     if (endpoint.scope.endsWith(":read")) expect(endpoint.proof, name).toBeUndefined();
   }
 });
 
 test("every schema can be written as JSON Schema", () => {
   for (const { endpoint } of catalogue)
-    for (const schema of [endpoint.params, endpoint.query, endpoint.body, endpoint.data, endpoint.extras])
+    for (const schema of [
+      endpoint.params,
+      endpoint.query,
+      endpoint.body,
+      endpoint.data,
+      endpoint.extras,
+    ])
       if (schema) expect(z.toJSONSchema(schema, { io: "input" })).toBeTypeOf("object");
 });
 
-test("only 401 and 403 carry the phrases on which consoles sign out, and all of them do", { tags: ["FT-08"] }, () => {
+test("only 401 and 403 carry the phrases on which consoles sign out, and all of them do", {
+  tags: ["FT-08"],
+}, () => {
   for (const [code, [status, message]] of Object.entries(errorTable)) {
-    const signsOut = /No permission to perform this operation|not logged in|access token is invalid/.test(message);
+    const signsOut =
+      /No permission to perform this operation|not logged in|access token is invalid/.test(message);
     expect(signsOut, code).toBe(status === 401 || status === 403);
   }
 });
@@ -61,11 +76,27 @@ test.each([
   [selfInput, { password: "short" }, "Password must be at least 8 characters"],
   [channelInput, { name: "", type: 1 }, "Channel name is required"],
   [channelInput, { name: "a", type: 0 }, "Channel type is required"],
-  [channelInput, { name: "a", type: 1, model_mapping: "{" }, "Invalid JSON format in model mapping"],
+  [
+    channelInput,
+    { name: "a", type: 1, model_mapping: "{" },
+    "Invalid JSON format in model mapping",
+  ],
   [channelInput, { name: "a", type: 1, other: "{" }, "Invalid JSON format in other configuration"],
-  [channelInput, { name: "a", type: 1, model_configs: "[]" }, "Model configs must be a JSON object"],
-  [channelInput, { name: "a", type: 1, model_configs: '{"":{"ratio":1}}' }, "Model name cannot be empty"],
-  [channelInput, { name: "a", type: 1, model_configs: '{"m":1}' }, 'Configuration for model "m" must be an object'],
+  [
+    channelInput,
+    { name: "a", type: 1, model_configs: "[]" },
+    "Model configs must be a JSON object",
+  ],
+  [
+    channelInput,
+    { name: "a", type: 1, model_configs: '{"":{"ratio":1}}' },
+    "Model name cannot be empty",
+  ],
+  [
+    channelInput,
+    { name: "a", type: 1, model_configs: '{"m":1}' },
+    'Configuration for model "m" must be an object',
+  ],
   [
     channelInput,
     { name: "a", type: 34, key: "{}", config: '{"auth_type":"oauth_jwt"}' },
@@ -76,7 +107,9 @@ test.each([
 });
 
 test("types with a plain version in `other` accept one", () => {
-  expect(firstMessage(channelInput, { name: "a", type: 3, other: "2024-03-01-preview" })).toBeUndefined();
+  expect(
+    firstMessage(channelInput, { name: "a", type: 3, other: "2024-03-01-preview" }),
+  ).toBeUndefined();
 });
 
 test("an entity may be named by id, by text of an id, or by uuid", () => {
@@ -84,7 +117,17 @@ test("an entity may be named by id, by text of an id, or by uuid", () => {
   expect(z.parse(reference, 7)).toEqual({ id: 7 });
   expect(z.parse(reference, "7")).toEqual({ id: 7 });
   expect(z.parse(reference, uuid)).toEqual({ uuid: uuid.toLowerCase() });
-  for (const wrong of [0, -1, 1.5, "0", "abc", "", null, 2 ** 60, "0199aa10-0000-4000-8000-000000000001"])
+  for (const wrong of [
+    0,
+    -1,
+    1.5,
+    "0",
+    "abc",
+    "",
+    null,
+    2 ** 60,
+    "0199aa10-0000-4000-8000-000000000001",
+  ])
     expect(z.safeParse(reference, wrong).success, String(wrong)).toBe(false);
 });
 
@@ -100,7 +143,11 @@ test("page sizes are capped, numbers may come as text", () => {
 });
 
 test("models and subnets are normalised", () => {
-  const parsed = z.parse(tokenInput, { name: "a", models: " m1,,m2 ,m1", subnet: "10.0.0.1, 2001:db8::/32" });
+  const parsed = z.parse(tokenInput, {
+    name: "a",
+    models: " m1,,m2 ,m1",
+    subnet: "10.0.0.1, 2001:db8::/32",
+  });
   expect(parsed).toMatchObject({ models: "m1,m2", subnet: "10.0.0.1/32,2001:db8::/32" });
 });
 
@@ -117,10 +164,18 @@ test.each([
   expect(block && blockText(block)).toBe(written);
 });
 
-test.each(["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4/33", "::1/129", "1::2::3", "g::", "1.2.3.4/", "1.2.3.4/8/8"])(
-  "%s is no block",
-  (text) => expect(parseBlock(text)).toBeUndefined(),
-);
+test.each([
+  "",
+  "1.2.3",
+  "1.2.3.256",
+  "01.2.3.4",
+  "1.2.3.4/33",
+  "::1/129",
+  "1::2::3",
+  "g::",
+  "1.2.3.4/",
+  "1.2.3.4/8/8",
+])("%s is no block", (text) => expect(parseBlock(text)).toBeUndefined());
 
 test("a block contains its addresses and no others", () => {
   const contains = (block: string, address: string) => {

@@ -1,7 +1,13 @@
 // Anthropic's batches: requests in the body, results as lines.
 
 import { anthropicWire } from "./anthropic-wire.ts";
-import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
+import {
+  closeConnection,
+  type ReplyDelivery,
+  sendBytes,
+  sendFailure,
+  sendJson,
+} from "./delivery.ts";
 import type { KeptMessageBatch, KeyShelf } from "./key-shelf.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
@@ -31,9 +37,12 @@ export async function answerMessageBatch(
   }
   if (id === undefined) {
     const asked = parseJson(body);
-    if (!isRecord(asked) || !Array.isArray(asked.requests)) return refuse(400, "requests: Field required");
+    if (!isRecord(asked) || !Array.isArray(asked.requests))
+      return refuse(400, "requests: Field required");
     const made = create(batches, key, asked.requests.filter(isRecord));
-    return behaviour.batchLost ? closeConnection(delivery.response, "cut") : sendJson(delivery, made.object);
+    return behaviour.batchLost
+      ? closeConnection(delivery.response, "cut")
+      : sendJson(delivery, made.object);
   }
   const batch = batches.get(id);
   if (!batch) return refuse(404, `No batch found with id '${id}'.`);
@@ -42,9 +51,13 @@ export async function answerMessageBatch(
     return sendJson(delivery, { id, type: "message_batch_deleted" });
   }
   if (part === "cancel")
-    Object.assign(batch.object, { processing_status: "canceling", cancel_initiated_at: new Date().toISOString() });
+    Object.assign(batch.object, {
+      processing_status: "canceling",
+      cancel_initiated_at: new Date().toISOString(),
+    });
   else if (part === "results") {
-    if (batch.object.processing_status !== "ended") return refuse(404, "The batch has no results yet.");
+    if (batch.object.processing_status !== "ended")
+      return refuse(404, "The batch has no results yet.");
     const lines = batch.results.map((one) => `${JSON.stringify(one)}\n`);
     return sendBytes(delivery, "application/x-jsonl", [Buffer.from(lines.join(""))]);
   } else ask(batch, behaviour);
@@ -65,7 +78,13 @@ function create(
     id,
     type: "message_batch",
     processing_status: "in_progress",
-    request_counts: { processing: requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
+    request_counts: {
+      processing: requests.length,
+      succeeded: 0,
+      errored: 0,
+      canceled: 0,
+      expired: 0,
+    },
     created_at: new Date().toISOString(),
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     ended_at: null,
@@ -88,10 +107,17 @@ function ask(batch: KeptMessageBatch, behaviour: ScriptedBehaviour): void {
   const unanswered = isCancelled ? "canceled" : "expired";
   batch.results = requests.map(({ custom_id, params }, index) => ({
     custom_id,
-    result: index < answered ? resultOf(params, `${batch.id}x${index}`, behaviour) : { type: unanswered },
+    result:
+      index < answered ? resultOf(params, `${batch.id}x${index}`, behaviour) : { type: unanswered },
   }));
-  const count = (type: string) => batch.results.filter((one) => isRecord(one) && resultType(one) === type).length;
-  const [succeeded, errored, canceled, expired] = ["succeeded", "errored", "canceled", "expired"].map(count);
+  const count = (type: string) =>
+    batch.results.filter((one) => isRecord(one) && resultType(one) === type).length;
+  const [succeeded, errored, canceled, expired] = [
+    "succeeded",
+    "errored",
+    "canceled",
+    "expired",
+  ].map(count);
   Object.assign(object, {
     processing_status: "ended",
     request_counts: { processing: 0, succeeded, errored, canceled, expired },
@@ -101,13 +127,22 @@ function ask(batch: KeptMessageBatch, behaviour: ScriptedBehaviour): void {
   });
 }
 
-const resultType = ({ result }: Record<string, unknown>): unknown => (isRecord(result) ? result.type : undefined);
+const resultType = ({ result }: Record<string, unknown>): unknown =>
+  isRecord(result) ? result.type : undefined;
 
 function resultOf(params: unknown, id: string, behaviour: ScriptedBehaviour): unknown {
   try {
     const request = anthropicWire.readRequest(params, "/v1/messages");
-    const envelope = { id, model: request.model, createdSeconds: 0, usageHidden: behaviour.noUsage === true };
-    return { type: "succeeded", message: anthropicWire.responseBody(generateAnswer(request, behaviour), envelope) };
+    const envelope = {
+      id,
+      model: request.model,
+      createdSeconds: 0,
+      usageHidden: behaviour.noUsage === true,
+    };
+    return {
+      type: "succeeded",
+      message: anthropicWire.responseBody(generateAnswer(request, behaviour), envelope),
+    };
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
     return { type: "errored", error: anthropicWire.failure(cause.failure, "") };

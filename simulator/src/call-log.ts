@@ -24,7 +24,12 @@ export type ReceivedCall = {
   abortedAt: number | null;
 };
 
-export type SimulatorStats = { calls: number; openCalls: number; openStreams: number; aborted: number };
+export type SimulatorStats = {
+  calls: number;
+  openCalls: number;
+  openStreams: number;
+  aborted: number;
+};
 
 type CallLogEntry = { call: ReceivedCall; bodyText: string };
 
@@ -82,7 +87,8 @@ export function createCallLog() {
       stats.aborted += 1;
     },
 
-    list: (): ReceivedCall[] => entries.map(({ call, bodyText }) => ({ ...call, body: jsonOrText(bodyText) })),
+    list: (): ReceivedCall[] =>
+      entries.map(({ call, bodyText }) => ({ ...call, body: jsonOrText(bodyText) })),
 
     clear(): void {
       entries = [];

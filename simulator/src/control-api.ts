@@ -23,7 +23,9 @@ export async function handleControl(
   const reply = (status: number, value: unknown) => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   };
-  const key = url.pathname.startsWith("/sim/keys/") && decodeURIComponent(url.pathname.slice("/sim/keys/".length));
+  const key =
+    url.pathname.startsWith("/sim/keys/") &&
+    decodeURIComponent(url.pathname.slice("/sim/keys/".length));
 
   if (key && request.method === "PUT") {
     try {

@@ -74,7 +74,8 @@ const replies: Readonly<Record<string, CostReply>> = {
   }),
 };
 
-export const isCostReport = (method: string, path: string): boolean => method === "GET" && Object.hasOwn(replies, path);
+export const isCostReport = (method: string, path: string): boolean =>
+  method === "GET" && Object.hasOwn(replies, path);
 
 /** `target` is the path, one of those of `isCostReport`, and the query. */
 export function costReportReply(target: string, costs: readonly ScriptedCost[]): unknown {
@@ -88,14 +89,22 @@ const isAsked = (url: URL, parameter: string, id: string | undefined): boolean =
 };
 
 const ofOpenAi = (url: URL, costs: readonly ScriptedCost[]): ScriptedCost[] =>
-  costs.filter(({ project, apiKey }) => isAsked(url, "project_ids", project) && isAsked(url, "api_key_ids", apiKey));
+  costs.filter(
+    ({ project, apiKey }) =>
+      isAsked(url, "project_ids", project) && isAsked(url, "api_key_ids", apiKey),
+  );
 
 const ofAnthropic = (url: URL, costs: readonly ScriptedCost[]): ScriptedCost[] =>
   costs.filter(
-    ({ project, apiKey }) => isAsked(url, "workspace_ids[]", project) && isAsked(url, "api_key_ids[]", apiKey),
+    ({ project, apiKey }) =>
+      isAsked(url, "workspace_ids[]", project) && isAsked(url, "api_key_ids[]", apiKey),
   );
 
-function pageOfSeconds(url: URL, costs: readonly ScriptedCost[], result: (cost: ScriptedCost) => unknown): unknown {
+function pageOfSeconds(
+  url: URL,
+  costs: readonly ScriptedCost[],
+  result: (cost: ScriptedCost) => unknown,
+): unknown {
   const [from, to] = ["start_time", "end_time"].map((name) => Number(url.searchParams.get(name)));
   const bucket = (day: number) => ({
     object: "bucket",
@@ -103,11 +112,20 @@ function pageOfSeconds(url: URL, costs: readonly ScriptedCost[], result: (cost: 
     end_time: (day + 1) * daySeconds,
     results: costs.filter((cost) => dayOf(cost.day) === day).map(result),
   });
-  return { object: "page", ...pageOfDays(url, Number(from) / daySeconds, Number(to) / daySeconds, bucket) };
+  return {
+    object: "page",
+    ...pageOfDays(url, Number(from) / daySeconds, Number(to) / daySeconds, bucket),
+  };
 }
 
-function pageOfText(url: URL, costs: readonly ScriptedCost[], result: (cost: ScriptedCost) => unknown): unknown {
-  const [from, to] = ["starting_at", "ending_at"].map((name) => dayOf(url.searchParams.get(name) ?? ""));
+function pageOfText(
+  url: URL,
+  costs: readonly ScriptedCost[],
+  result: (cost: ScriptedCost) => unknown,
+): unknown {
+  const [from, to] = ["starting_at", "ending_at"].map((name) =>
+    dayOf(url.searchParams.get(name) ?? ""),
+  );
   const bucket = (day: number) => ({
     starting_at: textOf(day),
     ending_at: textOf(day + 1),
@@ -120,7 +138,9 @@ function pageOfText(url: URL, costs: readonly ScriptedCost[], result: (cost: Scr
 function pageOfDays(url: URL, from: number, to: number, bucket: (day: number) => unknown): object {
   const first = from + Number(url.searchParams.get("page")?.replace("page_", "") ?? 0);
   const end = Math.min(first + daysPerPage, to);
-  const data = Array.from({ length: Math.max(0, end - first) }, (_, index) => bucket(first + index));
+  const data = Array.from({ length: Math.max(0, end - first) }, (_, index) =>
+    bucket(first + index),
+  );
   return { data, has_more: end < to, next_page: end < to ? `page_${end - from}` : null };
 }
 

@@ -42,7 +42,10 @@ export async function sendStream(
   response.end();
 }
 
-export async function sendJson({ response, call, behaviour }: ReplyDelivery, body: unknown): Promise<void> {
+export async function sendJson(
+  { response, call, behaviour }: ReplyDelivery,
+  body: unknown,
+): Promise<void> {
   let text = JSON.stringify(body);
   if (behaviour.malformed) text = `${text.slice(0, -1)},,`;
   if (behaviour.truncateJson) text = firstHalf(text);
@@ -69,7 +72,8 @@ export async function sendBytes(
   startReply({ response, call }, 200, { "content-type": contentType });
   response.flushHeaders();
   for (const chunk of chunks) {
-    if (breaks && call.contentEvents === breaks.after) return breakOff({ response, call }, breaks, () => "");
+    if (breaks && call.contentEvents === breaks.after)
+      return breakOff({ response, call }, breaks, () => "");
     if (behaviour.paceMs) await pause(behaviour.paceMs);
     call.contentEvents += 1;
     if (response.destroyed) return;
@@ -79,9 +83,15 @@ export async function sendBytes(
   response.end();
 }
 
-export async function sendText({ response, call, behaviour }: ReplyDelivery, text: string): Promise<void> {
+export async function sendText(
+  { response, call, behaviour }: ReplyDelivery,
+  text: string,
+): Promise<void> {
   const breaks = streamBreak(behaviour);
-  const headers = { "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(text) };
+  const headers = {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  };
   startReply({ response, call }, 200, headers);
   if (breaks) {
     await write(response, firstHalf(text), false);
@@ -91,7 +101,11 @@ export async function sendText({ response, call, behaviour }: ReplyDelivery, tex
   call.lastByteAt = now();
 }
 
-export function sendFailure({ response, call }: OutgoingReply, failure: ScriptedFailure, body: unknown): void {
+export function sendFailure(
+  { response, call }: OutgoingReply,
+  failure: ScriptedFailure,
+  body: unknown,
+): void {
   const text = JSON.stringify(body);
   const retryAfter =
     failure.retryDateSeconds === undefined
@@ -117,7 +131,9 @@ export function sendWebPage({ response, call }: OutgoingReply): void {
 export function waitMs({ slowMs = 0, slowMsP99 }: ScriptedBehaviour, keyCall: number): number {
   if (slowMsP99 === undefined || slowMs === 0) return slowMs;
   const uniform = (seed: number) => (scramble(seed) + 1) / 2 ** 32;
-  const normal = Math.sqrt(-2 * Math.log(uniform(2 * keyCall))) * Math.cos(2 * Math.PI * uniform(2 * keyCall + 1));
+  const normal =
+    Math.sqrt(-2 * Math.log(uniform(2 * keyCall))) *
+    Math.cos(2 * Math.PI * uniform(2 * keyCall + 1));
   const ninetyNinth = 2.326;
   return Math.round(slowMs * Math.exp((normal / ninetyNinth) * Math.log(slowMsP99 / slowMs)));
 }
@@ -127,13 +143,22 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-function startReply({ response, call }: OutgoingReply, status: number, headers: Record<string, string | number>) {
+function startReply(
+  { response, call }: OutgoingReply,
+  status: number,
+  headers: Record<string, string | number>,
+) {
   call.status = status;
   call.firstByteAt = now();
   response.writeHead(status, { "x-request-id": `req_sim_${call.number}`, ...headers });
 }
 
-function streamBreak({ cutAfter, resetAfter, stallAfter, errorAfter }: ScriptedBehaviour): StreamBreak | undefined {
+function streamBreak({
+  cutAfter,
+  resetAfter,
+  stallAfter,
+  errorAfter,
+}: ScriptedBehaviour): StreamBreak | undefined {
   if (cutAfter !== undefined) return { after: cutAfter, how: "cut" };
   if (resetAfter !== undefined) return { after: resetAfter, how: "reset" };
   if (stallAfter !== undefined) return { after: stallAfter, how: "stall" };
@@ -158,7 +183,10 @@ async function breakOff(
 export const closedBySimulator = new WeakSet<ServerResponse>();
 
 /** Waits until everything written has left, because the client must receive the events before the break. */
-export async function closeConnection(response: ServerResponse, how: "cut" | "reset"): Promise<void> {
+export async function closeConnection(
+  response: ServerResponse,
+  how: "cut" | "reset",
+): Promise<void> {
   closedBySimulator.add(response);
   await flushedToSocket();
   const { socket } = response;

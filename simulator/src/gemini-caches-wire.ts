@@ -25,7 +25,9 @@ export async function answerCache(
   const parsed = body.length > 0 ? parseJson(body) : {};
   const { contents: _, ...asked } = isRecord(parsed) ? parsed : {};
   if (id === undefined && call.method === "GET")
-    return sendJson(delivery, { cachedContents: [...objects.values()].map(({ object }) => object) });
+    return sendJson(delivery, {
+      cachedContents: [...objects.values()].map(({ object }) => object),
+    });
   if (id === undefined) {
     counter += 1;
     const name = `cachedContents/sim${counter}`;

@@ -35,7 +35,12 @@ export async function answerGeminiFile(
   return sendJson(delivery, {});
 }
 
-async function answerUpload(delivery: ReplyDelivery, shelf: KeyShelf, key: string, body: Buffer): Promise<void> {
+async function answerUpload(
+  delivery: ReplyDelivery,
+  shelf: KeyShelf,
+  key: string,
+  body: Buffer,
+): Promise<void> {
   const { call, response } = delivery;
   const command = String(call.headers["x-goog-upload-command"] ?? "");
   const uploadId = new URL(call.path, google).searchParams.get("upload_id");
@@ -71,12 +76,19 @@ async function answerUpload(delivery: ReplyDelivery, shelf: KeyShelf, key: strin
     response.setHeader("x-goog-upload-size-received", received());
     return sendJson(delivery, {});
   }
-  if (received() !== upload.size) return refuse(delivery, key, 400, "The upload is not as large as announced.");
+  if (received() !== upload.size)
+    return refuse(delivery, key, 400, "The upload is not as large as announced.");
   shelf.uploads.delete(uploadId);
   counter += 1;
   const name = `files/sim${counter}`;
   const sha256Hash = hash("sha256", Buffer.concat(upload.pieces), "base64");
-  const facts = { name, mimeType: upload.mimeType, sizeBytes: String(upload.size), sha256Hash, state: "ACTIVE" };
+  const facts = {
+    name,
+    mimeType: upload.mimeType,
+    sizeBytes: String(upload.size),
+    sha256Hash,
+    state: "ACTIVE",
+  };
   const file = { ...facts, displayName: upload.displayName, uri: `${google}/v1beta/${name}` };
   shelf.geminiFiles.set(name, file);
   response.setHeader("x-goog-upload-status", "final");

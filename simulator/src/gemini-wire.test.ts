@@ -26,15 +26,24 @@ test("a stream has the words of the whole answer, a running count and a separate
   expect(parsed).toMatchObject([
     [
       "content",
-      { candidates: [{ content: { parts: [{ text: "Hello" }] } }], usageMetadata: { candidatesTokenCount: 1 } },
+      {
+        candidates: [{ content: { parts: [{ text: "Hello" }] } }],
+        usageMetadata: { candidatesTokenCount: 1 },
+      },
     ],
     [
       "content",
-      { candidates: [{ content: { parts: [{ text: " there" }] } }], usageMetadata: { candidatesTokenCount: 2 } },
+      {
+        candidates: [{ content: { parts: [{ text: " there" }] } }],
+        usageMetadata: { candidatesTokenCount: 2 },
+      },
     ],
     [
       "frame",
-      { candidates: [{ finishReason: "STOP" }], usageMetadata: { thoughtsTokenCount: 5, totalTokenCount: 13 } },
+      {
+        candidates: [{ finishReason: "STOP" }],
+        usageMetadata: { thoughtsTokenCount: 5, totalTokenCount: 13 },
+      },
     ],
   ]);
   expect(geminiWire.responseBody(answer, envelope)).toMatchObject({

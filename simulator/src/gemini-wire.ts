@@ -1,8 +1,18 @@
 // Google's Gemini format: field names, their order and the form of events follow its API reference.
 
 import { isRecord } from "./script.ts";
-import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
-import { type AnswerEnvelope, InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
+import {
+  type SimulatedAnswer,
+  type SimulatedMessage,
+  type SimulatedTool,
+  wholeText,
+} from "./simulated-answer.ts";
+import {
+  type AnswerEnvelope,
+  InvalidRequestError,
+  type SimulatedEvent,
+  type WireFormat,
+} from "./wire-format.ts";
 
 const callPath = /^\/v1beta\/models\/([^/]+):(generateContent|streamGenerateContent)$/;
 
@@ -18,15 +28,20 @@ export const geminiWire: WireFormat = {
     const { pathname, searchParams } = new URL(target, "http://simulator");
     const [, model = "", operation] = callPath.exec(pathname) ?? [];
     if (!isRecord(body)) throw badRequest("Invalid JSON payload received.");
-    if (!Array.isArray(body.contents) || body.contents.length === 0) throw badRequest("contents is not specified");
+    if (!Array.isArray(body.contents) || body.contents.length === 0)
+      throw badRequest("contents is not specified");
     const stream = operation === "streamGenerateContent";
-    if (stream && searchParams.get("alt") !== "sse") throw badRequest("This simulator streams events alone.");
-    const system = body.systemInstruction === undefined ? [] : [readContent("system", body.systemInstruction)];
+    if (stream && searchParams.get("alt") !== "sse")
+      throw badRequest("This simulator streams events alone.");
+    const system =
+      body.systemInstruction === undefined ? [] : [readContent("system", body.systemInstruction)];
     const config = isRecord(body.generationConfig) ? body.generationConfig : {};
     return {
       model: decodeURIComponent(model),
       messages: [...system, ...body.contents.map((turn) => readContent("user", turn))],
-      tools: listOf(body.tools).flatMap(({ functionDeclarations }) => listOf(functionDeclarations).flatMap(readTool)),
+      tools: listOf(body.tools).flatMap(({ functionDeclarations }) =>
+        listOf(functionDeclarations).flatMap(readTool),
+      ),
       choices: 1,
       maxTokens: typeof config.maxOutputTokens === "number" ? config.maxOutputTokens : undefined,
       stream,
@@ -47,7 +62,8 @@ export const geminiWire: WireFormat = {
       text: frame(response(answer, envelope, usage.reasoning + count, [part])),
     });
     if (toolCall) yield contentEvent(usage.completion, functionCallPart(toolCall));
-    for (let index = 0; index < tokens.length; index++) yield contentEvent(index + 1, { text: tokens.at(index) });
+    for (let index = 0; index < tokens.length; index++)
+      yield contentEvent(index + 1, { text: tokens.at(index) });
     const last = response(answer, envelope, usage.completion, [{ text: "" }], "finished");
     yield { kind: "frame", text: frame(last) };
   },
@@ -61,11 +77,21 @@ export const geminiWire: WireFormat = {
   }),
 
   failure({ status, message, type }) {
-    const fallback = defaultFailures[status] ?? { status: "INTERNAL", message: "An internal error has occurred." };
-    return { error: { code: status, message: message ?? fallback.message, status: type ?? fallback.status } };
+    const fallback = defaultFailures[status] ?? {
+      status: "INTERNAL",
+      message: "An internal error has occurred.",
+    };
+    return {
+      error: {
+        code: status,
+        message: message ?? fallback.message,
+        status: type ?? fallback.status,
+      },
+    };
   },
 
-  streamFailure: () => frame({ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } }),
+  streamFailure: () =>
+    frame({ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } }),
 };
 
 const frame = (data: unknown) => `data: ${JSON.stringify(data)}\r\n\r\n`;
@@ -102,17 +128,28 @@ function response(
   };
 }
 
-const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
 
 function readContent(fallback: string, turn: unknown): SimulatedMessage {
   if (!isRecord(turn)) throw badRequest("Invalid value at 'contents'");
   const parts = listOf(turn.parts);
   const texts = parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
-  const images = parts.filter(({ inlineData, fileData }) => isRecord(inlineData) || isRecord(fileData)).length;
-  return { role: typeof turn.role === "string" ? turn.role : fallback, text: texts.join(" "), images };
+  const images = parts.filter(
+    ({ inlineData, fileData }) => isRecord(inlineData) || isRecord(fileData),
+  ).length;
+  return {
+    role: typeof turn.role === "string" ? turn.role : fallback,
+    text: texts.join(" "),
+    images,
+  };
 }
 
-function readTool({ name, parametersJsonSchema, parameters }: Record<string, unknown>): SimulatedTool[] {
+function readTool({
+  name,
+  parametersJsonSchema,
+  parameters,
+}: Record<string, unknown>): SimulatedTool[] {
   const schema = parametersJsonSchema ?? parameters;
   return typeof name === "string" ? [{ name, parameters: isRecord(schema) ? schema : {} }] : [];
 }

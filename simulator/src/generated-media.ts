@@ -14,9 +14,20 @@ export function generatePng(words: string): Buffer {
   header.writeUInt8(8, 8);
   header.writeUInt8(2, 9);
   const colour = fnv1a(words);
-  const row = [0, ...Array.from({ length: side }, () => [colour & 0xff, (colour >> 8) & 0xff, (colour >> 16) & 0xff])];
+  const row = [
+    0,
+    ...Array.from({ length: side }, () => [
+      colour & 0xff,
+      (colour >> 8) & 0xff,
+      (colour >> 16) & 0xff,
+    ]),
+  ];
   const rows = Buffer.from(Array.from({ length: side }, () => row.flat()).flat());
-  const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", deflateSync(rows)), pngChunk("IEND", Buffer.alloc(0))];
+  const chunks = [
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(rows)),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ];
   return Buffer.concat([pngSignature, ...chunks]);
 }
 
@@ -41,7 +52,8 @@ export function* generateWav(words: string, count: number): Generator<Buffer> {
   const seed = fnv1a(words);
   for (let word = 0; word < count; word += 1) {
     const chunk = Buffer.alloc(bytesPerWord);
-    for (let at = 0; at < bytesPerWord; at += 4) chunk.writeUInt32LE(scramble(seed + word * bytesPerWord + at), at);
+    for (let at = 0; at < bytesPerWord; at += 4)
+      chunk.writeUInt32LE(scramble(seed + word * bytesPerWord + at), at);
     yield chunk;
   }
 }

@@ -1,14 +1,26 @@
 // What the simulated providers keep in memory, that of each key apart.
 
-export type KeptFile = { id: string; bytes: Buffer; filename: string; purpose: string; created_at: number };
+export type KeptFile = {
+  id: string;
+  bytes: Buffer;
+  filename: string;
+  purpose: string;
+  created_at: number;
+};
 
 /** A batch of one key. `polls` counts the questions about it. */
 export type KeptBatch = { id: string; polls: number; object: Record<string, unknown> };
 
-export type KeptMessageBatch = KeptBatch & { requests: Record<string, unknown>[]; results: unknown[] };
+export type KeptMessageBatch = KeptBatch & {
+  requests: Record<string, unknown>[];
+  results: unknown[];
+};
 
 /** An object, and what was put into it: items or files. */
-export type SimulatedObject = { object: Record<string, unknown>; parts: Map<string, Record<string, unknown>> };
+export type SimulatedObject = {
+  object: Record<string, unknown>;
+  parts: Map<string, Record<string, unknown>>;
+};
 
 /** A video of one key. `polls` counts the questions about it. */
 export type KeptVideo = { id: string; polls: number; object: Record<string, unknown> };

@@ -1,7 +1,14 @@
 /** Speech and transcriptions as OpenAI answers them. */
 import { type ReplyDelivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
 import { audioSeconds, generateWav } from "./generated-media.ts";
-import { badRequest, type MediaRequest, requestAbout, textOf, usageUnless, wordsIn } from "./openai-media-request.ts";
+import {
+  badRequest,
+  type MediaRequest,
+  requestAbout,
+  textOf,
+  usageUnless,
+  wordsIn,
+} from "./openai-media-request.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { generateAnswer, wholeText } from "./simulated-answer.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
@@ -22,7 +29,8 @@ export async function answerSpeech(
   isStream: boolean,
 ): Promise<void> {
   const input = textOf(fields, "input");
-  if (input === "" || fields.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
+  if (input === "" || fields.voice === undefined)
+    throw badRequest("Missing required parameter: 'voice'.");
   const words = delivery.behaviour.tokens ?? wordsIn(input);
   const chunks = generateWav(input, words);
   if (!isStream) {
@@ -75,12 +83,19 @@ export async function answerTranscription(
     return await sendStream(delivery, [...deltas, end], openAiWire.streamFailure);
   }
   const format = textOf(fields, "response_format") || "json";
-  const cue = (point: string): string => `00:00:00${point}000 --> ${clock(seconds)}${point}000\n${text}\n`;
+  const cue = (point: string): string =>
+    `00:00:00${point}000 --> ${clock(seconds)}${point}000\n${text}\n`;
   if (format === "text") return await sendText(delivery, `${text}\n`);
   if (format === "srt") return await sendText(delivery, `1\n${cue(",")}\n`);
   if (format === "vtt") return await sendText(delivery, `WEBVTT\n\n${cue(".")}\n`);
   if (format !== "verbose_json") return await sendJson(delivery, { text, ...usageMember });
-  const confidence = { tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
+  const confidence = {
+    tokens: [],
+    temperature: 0,
+    avg_logprob: 0,
+    compression_ratio: 1,
+    no_speech_prob: 0,
+  };
   const segment = { id: 0, seek: 0, start: 0, end: seconds, text, ...confidence };
   const task = operation === "translations" ? "translate" : "transcribe";
   const transcript = { task, language: "english", duration: seconds, text, segments: [segment] };

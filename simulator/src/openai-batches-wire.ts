@@ -15,7 +15,12 @@ const batchPath = /^\/v1\/batches(?:\/([\w-]+)(\/cancel)?)?$/;
 export const isBatchPath = (path: string): boolean => batchPath.test(path);
 
 /** `key` is that of the call. */
-export async function answerBatch(delivery: ReplyDelivery, shelf: KeyShelf, key: string, body: Buffer): Promise<void> {
+export async function answerBatch(
+  delivery: ReplyDelivery,
+  shelf: KeyShelf,
+  key: string,
+  body: Buffer,
+): Promise<void> {
   const { call, behaviour } = delivery;
   const { pathname } = new URL(call.path, "http://simulator");
   const [, id, cancel] = batchPath.exec(pathname) ?? [];
@@ -27,9 +32,12 @@ export async function answerBatch(delivery: ReplyDelivery, shelf: KeyShelf, key:
   }
   if (id === undefined) {
     const asked = parseJson(body);
-    if (!isRecord(asked) || !shelf.files.has(String(asked.input_file_id))) return refuse(400, "No such input file.");
+    if (!isRecord(asked) || !shelf.files.has(String(asked.input_file_id)))
+      return refuse(400, "No such input file.");
     const made = create(shelf, key, asked);
-    return behaviour.batchLost ? closeConnection(delivery.response, "cut") : sendJson(delivery, made.object);
+    return behaviour.batchLost
+      ? closeConnection(delivery.response, "cut")
+      : sendJson(delivery, made.object);
   }
   const batch = shelf.batches.get(id);
   if (!batch) return refuse(404, `No batch found with id '${id}'.`);
@@ -65,7 +73,12 @@ function create({ batches }: KeyShelf, key: string, asked: Record<string, unknow
 
 function ask(batch: KeptBatch, shelf: KeyShelf, key: string, behaviour: ScriptedBehaviour): void {
   const { object } = batch;
-  if (object.status !== "validating" && object.status !== "in_progress" && object.status !== "cancelling") return;
+  if (
+    object.status !== "validating" &&
+    object.status !== "in_progress" &&
+    object.status !== "cancelling"
+  )
+    return;
   batch.polls += 1;
   if (batch.polls <= (behaviour.batchPolls ?? 0) && object.status !== "cancelling") {
     object.status = "in_progress";
@@ -74,7 +87,9 @@ function ask(batch: KeptBatch, shelf: KeyShelf, key: string, behaviour: Scripted
   const status = object.status === "cancelling" ? "cancelled" : (behaviour.batchEnd ?? "completed");
   const lines = linesOf(shelf.files.get(String(object.input_file_id))?.bytes);
   const answered = lines.slice(0, behaviour.batchAnswers ?? lines.length);
-  const outputs = answered.map((line, index) => answerLine(line, `${batch.id}x${index}`, behaviour));
+  const outputs = answered.map((line, index) =>
+    answerLine(line, `${batch.id}x${index}`, behaviour),
+  );
   const failures = lines.slice(answered.length).map(({ custom_id }, index) => ({
     id: `${batch.id}e${index}`,
     custom_id,
@@ -84,7 +99,12 @@ function ask(batch: KeptBatch, shelf: KeyShelf, key: string, behaviour: Scripted
   const file = (results: readonly unknown[], name: string) =>
     results.length === 0 || status === "failed"
       ? null
-      : keepFile(shelf, key, Buffer.from(results.map((one) => `${JSON.stringify(one)}\n`).join("")), name).id;
+      : keepFile(
+          shelf,
+          key,
+          Buffer.from(results.map((one) => `${JSON.stringify(one)}\n`).join("")),
+          name,
+        ).id;
   Object.assign(object, {
     status,
     output_file_id: file(outputs, "output.jsonl"),
@@ -99,7 +119,11 @@ const linesOf = (bytes: Buffer | undefined): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-function answerLine(line: Record<string, unknown>, id: string, behaviour: ScriptedBehaviour): unknown {
+function answerLine(
+  line: Record<string, unknown>,
+  id: string,
+  behaviour: ScriptedBehaviour,
+): unknown {
   const { custom_id, url, body } = line;
   const response = (status_code: number, answer: unknown) => ({
     id: `batch_req_${id}`,
@@ -109,20 +133,37 @@ function answerLine(line: Record<string, unknown>, id: string, behaviour: Script
   });
   try {
     const isResponse = url === "/v1/responses" && isRecord(body);
-    const asked = isResponse ? { ...body, messages: [{ role: "user", content: body.input }] } : body;
+    const asked = isResponse
+      ? { ...body, messages: [{ role: "user", content: body.input }] }
+      : body;
     const request = openAiWire.readRequest(asked, "/v1/chat/completions");
-    const envelope = { id, model: request.model, createdSeconds: 0, usageHidden: behaviour.noUsage === true };
+    const envelope = {
+      id,
+      model: request.model,
+      createdSeconds: 0,
+      usageHidden: behaviour.noUsage === true,
+    };
     const answer = generateAnswer(request, behaviour);
-    return response(200, isResponse ? responseObject(answer, envelope) : openAiWire.responseBody(answer, envelope));
+    return response(
+      200,
+      isResponse ? responseObject(answer, envelope) : openAiWire.responseBody(answer, envelope),
+    );
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
     return response(400, openAiWire.failure(cause.failure, ""));
   }
 }
 
-function responseObject(answer: SimulatedAnswer, { id, model, usageHidden }: AnswerEnvelope): Record<string, unknown> {
+function responseObject(
+  answer: SimulatedAnswer,
+  { id, model, usageHidden }: AnswerEnvelope,
+): Record<string, unknown> {
   const { prompt, completion } = answer.usage;
-  const usage = { input_tokens: prompt, output_tokens: completion, total_tokens: prompt + completion };
+  const usage = {
+    input_tokens: prompt,
+    output_tokens: completion,
+    total_tokens: prompt + completion,
+  };
   const content = [{ type: "output_text", text: wholeText(answer.tokens), annotations: [] }];
   return {
     id: `resp_${id}`,

@@ -5,7 +5,10 @@ import { InvalidRequestError } from "./wire-format.ts";
 
 const envelope = { id: "sim1", model: "small", createdSeconds: 1_700_000_000, usageHidden: false };
 const asked = (request: object) => {
-  const question = openAiCompletionsWire.readRequest({ model: "small", ...request }, "/v1/completions");
+  const question = openAiCompletionsWire.readRequest(
+    { model: "small", ...request },
+    "/v1/completions",
+  );
   return { question, answer: generateAnswer(question, { text: "Hello there" }) };
 };
 
@@ -14,7 +17,12 @@ test("a whole answer has a text for each prompt and choice, and its usage", () =
   expect(openAiCompletionsWire.responseBody(answer, envelope)).toMatchObject({
     id: "cmpl-sim1",
     object: "text_completion",
-    choices: [0, 1, 2, 3].map((index) => ({ index, text: "Hello there", logprobs: null, finish_reason: "stop" })),
+    choices: [0, 1, 2, 3].map((index) => ({
+      index,
+      text: "Hello there",
+      logprobs: null,
+      finish_reason: "stop",
+    })),
     usage: { prompt_tokens: 9, completion_tokens: 8, total_tokens: 17 },
   });
 });
@@ -22,8 +30,14 @@ test("a whole answer has a text for each prompt and choice, and its usage", () =
 test.each([true, false])(
   "a stream's pieces are the answer, and its usage comes last where it is wanted: %s",
   (wanted) => {
-    const { question, answer } = asked({ prompt: "hi", max_tokens: 1, stream_options: { include_usage: wanted } });
-    const events = [...openAiCompletionsWire.events(answer, envelope, question)].map(({ text }) => text);
+    const { question, answer } = asked({
+      prompt: "hi",
+      max_tokens: 1,
+      stream_options: { include_usage: wanted },
+    });
+    const events = [...openAiCompletionsWire.events(answer, envelope, question)].map(
+      ({ text }) => text,
+    );
     expect(events.pop()).toBe("data: [DONE]\n\n");
     const pieces = events.map((text) => JSON.parse(text.slice("data: ".length)));
     const last = wanted ? pieces.pop() : undefined;

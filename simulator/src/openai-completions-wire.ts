@@ -8,11 +8,13 @@ import type { AnswerEnvelope, WireFormat } from "./wire-format.ts";
 export const openAiCompletionsWire: WireFormat = {
   ...openAiWire,
 
-  operationOf: (method, path) => (method === "POST" && path === "/v1/completions" ? "chat" : undefined),
+  operationOf: (method, path) =>
+    method === "POST" && path === "/v1/completions" ? "chat" : undefined,
 
   readRequest(body) {
     if (!isRecord(body)) throw badRequest("We could not parse the JSON body of your request.");
-    if (typeof body.model !== "string" || body.model === "") throw badRequest("you must provide a model parameter");
+    if (typeof body.model !== "string" || body.model === "")
+      throw badRequest("you must provide a model parameter");
     const messages = promptsIn(body.prompt);
     const options = isRecord(body.stream_options) ? body.stream_options : {};
     return {
@@ -28,19 +30,23 @@ export const openAiCompletionsWire: WireFormat = {
 
   responseBody: (answer, envelope) => ({
     ...objectOf(envelope),
-    choices: indices(answer.choices).map((index) => choice(index, wholeText(answer.tokens), answer.finish)),
+    choices: indices(answer.choices).map((index) =>
+      choice(index, wholeText(answer.tokens), answer.finish),
+    ),
     ...(envelope.usageHidden ? {} : { usage: usageOf(answer) }),
   }),
 
   *events(answer, envelope, { wantsUsage }) {
     const tellsUsage = wantsUsage && !envelope.usageHidden;
-    const event = (members: object): string => `data: ${JSON.stringify({ ...objectOf(envelope), ...members })}\n\n`;
+    const event = (members: object): string =>
+      `data: ${JSON.stringify({ ...objectOf(envelope), ...members })}\n\n`;
     // When usage is requested, every event has the field, and it is null in all but the last.
     const piece = (index: number, text: string, finish: string | null = null): string =>
       event({ choices: [choice(index, text, finish)], ...(tellsUsage && { usage: null }) });
     const choices = indices(answer.choices);
     for (let at = 0; at < answer.tokens.length; at++)
-      for (const index of choices) yield { kind: "content", text: piece(index, answer.tokens.at(at)) };
+      for (const index of choices)
+        yield { kind: "content", text: piece(index, answer.tokens.at(at)) };
     for (const index of choices) yield { kind: "frame", text: piece(index, "", answer.finish) };
     if (tellsUsage) yield { kind: "frame", text: event({ choices: [], usage: usageOf(answer) }) };
     yield { kind: "done", text: "data: [DONE]\n\n" };

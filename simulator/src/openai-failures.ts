@@ -10,7 +10,11 @@ export function defaultFailure(status: number, key: string): DefaultFailure {
   const known = defaultFailures[status];
   if (known) return known;
   return status < 500
-    ? { message: `The request was refused with status ${status}.`, type: "invalid_request_error", code: null }
+    ? {
+        message: `The request was refused with status ${status}.`,
+        type: "invalid_request_error",
+        code: null,
+      }
     : {
         message: "The server had an error while processing your request. Sorry about that!",
         type: "server_error",
@@ -34,10 +38,16 @@ const defaultFailures: Record<number, DefaultFailure> = {
     type: "requests",
     code: "rate_limit_exceeded",
   },
-  503: { message: "The engine is currently overloaded, please try again later.", type: "server_error", code: null },
+  503: {
+    message: "The engine is currently overloaded, please try again later.",
+    type: "server_error",
+    code: null,
+  },
 };
 
 /** OpenAI repeats the beginning and end of an incorrect key. */
 function masked(key: string): string {
-  return key.length <= 8 ? "*".repeat(key.length) : `${key.slice(0, 4)}${"*".repeat(key.length - 8)}${key.slice(-4)}`;
+  return key.length <= 8
+    ? "*".repeat(key.length)
+    : `${key.slice(0, 4)}${"*".repeat(key.length - 8)}${key.slice(-4)}`;
 }

@@ -18,7 +18,12 @@ const fileObject = ({ bytes, ...file }: KeptFile) => ({
 });
 
 /** `key` is that of the call. */
-export async function answerFile(delivery: ReplyDelivery, shelf: KeyShelf, key: string, body: Buffer): Promise<void> {
+export async function answerFile(
+  delivery: ReplyDelivery,
+  shelf: KeyShelf,
+  key: string,
+  body: Buffer,
+): Promise<void> {
   const { call } = delivery;
   const { files } = shelf;
   const { pathname } = new URL(call.path, "http://simulator");
@@ -27,12 +32,18 @@ export async function answerFile(delivery: ReplyDelivery, shelf: KeyShelf, key: 
     sendFailure(delivery, { status, message }, openAiWire.failure({ status, message }, key));
   if (id === undefined && call.method === "POST") {
     const headers = { "content-type": String(call.headers["content-type"] ?? "") };
-    const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => undefined);
+    const form = await new Response(new Uint8Array(body), { headers })
+      .formData()
+      .catch(() => undefined);
     const file = form?.get("file");
     if (!(file instanceof File)) return refuse(400, "We could not parse your multipart form.");
-    return sendJson(delivery, fileObject(keepFile(shelf, key, Buffer.from(await file.bytes()), file.name, form)));
+    return sendJson(
+      delivery,
+      fileObject(keepFile(shelf, key, Buffer.from(await file.bytes()), file.name, form)),
+    );
   }
-  if (id === undefined) return sendJson(delivery, { object: "list", data: [...files.values()].map(fileObject) });
+  if (id === undefined)
+    return sendJson(delivery, { object: "list", data: [...files.values()].map(fileObject) });
   const file = files.get(id);
   if (!file) return refuse(404, `No such File object: ${id}`);
   if (call.method === "DELETE") {
@@ -46,7 +57,13 @@ export async function answerFile(delivery: ReplyDelivery, shelf: KeyShelf, key: 
 
 let counter = 0;
 
-export function keepFile({ files }: KeyShelf, key: string, bytes: Buffer, filename: string, form?: FormData): KeptFile {
+export function keepFile(
+  { files }: KeyShelf,
+  key: string,
+  bytes: Buffer,
+  filename: string,
+  form?: FormData,
+): KeptFile {
   counter += 1;
   const id = `file-sim${fnv1a(key).toString(36)}x${counter}`;
   const purpose = String(form?.get("purpose") ?? "batch_output");

@@ -14,9 +14,11 @@ export const textOf = (fields: MediaFields, name: string): string => {
 
 export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-export const badRequest = (message: string): InvalidRequestError => new InvalidRequestError({ status: 400, message });
+export const badRequest = (message: string): InvalidRequestError =>
+  new InvalidRequestError({ status: 400, message });
 
-export const usageUnless = (isHidden: boolean | undefined, usage: unknown) => (isHidden ? {} : { usage });
+export const usageUnless = (isHidden: boolean | undefined, usage: unknown) =>
+  isHidden ? {} : { usage };
 
 export const requestAbout = (model: string, file: Buffer): SimulatedRequest => ({
   model,

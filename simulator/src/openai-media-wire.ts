@@ -43,7 +43,8 @@ export async function answerMedia(
   if (model === "") throw badRequest("you must provide a model parameter");
   if (behaviour.models && !behaviour.models.includes(model))
     throw new InvalidRequestError({ status: 404, message: "unknown" });
-  const isStream = fields.stream === true || fields.stream === "true" || fields.stream_format === "sse";
+  const isStream =
+    fields.stream === true || fields.stream === "true" || fields.stream_format === "sse";
   if (behaviour.errorAfter !== undefined && !isStream)
     throw new InvalidRequestError({ status: 500, message: "failed" });
   if (isStream) {
@@ -66,11 +67,17 @@ async function membersOf(body: Buffer, contentType: string): Promise<MediaFields
   }
   const members: Record<string, unknown> = {};
   const headers = { "content-type": contentType };
-  const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => undefined);
+  const form = await new Response(new Uint8Array(body), { headers })
+    .formData()
+    .catch(() => undefined);
   if (!form) throw badRequest("We could not parse your multipart form.");
   for (const name of new Set(form.keys())) {
     const values = await Promise.all(
-      form.getAll(name).map(async (value) => (typeof value === "string" ? value : Buffer.from(await value.bytes()))),
+      form
+        .getAll(name)
+        .map(async (value) =>
+          typeof value === "string" ? value : Buffer.from(await value.bytes()),
+        ),
     );
     members[name] = values.length === 1 ? values[0] : values;
   }
@@ -105,7 +112,8 @@ async function answerImages(
   const prompt = textOf(fields, "prompt");
   if (prompt === "") throw badRequest("Missing required parameter: 'prompt'.");
   const shown = inputImageCount(fields);
-  if (operation === "edits" && shown === 0) throw badRequest("Missing required parameter: 'image'.");
+  if (operation === "edits" && shown === 0)
+    throw badRequest("Missing required parameter: 'image'.");
   const count = Number(fields.n ?? 1);
   const isNew = model.startsWith("gpt-image");
   const usage = imageUsage(prompt, shown, isStream ? 1 : count);
@@ -114,22 +122,31 @@ async function answerImages(
   const form = { background: "opaque", output_format: "png", quality: "high", size: "1024x1024" };
   if (isStream) {
     const kind = operation === "edits" ? "image_edit" : "image_generation";
-    const events: SimulatedEvent[] = Array.from({ length: Number(fields.partial_images ?? 0) }, (_, index) =>
-      namedEvent(`${kind}.partial_image`, {
-        b64_json: picture(index + 1),
-        partial_image_index: index,
-        created_at: createdSeconds,
-        ...form,
-      }),
+    const events: SimulatedEvent[] = Array.from(
+      { length: Number(fields.partial_images ?? 0) },
+      (_, index) =>
+        namedEvent(`${kind}.partial_image`, {
+          b64_json: picture(index + 1),
+          partial_image_index: index,
+          created_at: createdSeconds,
+          ...form,
+        }),
     );
     events.push(
-      namedEvent(`${kind}.completed`, { b64_json: picture(0), created_at: createdSeconds, ...form, ...usageMember }),
+      namedEvent(`${kind}.completed`, {
+        b64_json: picture(0),
+        created_at: createdSeconds,
+        ...form,
+        ...usageMember,
+      }),
     );
     return await sendStream(delivery, events, openAiWire.streamFailure);
   }
   const asUrl = !isNew && fields.response_format !== "b64_json";
   const data = Array.from({ length: count }, (_, index) =>
-    asUrl ? { url: `https://pictures.example/${fnv1a(prompt)}/${index}.png` } : { b64_json: picture(index) },
+    asUrl
+      ? { url: `https://pictures.example/${fnv1a(prompt)}/${index}.png` }
+      : { b64_json: picture(index) },
   );
   await sendJson(delivery, { created: createdSeconds, ...(isNew && form), data, ...usageMember });
 }

@@ -11,7 +11,11 @@ const objectPath = /^\/v1\/(conversations|vector_stores|containers)(?:\/([\w-]+)
 
 export const isObjectPath = (path: string): boolean => objectPath.test(path);
 
-const prefixes: Record<string, string> = { conversations: "conv", vector_stores: "vs", containers: "cntr" };
+const prefixes: Record<string, string> = {
+  conversations: "conv",
+  vector_stores: "vs",
+  containers: "cntr",
+};
 const nouns: Record<string, string> = {
   conversations: "conversation",
   vector_stores: "vector_store",
@@ -35,7 +39,10 @@ export async function answerObject(
   const parsed = body.length > 0 ? parseJson(body) : {};
   const asked = isRecord(parsed) ? parsed : {};
   if (id === undefined && call.method === "GET")
-    return sendJson(delivery, { object: "list", data: [...objects.values()].map(({ object }) => object) });
+    return sendJson(delivery, {
+      object: "list",
+      data: [...objects.values()].map(({ object }) => object),
+    });
   if (id === undefined) {
     counter += 1;
     const made = {
@@ -60,25 +67,40 @@ export async function answerObject(
     objects.delete(id);
     return sendJson(delivery, { id, object: `${noun}.deleted`, deleted: true });
   }
-  if (below === "search") return sendJson(delivery, { object: "vector_store.search_results.page", data: [] });
+  if (below === "search")
+    return sendJson(delivery, { object: "vector_store.search_results.page", data: [] });
   const [list = "", part, content] = below.split("/");
   if (part === undefined) {
     const data = call.method === "POST" ? addParts(kept, asked) : [...kept.parts.values()];
     if (list === "items" || call.method === "GET")
-      return sendJson(delivery, { object: "list", data, first_id: null, last_id: null, has_more: false });
-    return sendJson(delivery, list === "files" ? data[0] : { id: "vsfb_1", object: "vector_store.files_batch" });
+      return sendJson(delivery, {
+        object: "list",
+        data,
+        first_id: null,
+        last_id: null,
+        has_more: false,
+      });
+    return sendJson(
+      delivery,
+      list === "files" ? data[0] : { id: "vsfb_1", object: "vector_store.files_batch" },
+    );
   }
-  if (list === "file_batches") return sendJson(delivery, { id: part, object: "vector_store.files_batch", data: [] });
+  if (list === "file_batches")
+    return sendJson(delivery, { id: part, object: "vector_store.files_batch", data: [] });
   const found = kept.parts.get(part);
   if (!found) return refuse(404, `No such part: ${part}`);
-  if (content !== undefined) return sendBytes(delivery, "text/html", [files.get(part)?.bytes ?? Buffer.alloc(0)]);
+  if (content !== undefined)
+    return sendBytes(delivery, "text/html", [files.get(part)?.bytes ?? Buffer.alloc(0)]);
   if (call.method !== "DELETE") return sendJson(delivery, found);
   kept.parts.delete(part);
   return sendJson(delivery, list === "items" ? kept.object : { id: part, deleted: true });
 }
 
 /** The items and files that a body names, as they are answered. */
-function addParts({ parts }: SimulatedObject, asked: Record<string, unknown>): Record<string, unknown>[] {
+function addParts(
+  { parts }: SimulatedObject,
+  asked: Record<string, unknown>,
+): Record<string, unknown>[] {
   const items = Array.isArray(asked.items) ? asked.items.filter(isRecord) : [];
   const named = [asked.file_id, ...(Array.isArray(asked.file_ids) ? asked.file_ids : [])];
   const added = [

@@ -2,17 +2,29 @@
 
 import { openAiWire } from "./openai-wire.ts";
 import { isRecord } from "./script.ts";
-import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
-import { type AnswerEnvelope, InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
+import {
+  type SimulatedAnswer,
+  type SimulatedMessage,
+  type SimulatedTool,
+  wholeText,
+} from "./simulated-answer.ts";
+import {
+  type AnswerEnvelope,
+  InvalidRequestError,
+  type SimulatedEvent,
+  type WireFormat,
+} from "./wire-format.ts";
 
 export const openAiResponsesWire: WireFormat = {
   ...openAiWire,
 
-  operationOf: (method, path) => (method === "POST" && path === "/v1/responses" ? "chat" : undefined),
+  operationOf: (method, path) =>
+    method === "POST" && path === "/v1/responses" ? "chat" : undefined,
 
   readRequest(body) {
     if (!isRecord(body)) throw badRequest("We could not parse the JSON body of your request.");
-    if (typeof body.model !== "string" || body.model === "") throw badRequest("you must provide a model parameter");
+    if (typeof body.model !== "string" || body.model === "")
+      throw badRequest("you must provide a model parameter");
     const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
     return {
       model: body.model,
@@ -29,17 +41,29 @@ export const openAiResponsesWire: WireFormat = {
 
   *events(answer, envelope) {
     let sequence = 0;
-    const event = (type: string, members: object, kind: SimulatedEvent["kind"] = "frame"): SimulatedEvent => {
+    const event = (
+      type: string,
+      members: object,
+      kind: SimulatedEvent["kind"] = "frame",
+    ): SimulatedEvent => {
       const data = JSON.stringify({ type, sequence_number: sequence, ...members });
       sequence += 1;
       return { kind, text: `event: ${type}\ndata: ${data}\n\n` };
     };
     const item = wholeItem(answer, envelope);
-    const begun = { ...responseOf(answer, envelope, []), status: "in_progress", incomplete_details: null, usage: null };
+    const begun = {
+      ...responseOf(answer, envelope, []),
+      status: "in_progress",
+      incomplete_details: null,
+      usage: null,
+    };
     yield event("response.created", { response: begun });
     yield event("response.in_progress", { response: begun });
     const empty = answer.toolCall ? { arguments: "" } : { content: [] };
-    yield event("response.output_item.added", { output_index: 0, item: { ...item, ...empty, status: "in_progress" } });
+    yield event("response.output_item.added", {
+      output_index: 0,
+      item: { ...item, ...empty, status: "in_progress" },
+    });
     const place = { item_id: item.id, output_index: 0 };
     if (answer.toolCall) {
       for (const delta of answer.toolCall.fragments)
@@ -63,7 +87,12 @@ export const openAiResponsesWire: WireFormat = {
   },
 
   streamFailure: () => {
-    const error = { type: "error", code: "server_error", message: "The server had an error.", param: null };
+    const error = {
+      type: "error",
+      code: "server_error",
+      message: "The server had an error.",
+      param: null,
+    };
     return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
   },
 };
@@ -78,7 +107,11 @@ function wholeItem({ toolCall, tokens, finish }: SimulatedAnswer, { id }: Answer
     const content = [textPart(wholeText(tokens))];
     return { id: `msg_${id}`, type: "message", status, content, role: "assistant" };
   }
-  const written = { arguments: toolCall.fragments.join(""), call_id: `call_${id}`, name: toolCall.name };
+  const written = {
+    arguments: toolCall.fragments.join(""),
+    call_id: `call_${id}`,
+    name: toolCall.name,
+  };
   return { id: `fc_${id}`, type: "function_call", status, ...written };
 }
 
@@ -117,13 +150,16 @@ const textMessages = (role: string, text: unknown): SimulatedMessage[] =>
 /** Items other than messages, such as results of tools, count as messages of their role. */
 function readInput(input: unknown): SimulatedMessage[] {
   if (typeof input === "string") return textMessages("user", input);
-  if (!Array.isArray(input) || input.length === 0) throw badRequest("Missing required parameter: 'input'.");
+  if (!Array.isArray(input) || input.length === 0)
+    throw badRequest("Missing required parameter: 'input'.");
   return input.filter(isRecord).map(({ type, role, content, output }) => {
     const isResult = type === "function_call_output";
     const said = isResult ? output : content;
     const parts = Array.isArray(said) ? said.filter(isRecord) : [];
     const texts =
-      typeof said === "string" ? [said] : parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+      typeof said === "string"
+        ? [said]
+        : parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
     return {
       role: typeof role === "string" ? role : isResult ? "tool" : "assistant",
       text: texts.join(" "),

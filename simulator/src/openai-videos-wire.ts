@@ -1,6 +1,12 @@
 // OpenAI's videos: made after the response, in as many questions as the script says.
 
-import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
+import {
+  closeConnection,
+  type ReplyDelivery,
+  sendBytes,
+  sendFailure,
+  sendJson,
+} from "./delivery.ts";
 import type { KeptVideo, KeyShelf } from "./key-shelf.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
@@ -13,7 +19,12 @@ const videoPath = /^\/v1\/videos(?:\/([\w-]+)(\/content|\/remix)?)?$/;
 export const isVideoPath = (path: string): boolean => videoPath.test(path);
 
 /** `key` is that of the call. */
-export async function answerVideo(delivery: ReplyDelivery, shelf: KeyShelf, key: string, body: Buffer): Promise<void> {
+export async function answerVideo(
+  delivery: ReplyDelivery,
+  shelf: KeyShelf,
+  key: string,
+  body: Buffer,
+): Promise<void> {
   const { call, behaviour, response } = delivery;
   const { videos } = shelf;
   const { pathname } = new URL(call.path, "http://simulator");
@@ -21,7 +32,10 @@ export async function answerVideo(delivery: ReplyDelivery, shelf: KeyShelf, key:
   const refuse = (status: number, message: string) =>
     sendFailure(delivery, { status, message }, openAiWire.failure({ status, message }, key));
   if (id === undefined && call.method === "GET") {
-    return sendJson(delivery, { object: "list", data: [...videos.values()].map(({ object }) => object) });
+    return sendJson(delivery, {
+      object: "list",
+      data: [...videos.values()].map(({ object }) => object),
+    });
   }
   if (id === undefined) {
     const asked = await readFields(call.headers["content-type"], body);
@@ -36,7 +50,10 @@ export async function answerVideo(delivery: ReplyDelivery, shelf: KeyShelf, key:
     const asked = parseJson(body);
     const { model, seconds, size } = video.object;
     const prompt = isRecord(asked) ? asked.prompt : undefined;
-    return sendJson(delivery, keep(shelf, key, { prompt, model, seconds, size, remixed_from_video_id: id }).object);
+    return sendJson(
+      delivery,
+      keep(shelf, key, { prompt, model, seconds, size, remixed_from_video_id: id }).object,
+    );
   }
   if (part === "/content") {
     if (video.object.status !== "completed") return refuse(400, "Video is not ready yet.");
@@ -57,7 +74,9 @@ async function readFields(contentType: unknown, body: Buffer): Promise<Record<st
     const json = parseJson(body);
     return isRecord(json) ? json : {};
   }
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
+  const form = await new Response(new Uint8Array(body), {
+    headers: { "content-type": type },
+  }).formData();
   return Object.fromEntries(form.entries());
 }
 
@@ -101,6 +120,9 @@ function ask(video: KeptVideo, behaviour: ScriptedBehaviour): void {
     object,
     status === "completed"
       ? { status, progress: 100, completed_at: now, expires_at: now + 86_400, seconds, size }
-      : { status, error: { code: "moderation_blocked", message: "The request was blocked by moderation." } },
+      : {
+          status,
+          error: { code: "moderation_blocked", message: "The request was blocked by moderation." },
+        },
   );
 }

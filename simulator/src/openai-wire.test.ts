@@ -20,18 +20,30 @@ const usage = {
 const useTool = {
   model: "small",
   messages: [{ role: "user", content: "use tool" }],
-  tools: [{ type: "function", function: { name: "find", parameters: { properties: { query: { type: "string" } } } } }],
+  tools: [
+    {
+      type: "function",
+      function: { name: "find", parameters: { properties: { query: { type: "string" } } } },
+    },
+  ],
 };
 
 const readQuestion = (request: unknown) => openAiWire.readRequest(request, "/v1/chat/completions");
 
 const whole = (request: object, changes = {}) =>
-  openAiWire.responseBody(generateAnswer(readQuestion(request), { text: "Hello there" }), { ...envelope, ...changes });
+  openAiWire.responseBody(generateAnswer(readQuestion(request), { text: "Hello there" }), {
+    ...envelope,
+    ...changes,
+  });
 
 function events(request: object, changes = {}) {
   const question = readQuestion(request);
   return [
-    ...openAiWire.events(generateAnswer(question, { text: "Hello there" }), { ...envelope, ...changes }, question),
+    ...openAiWire.events(
+      generateAnswer(question, { text: "Hello there" }),
+      { ...envelope, ...changes },
+      question,
+    ),
   ];
 }
 
@@ -65,7 +77,9 @@ test("a whole answer has the fields of chat.completion", () => {
 test("a stream opens with the role, then the words, then the reason, then [DONE]", () => {
   const written = events({ ...body, stream: true });
   expect(written.map(({ kind }) => kind)).toEqual(["frame", "content", "content", "frame", "done"]);
-  expect(written.every(({ text }) => text.startsWith("data: ") && text.endsWith("\n\n"))).toBe(true);
+  expect(written.every(({ text }) => text.startsWith("data: ") && text.endsWith("\n\n"))).toBe(
+    true,
+  );
   expect(written.at(-1)?.text).toBe("data: [DONE]\n\n");
 
   const read = chunks({ ...body, stream: true });
@@ -103,7 +117,11 @@ test("a whole answer has the whole tool call", () => {
         message: {
           content: null,
           tool_calls: [
-            { id: "call_sim1", type: "function", function: { name: "find", arguments: '{"query":"amber"}' } },
+            {
+              id: "call_sim1",
+              type: "function",
+              function: { name: "find", arguments: '{"query":"amber"}' },
+            },
           ],
         },
         finish_reason: "tool_calls",
@@ -164,7 +182,10 @@ test("failures have OpenAI's messages unless the script sets others", () => {
     },
   });
   expect(
-    openAiWire.failure({ status: 429, message: "No.", type: "insufficient_quota", code: "insufficient_quota" }, ""),
+    openAiWire.failure(
+      { status: 429, message: "No.", type: "insufficient_quota", code: "insufficient_quota" },
+      "",
+    ),
   ).toEqual({
     error: { message: "No.", type: "insufficient_quota", param: null, code: "insufficient_quota" },
   });

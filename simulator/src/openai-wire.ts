@@ -2,8 +2,18 @@
 
 import { defaultFailure } from "./openai-failures.ts";
 import { isRecord } from "./script.ts";
-import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
-import { type AnswerEnvelope, InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
+import {
+  type SimulatedAnswer,
+  type SimulatedMessage,
+  type SimulatedTool,
+  wholeText,
+} from "./simulated-answer.ts";
+import {
+  type AnswerEnvelope,
+  InvalidRequestError,
+  type SimulatedEvent,
+  type WireFormat,
+} from "./wire-format.ts";
 
 export const openAiWire: WireFormat = {
   operationOf(method, path) {
@@ -16,10 +26,12 @@ export const openAiWire: WireFormat = {
 
   readRequest(body) {
     if (!isRecord(body)) throw badRequest("We could not parse the JSON body of your request.");
-    if (typeof body.model !== "string" || body.model === "") throw badRequest("you must provide a model parameter");
+    if (typeof body.model !== "string" || body.model === "")
+      throw badRequest("you must provide a model parameter");
     if (!Array.isArray(body.messages))
       throw badRequest("Missing required parameter: 'messages'.", "missing_required_parameter");
-    if (body.messages.length === 0) throw badRequest("Invalid 'messages': empty array.", "empty_array");
+    if (body.messages.length === 0)
+      throw badRequest("Invalid 'messages': empty array.", "empty_array");
     const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
     const options = isRecord(body.stream_options) ? body.stream_options : {};
     return {
@@ -81,7 +93,8 @@ export const openAiWire: WireFormat = {
       for (const index of choices) yield { kind: "content", text: chunk(index, delta) };
     }
     for (const index of choices) yield frame(chunk(index, {}, answer.finish));
-    if (tellsUsage) yield frame(`data: ${JSON.stringify({ ...start, choices: [], usage: usageOf(answer) })}\n\n`);
+    if (tellsUsage)
+      yield frame(`data: ${JSON.stringify({ ...start, choices: [], usage: usageOf(answer) })}\n\n`);
     yield { kind: "done", text: "data: [DONE]\n\n" };
   },
 
@@ -152,17 +165,25 @@ export function usageOf({ usage }: SimulatedAnswer) {
 
 function readMessage(message: unknown): SimulatedMessage {
   if (!isRecord(message) || typeof message.role !== "string") {
-    throw badRequest("Missing required parameter: 'messages[].role'.", "missing_required_parameter");
+    throw badRequest(
+      "Missing required parameter: 'messages[].role'.",
+      "missing_required_parameter",
+    );
   }
   const { role, content } = message;
   if (typeof content === "string") return { role, text: content, images: 0 };
   const parts = Array.isArray(content) ? content.filter(isRecord) : [];
   const texts = parts.flatMap((part) => (typeof part.text === "string" ? [part.text] : []));
-  return { role, text: texts.join(" "), images: parts.filter((part) => part.type === "image_url").length };
+  return {
+    role,
+    text: texts.join(" "),
+    images: parts.filter((part) => part.type === "image_url").length,
+  };
 }
 
 function readTool(tool: unknown): SimulatedTool[] {
-  if (!isRecord(tool) || !isRecord(tool.function) || typeof tool.function.name !== "string") return [];
+  if (!isRecord(tool) || !isRecord(tool.function) || typeof tool.function.name !== "string")
+    return [];
   const { name, parameters } = tool.function;
   return [{ name, parameters: isRecord(parameters) ? parameters : {} }];
 }

@@ -27,13 +27,22 @@ test.each(cases)("the key %s defines its behaviour", (key, behaviour) => {
 
 test("first-N holds for the first calls only", () => {
   const script = scriptInKey("sim-pace-20+fail-503-first-3") ?? [];
-  expect([1, 3, 4].map((call) => behaviourOf(script, call).fail?.status)).toEqual([503, 503, undefined]);
+  expect([1, 3, 4].map((call) => behaviourOf(script, call).fail?.status)).toEqual([
+    503,
+    503,
+    undefined,
+  ]);
   expect(behaviourOf(script, 4).paceMs).toBe(20);
 });
 
 test("every-N holds for each Nth call", () => {
   const script = scriptInKey("sim-500-every-2") ?? [];
-  expect([1, 2, 3, 4].map((call) => behaviourOf(script, call).fail?.status)).toEqual([undefined, 500, undefined, 500]);
+  expect([1, 2, 3, 4].map((call) => behaviourOf(script, call).fail?.status)).toEqual([
+    undefined,
+    500,
+    undefined,
+    500,
+  ]);
 });
 
 test("a key of another format has no script", () => {

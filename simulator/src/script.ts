@@ -42,8 +42,14 @@ const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
   // A name distinguishes keys with the same behaviour, so that each has its own call count.
   [/^as-.+$/, () => ({})],
   [/^(?:fail-)?([1-5]\d\d)$/, (status) => ({ fail: { status: Number(status) } })],
-  [/^fail-(\d+)-retry-date-(\d+)$/, (status, s) => ({ fail: { status: Number(status), retryDateSeconds: Number(s) } })],
-  [/^fail-(\d+)-retry-ms-(.+)$/, (status, ms) => ({ fail: { status: Number(status), retryAfterMs: `${ms}` } })],
+  [
+    /^fail-(\d+)-retry-date-(\d+)$/,
+    (status, s) => ({ fail: { status: Number(status), retryDateSeconds: Number(s) } }),
+  ],
+  [
+    /^fail-(\d+)-retry-ms-(.+)$/,
+    (status, ms) => ({ fail: { status: Number(status), retryAfterMs: `${ms}` } }),
+  ],
   [
     /^fail-(\d+)-retry-(.+)$/,
     (status, retryAfter) => ({ fail: { status: Number(status), retryAfter: `${retryAfter}` } }),
@@ -74,7 +80,11 @@ function parseDirective(text: string): Directive {
   const what = when ? text.slice(0, when.index) : text;
   for (const [pattern, read] of vocabulary) {
     const match = pattern.exec(what);
-    if (match) return checkDirective({ ...read(...match.slice(1)), ...(when && { [`${when[1]}`]: Number(when[2]) }) });
+    if (match)
+      return checkDirective({
+        ...read(...match.slice(1)),
+        ...(when && { [`${when[1]}`]: Number(when[2]) }),
+      });
   }
   throw new UnknownDirective(`The simulator does not know the directive '${text}'.`);
 }
@@ -82,7 +92,8 @@ function parseDirective(text: string): Directive {
 const isFlag = (value: unknown) => value === true;
 const isText = (value: unknown) => typeof value === "string";
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
-const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 10_000_000;
+const isCount = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 10_000_000;
 const isQuirk = (value: unknown) => wireQuirks.some((quirk) => quirk === value);
 const isAmount = (value: unknown) => value === undefined || typeof value === "number";
 const isCosts = (value: unknown) =>
@@ -117,7 +128,8 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   wire: isQuirk,
   text: isText,
   models: isTexts,
-  ends: (value) => isRecord(value) && Object.values(value).every((day) => day === null || isText(day)),
+  ends: (value) =>
+    isRecord(value) && Object.values(value).every((day) => day === null || isText(day)),
   costs: isCosts,
   batchPolls: isCount,
   batchEnd: isText,
@@ -144,11 +156,13 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
 
 /** Every name and value is checked, so that a typo does not act like a healthy provider. */
 function checkDirective(value: unknown): Directive {
-  if (!isRecord(value)) throw new UnknownDirective('A directive is an object, such as {"paceMs": 20}.');
+  if (!isRecord(value))
+    throw new UnknownDirective('A directive is an object, such as {"paceMs": 20}.');
   for (const [name, given] of Object.entries(value)) {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof Directive] : undefined;
     if (!check) throw new UnknownDirective(`The simulator does not know the directive '${name}'.`);
-    if (!check(given)) throw new UnknownDirective(`The directive '${name}' cannot be ${JSON.stringify(given)}.`);
+    if (!check(given))
+      throw new UnknownDirective(`The directive '${name}' cannot be ${JSON.stringify(given)}.`);
   }
   return value;
 }

@@ -12,11 +12,14 @@ const question = (changes: Partial<SimulatedRequest> = {}): SimulatedRequest => 
   ...changes,
 });
 
-const textOf = (request: SimulatedRequest, behaviour = {}) => wholeText(generateAnswer(request, behaviour).tokens);
+const textOf = (request: SimulatedRequest, behaviour = {}) =>
+  wholeText(generateAnswer(request, behaviour).tokens);
 
 test("the same question gets the same words, another question others", () => {
   expect(textOf(question())).toBe(textOf(question({ model: "large" })));
-  expect(textOf(question())).not.toBe(textOf(question({ messages: [{ role: "user", text: "other", images: 0 }] })));
+  expect(textOf(question())).not.toBe(
+    textOf(question({ messages: [{ role: "user", text: "other", images: 0 }] })),
+  );
 });
 
 test("twelve tokens are twelve words", () => {
@@ -44,7 +47,10 @@ test("a script may ignore the requested limit", () => {
 });
 
 test("reasoning counts as completion and towards the limit", () => {
-  expect(generateAnswer(question(), { reasoningTokens: 30 }).usage).toMatchObject({ completion: 42, reasoning: 30 });
+  expect(generateAnswer(question(), { reasoningTokens: 30 }).usage).toMatchObject({
+    completion: 42,
+    reasoning: 30,
+  });
   const short = generateAnswer(question({ maxTokens: 32 }), { reasoningTokens: 30 });
   expect([short.tokens.length, short.usage.completion, short.finish]).toEqual([2, 32, "length"]);
 });
@@ -67,13 +73,20 @@ test("a scripted text is sent word by word and unchanged", () => {
 
 test("a tool is called only when the last message is the user's and contains `use tool`", () => {
   const tools = [
-    { name: "weather", parameters: { properties: { city: { type: "string" }, days: { type: "integer" }, raw: {} } } },
+    {
+      name: "weather",
+      parameters: { properties: { city: { type: "string" }, days: { type: "integer" }, raw: {} } },
+    },
   ];
   const messages = [{ role: "user", text: "please use tool", images: 0 }];
   const request = generateAnswer(question({ tools, messages }), {});
   expect(request.finish).toBe("tool_calls");
   expect(request.usage.completion).toBe(10);
-  expect(JSON.parse(request.toolCall?.fragments.join("") ?? "")).toEqual({ city: "amber", days: 7, raw: null });
+  expect(JSON.parse(request.toolCall?.fragments.join("") ?? "")).toEqual({
+    city: "amber",
+    days: 7,
+    raw: null,
+  });
 
   const reply = [...messages, { role: "tool", text: "sunny, use tool again", images: 0 }];
   expect(generateAnswer(question({ tools, messages: reply }), {}).toolCall).toBeUndefined();

@@ -16,7 +16,12 @@ export type SimulatedRequest = {
   wantsUsage: boolean;
 };
 
-export type SimulatedUsage = { prompt: number; cached: number; completion: number; reasoning: number };
+export type SimulatedUsage = {
+  prompt: number;
+  cached: number;
+  completion: number;
+  reasoning: number;
+};
 
 /** A lazy list, so that long answers need no memory. */
 export type TokenSequence = { readonly length: number; at(index: number): string };
@@ -37,7 +42,10 @@ export const tokensPerImage = 85;
 export const tokensPerToolCall = 10;
 const charactersPerFragment = 6;
 
-export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBehaviour): SimulatedAnswer {
+export function generateAnswer(
+  request: SimulatedRequest,
+  behaviour: ScriptedBehaviour,
+): SimulatedAnswer {
   const prompt = promptTokens(request.messages);
   const cached = Math.min(behaviour.cachedTokens ?? 0, prompt);
   const { choices } = request;
@@ -47,7 +55,8 @@ export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBeh
     return { tokens: noTokens, toolCall, finish: "tool_calls", choices, usage };
   }
 
-  const full = behaviour.text === undefined ? generatedTokens(request, behaviour) : tokensOf(behaviour.text);
+  const full =
+    behaviour.text === undefined ? generatedTokens(request, behaviour) : tokensOf(behaviour.text);
   const reasoningWanted = behaviour.reasoningTokens ?? 0;
   // As at real providers, reasoning uses the same limit, before the first word.
   const stated = behaviour.noLimit ? undefined : request.maxTokens;
@@ -60,14 +69,20 @@ export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBeh
     toolCall: undefined,
     finish: isWhole ? "stop" : "length",
     choices,
-    usage: { prompt, cached, completion: (reasoning + tokens.length) * choices, reasoning: reasoning * choices },
+    usage: {
+      prompt,
+      cached,
+      completion: (reasoning + tokens.length) * choices,
+      reasoning: reasoning * choices,
+    },
   };
 }
 
 /** 3 per message, 1 per word, 85 per image. */
 export function promptTokens(messages: readonly SimulatedMessage[]): number {
   let sum = 0;
-  for (const { text, images } of messages) sum += tokensPerMessage + countWords(text) + tokensPerImage * images;
+  for (const { text, images } of messages)
+    sum += tokensPerMessage + countWords(text) + tokensPerImage * images;
   return sum;
 }
 
@@ -105,7 +120,8 @@ const followingWords = words.map((word) => ` ${word}`);
 
 function generatedTokens(request: SimulatedRequest, behaviour: ScriptedBehaviour): TokenSequence {
   const seed = fnv1a(request.messages.map(({ role, text }) => `${role}\n${text}`).join("\n\n"));
-  const at = (index: number) => (index === 0 ? words : followingWords)[scramble(seed + index) % words.length] ?? "";
+  const at = (index: number) =>
+    (index === 0 ? words : followingWords)[scramble(seed + index) % words.length] ?? "";
   return { length: behaviour.tokens ?? defaultTokens, at };
 }
 
@@ -134,7 +150,9 @@ const valueOfType: Record<string, unknown> = {
 /** A value for each property of the tool's schema, by type: "amber", 7, true, [] or {}. */
 function argumentsFor({ parameters }: SimulatedTool): Record<string, unknown> {
   const properties = Object.entries(parameters.properties ?? {});
-  return Object.fromEntries(properties.map(([name, schema]) => [name, valueOfType[String(schema?.type)] ?? null]));
+  return Object.fromEntries(
+    properties.map(([name, schema]) => [name, valueOfType[String(schema?.type)] ?? null]),
+  );
 }
 
 /** FNV-1a: small and stable. Nothing depends on its strength. */

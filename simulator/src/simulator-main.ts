@@ -10,7 +10,8 @@ const { values } = parseArgs({
   },
 });
 const port = Number(values.port);
-if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port cannot be '${values.port}'`);
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  throw new Error(`--port cannot be '${values.port}'`);
 
 const simulator = await startSimulator({ port, host: values.host });
 const stop = () => void simulator.close().then(() => process.exit(0));

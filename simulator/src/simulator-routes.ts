@@ -36,9 +36,15 @@ export type Operation =
   | "gemini files";
 
 /** Unknown paths are answered in OpenAI's format. */
-export function routeOf(method: string, path: string): { wire: WireFormat; operation: Operation | undefined } {
+export function routeOf(
+  method: string,
+  path: string,
+): { wire: WireFormat; operation: Operation | undefined } {
   if (isCostReport(method, path)) {
-    return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
+    return {
+      wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire,
+      operation: "costs",
+    };
   }
   if (isCachePath(path)) return { wire: geminiWire, operation: "caches" };
   if (isGeminiFilePath(path)) return { wire: geminiWire, operation: "gemini files" };

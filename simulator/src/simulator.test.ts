@@ -12,11 +12,24 @@ afterAll(() => simulator.close());
 
 const messages = [{ role: "user", content: "one two three" }];
 
-type SimulatorReply = { status: number | undefined; headers: IncomingHttpHeaders; text: string; broken: boolean };
+type SimulatorReply = {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  text: string;
+  broken: boolean;
+};
 
 /** node:http, because fetch discards what arrived before a break. */
-async function send(method: string, path: string, key: string, body?: object): Promise<SimulatorReply> {
-  const outgoing = request(`${simulator.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+async function send(
+  method: string,
+  path: string,
+  key: string,
+  body?: object,
+): Promise<SimulatorReply> {
+  const outgoing = request(`${simulator.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+  });
   // A reset is reported twice: on the response, and here after it has ended.
   outgoing.on("error", () => {});
   outgoing.end(body && JSON.stringify(body));
@@ -74,14 +87,17 @@ test("single bytes add up to the same stream", async () => {
   expect(words(split.text)).toEqual(words(whole.text));
 });
 
-test.each(["cut", "reset"])("%s ends the connection after the given number of events", async (how) => {
-  const { text, broken } = await chat(`sim-${how}-5`, { stream: true });
-  expect(broken).toBe(true);
-  expect(text).not.toContain("[DONE]");
-  // A reset may discard data that the client's system has not delivered yet; a cut may not.
-  if (how === "cut") expect(contentEvents(text)).toBe(5);
-  expect(callsOf(`sim-${how}-5`)[0]).toMatchObject({ contentEvents: 5, abortedAt: null });
-});
+test.each(["cut", "reset"])(
+  "%s ends the connection after the given number of events",
+  async (how) => {
+    const { text, broken } = await chat(`sim-${how}-5`, { stream: true });
+    expect(broken).toBe(true);
+    expect(text).not.toContain("[DONE]");
+    // A reset may discard data that the client's system has not delivered yet; a cut may not.
+    if (how === "cut") expect(contentEvents(text)).toBe(5);
+    expect(callsOf(`sim-${how}-5`)[0]).toMatchObject({ contentEvents: 5, abortedAt: null });
+  },
+);
 
 test("a cut after 0 still opens the stream", async () => {
   const { text, broken } = await chat("sim-cut-0", { stream: true });
@@ -97,7 +113,9 @@ test("a cut whole answer breaks off halfway", async () => {
 test("an error inside a stream is an event, and the stream ends without [DONE]", async () => {
   const { text, broken } = await chat("sim-error-2", { stream: true });
   expect([contentEvents(text), broken]).toEqual([2, false]);
-  expect(JSON.parse(text.trimEnd().split("\n\n").at(-1)?.slice("data: ".length) ?? "")).toMatchObject({
+  expect(
+    JSON.parse(text.trimEnd().split("\n\n").at(-1)?.slice("data: ".length) ?? ""),
+  ).toMatchObject({
     error: { type: "server_error" },
   });
 });
@@ -167,13 +185,19 @@ test("a script set at run time replaces the key's own and resets its call count"
 
 test("an invalid script is refused with its reason", async () => {
   const { status, text } = await send("PUT", "/sim/keys/x", "", { pace: 5 });
-  expect([status, JSON.parse(text)]).toEqual([400, { error: "The simulator does not know the directive 'pace'." }]);
+  expect([status, JSON.parse(text)]).toEqual([
+    400,
+    { error: "The simulator does not know the directive 'pace'." },
+  ]);
 });
 
 test("models are listed, and a key with a list of models refuses others", async () => {
   simulator.script("few", { models: ["tiny"] });
   const { text } = await send("GET", "/v1/models", "few");
-  expect(JSON.parse(text)).toMatchObject({ object: "list", data: [{ id: "tiny", object: "model" }] });
+  expect(JSON.parse(text)).toMatchObject({
+    object: "list",
+    data: [{ id: "tiny", object: "model" }],
+  });
   expect((await chat("few")).status).toBe(404);
   expect((await chat("few", { model: "tiny" })).status).toBe(200);
 });
@@ -200,13 +224,15 @@ test("a reset forgets scripts, calls and counts, also of a call that is still op
   await expect(open).rejects.toThrow();
   expect((await chat("sk-before")).status).toBe(401);
   expect(simulator.calls()).toHaveLength(1);
-  await expect.poll(() => simulator.stats()).toEqual({ calls: 1, openCalls: 0, openStreams: 0, aborted: 0 });
+  await expect
+    .poll(() => simulator.stats())
+    .toEqual({ calls: 1, openCalls: 0, openStreams: 0, aborted: 0 });
 });
 
 test("skewed delays have the given median and 99th percentile", () => {
-  const waits = Array.from({ length: 1000 }, (_, call) => waitMs({ slowMs: 200, slowMsP99: 2000 }, call)).sort(
-    (a, b) => a - b,
-  );
+  const waits = Array.from({ length: 1000 }, (_, call) =>
+    waitMs({ slowMs: 200, slowMsP99: 2000 }, call),
+  ).sort((a, b) => a - b);
   expect(waits[500]).toBeGreaterThan(150);
   expect(waits[500]).toBeLessThan(260);
   expect(waits[990]).toBeGreaterThan(1200);

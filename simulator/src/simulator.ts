@@ -33,7 +33,16 @@ import { fnv1a, generateAnswer } from "./simulated-answer.ts";
 import { type Operation, routeOf } from "./simulator-routes.ts";
 import { InvalidRequestError, type WireFormat } from "./wire-format.ts";
 
-const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
+const defaultModels = [
+  "gpt-4o",
+  "gpt-4o-mini",
+  "gpt-4.1",
+  "gpt-5",
+  "gpt-5-mini",
+  "o4-mini",
+  "sim-small",
+  "sim-large",
+];
 
 export type SimulatorOptions = { port?: number; host?: string };
 
@@ -50,7 +59,10 @@ export type Simulator = {
   reset(): void;
 };
 
-export async function startSimulator({ port = 0, host = "127.0.0.1" }: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator({
+  port = 0,
+  host = "127.0.0.1",
+}: SimulatorOptions = {}): Promise<Simulator> {
   let state = createState();
   const reset = () => {
     state = createState();
@@ -62,7 +74,9 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
       response.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  await new Promise<void>((resolve, reject) =>
+    server.once("error", reject).listen(port, host, resolve),
+  );
   const address = server.address() as AddressInfo;
 
   return {
@@ -82,18 +96,29 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
 }
 
 /** A call keeps the state with which it began, so that one that is still open at a reset counts nowhere afterwards. */
-const createState = () => ({ callLog: createCallLog(), keys: createScriptedKeys(), shelves: createFileShelves() });
+const createState = () => ({
+  callLog: createCallLog(),
+  keys: createScriptedKeys(),
+  shelves: createFileShelves(),
+});
 
 type ReceiverDeps = SimulatorDeps & { shelves: FileShelves };
 
-async function receive(request: IncomingMessage, response: ServerResponse, deps: ReceiverDeps): Promise<void> {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: ReceiverDeps,
+): Promise<void> {
   const method = request.method ?? "GET";
   const url = new URL(request.url ?? "/", "http://simulator");
-  if (url.pathname === "/sim" || url.pathname.startsWith("/sim/")) return handleControl(request, response, url, deps);
+  if (url.pathname === "/sim" || url.pathname.startsWith("/sim/"))
+    return handleControl(request, response, url, deps);
 
   const { callLog, keys, shelves } = deps;
   const call = callLog.begin({ method, path: url.pathname + url.search, headers: request.headers });
-  response.once("close", () => callLog.end(call, !response.writableFinished && !closedBySimulator.has(response)));
+  response.once("close", () =>
+    callLog.end(call, !response.writableFinished && !closedBySimulator.has(response)),
+  );
   const body = await readBody(request);
   callLog.enter(call, body ?? Buffer.alloc(0));
 
@@ -102,12 +127,22 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   const refuse = (failure: ScriptedFailure) =>
     sendFailure({ response, call }, failure, wire.failure(failure, key ?? ""));
   if (!operation)
-    return refuse({ status: 404, message: `Invalid URL (${method} ${url.pathname})`, code: "unknown_url" });
+    return refuse({
+      status: 404,
+      message: `Invalid URL (${method} ${url.pathname})`,
+      code: "unknown_url",
+    });
   if (!body) return refuse({ status: 413, message: "The request is too large." });
-  if (!key) return refuse({ status: 401, message: "You didn't provide an API key.", code: "invalid_api_key" });
+  if (!key)
+    return refuse({
+      status: 401,
+      message: "You didn't provide an API key.",
+      code: "invalid_api_key",
+    });
 
   const behaviour = keys.use(key, call);
-  if (behaviour instanceof UnknownDirective) return refuse({ status: 401, message: behaviour.message });
+  if (behaviour instanceof UnknownDirective)
+    return refuse({ status: 401, message: behaviour.message });
   if (!behaviour) return refuse({ status: 401 });
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
@@ -126,7 +161,8 @@ async function respondTo(
   { wire, operation, key, body, callLog, shelves }: RoutedRequest,
 ): Promise<void> {
   const { response, call, behaviour } = delivery;
-  const refuse = (failure: ScriptedFailure) => sendFailure(delivery, failure, wire.failure(failure, key));
+  const refuse = (failure: ScriptedFailure) =>
+    sendFailure(delivery, failure, wire.failure(failure, key));
 
   if (behaviour.hang) return;
   const wait = waitMs(behaviour, call.keyCall);
@@ -146,14 +182,16 @@ async function respondTo(
     return sendJson(delivery, listed);
   }
 
-  if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
+  if (operation === "costs")
+    return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
   if (operation === "caches") return answerCache(delivery, shelves.of(key), key, body);
   if (operation === "gemini files") return answerGeminiFile(delivery, shelves.of(key), key, body);
   if (operation === "objects") return answerObject(delivery, shelves.of(key), key, body);
   if (operation === "videos") return answerVideo(delivery, shelves.of(key), key, body);
-  if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
+  if (operation === "message batches")
+    return answerMessageBatch(delivery, shelves.of(key), key, body);
   if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
 
   try {

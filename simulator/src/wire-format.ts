@@ -9,7 +9,12 @@ export type WireOperation = "chat" | "models";
 export type SimulatedEvent = { kind: "content" | "frame" | "done"; text: string };
 
 /** `id` has no prefix: each format adds its own. */
-export type AnswerEnvelope = { id: string; model: string; createdSeconds: number; usageHidden: boolean };
+export type AnswerEnvelope = {
+  id: string;
+  model: string;
+  createdSeconds: number;
+  usageHidden: boolean;
+};
 
 export type WireFormat = {
   /** The operation of this request, or undefined when the format does not have it. */
@@ -18,8 +23,16 @@ export type WireFormat = {
   /** Throws `InvalidRequestError`. `target` is path and query, in which some formats have parameters. */
   readRequest(body: unknown, target: string): SimulatedRequest;
   responseBody(answer: SimulatedAnswer, envelope: AnswerEnvelope): unknown;
-  events(answer: SimulatedAnswer, envelope: AnswerEnvelope, question: SimulatedRequest): Iterable<SimulatedEvent>;
-  models(ids: readonly string[], createdSeconds: number, ends?: Readonly<Record<string, string | null>>): unknown;
+  events(
+    answer: SimulatedAnswer,
+    envelope: AnswerEnvelope,
+    question: SimulatedRequest,
+  ): Iterable<SimulatedEvent>;
+  models(
+    ids: readonly string[],
+    createdSeconds: number,
+    ends?: Readonly<Record<string, string | null>>,
+  ): unknown;
   failure(failure: ScriptedFailure, key: string): unknown;
   /** The event that reports an error in the middle of a stream. */
   streamFailure(): string;

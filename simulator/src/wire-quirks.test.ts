@@ -31,12 +31,25 @@ test.each<[ScriptedBehaviour, string]>([
 });
 
 test("the malformed event comes between valid events", () => {
-  const [before, after] = written({ malformed: true }).split('data: {"id":"chatcmpl-damaged","choices":[{"delta":\n\n');
-  expect([before, after]).toEqual(["data: open\n\ndata: one\n\ndata: two\n\n", "data: three\n\ndata: [DONE]\n\n"]);
+  const [before, after] = written({ malformed: true }).split(
+    'data: {"id":"chatcmpl-damaged","choices":[{"delta":\n\n',
+  );
+  expect([before, after]).toEqual([
+    "data: open\n\ndata: one\n\ndata: two\n\n",
+    "data: three\n\ndata: [DONE]\n\n",
+  ]);
 });
 
 test("the huge line is longer than ten million bytes, and valid events follow it", () => {
   const lines = written({ wire: "huge-line" }).split("\n\n");
-  expect(lines.map((line) => line.length > 10_000_000)).toEqual([false, false, false, true, false, false, false]);
+  expect(lines.map((line) => line.length > 10_000_000)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+    false,
+    false,
+  ]);
   expect(lines[4]).toBe("data: three");
 });

@@ -10,7 +10,9 @@ export function* applyWireQuirk(
   events: Iterable<SimulatedEvent>,
   { wire, malformed }: ScriptedBehaviour,
 ): Iterable<SimulatedEvent> {
-  const malformedText = malformed ? 'data: {"id":"chatcmpl-damaged","choices":[{"delta":\n\n' : malformedFrame(wire);
+  const malformedText = malformed
+    ? 'data: {"id":"chatcmpl-damaged","choices":[{"delta":\n\n'
+    : malformedFrame(wire);
   let contentEvents = 0;
   let isFirst = true;
   for (const event of events) {
@@ -29,7 +31,11 @@ function malformedFrame(wire: ScriptedBehaviour["wire"]): string | undefined {
   return wire === "huge-line" ? `data: {"junk":"${"x".repeat(hugeLineBytes)}"}\n\n` : undefined;
 }
 
-function rewrite({ kind, text }: SimulatedEvent, wire: ScriptedBehaviour["wire"], isFirst: boolean): string {
+function rewrite(
+  { kind, text }: SimulatedEvent,
+  wire: ScriptedBehaviour["wire"],
+  isFirst: boolean,
+): string {
   if (wire === "crlf") return text.replaceAll("\n", "\r\n");
   if (wire === "cr") return text.replaceAll("\n", "\r");
   if (wire === "no-space") return text.replaceAll(/^(\w+): /gm, "$1:");

@@ -24,7 +24,9 @@ export async function runTrustImport(
     const onStep = (step: ImportStep): void => console.log(figuresOf(step));
     const { steps, problems } = await runLargeImport({ ...use, users, logs, onStep });
     for (const problem of problems) console.error(problem);
-    const isWithin = steps.every(({ ms, memoryBytes }) => ms <= stepMsMax && memoryBytes <= memoryBytesMax);
+    const isWithin = steps.every(
+      ({ ms, memoryBytes }) => ms <= stepMsMax && memoryBytes <= memoryBytesMax,
+    );
     report({
       run: `large import on ${use.store}`,
       size: logs,
@@ -32,7 +34,9 @@ export async function runTrustImport(
       figures: [
         `${users} users, ${users} keys and ${logs} rows of the log`,
         ...steps.map(figuresOf),
-        problems.length === 0 ? "0 differences, the books agree" : `then ${problems[0]?.split("\n")[0]}`,
+        problems.length === 0
+          ? "0 differences, the books agree"
+          : `then ${problems[0]?.split("\n")[0]}`,
       ].join("; "),
     });
   });

@@ -31,7 +31,9 @@ export const fuzzRun = defineRun({
     });
     showProblems(found.problems);
     const missed = catalogue.filter(({ name }) => !found.called.has(name)).map(({ name }) => name);
-    const statuses = [...found.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    const statuses = [...found.statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status}: ${count}`);
     report({
       run: "generated requests",
       size: found.cases,
@@ -41,20 +43,26 @@ export const fuzzRun = defineRun({
         `${found.called.size} of ${catalogue.length} operations called${missed.length > 0 ? ` (not ${missed.join(", ")})` : ""}, ${found.succeeded.size} answered with success`,
         `slowest ${found.slowestMs.toFixed(0)} ms`,
         `statuses ${statuses.join(", ")}`,
-        ending("0 crashes, hangs, unexplained 5xx or responses unlike their schema", found.problems),
+        ending(
+          "0 crashes, hangs, unexplained 5xx or responses unlike their schema",
+          found.problems,
+        ),
       ].join("; "),
     });
   },
 });
 
 export const injectionsRun = defineRun({
-  summary: "every script-injection payload in every place of the console, one at a time where it is shown as markup",
+  summary:
+    "every script-injection payload in every place of the console, one at a time where it is shown as markup",
   options: {},
   async run(_, { report }) {
     const files = ["rich-text-injections", "text-injections", "chosen-names"].map(
       (name) => `tests/src/trust/${name}.large.test.ts`,
     );
-    const { isGood, results } = await runVitest(["--project", "large", ...files], { INJECTIONS: "full" });
+    const { isGood, results } = await runVitest(["--project", "large", ...files], {
+      INJECTIONS: "full",
+    });
     const failed = results.filter(({ status }) => status === "failed").length;
     report({
       run: "injections",
@@ -66,7 +74,8 @@ export const injectionsRun = defineRun({
 });
 
 export const parserRun = defineRun({
-  summary: "generated streams of every API format, split in many ways, compared with a plain reader",
+  summary:
+    "generated streams of every API format, split in many ways, compared with a plain reader",
   options: {
     cases: [10_000_000, "streams, each time that one is split"],
     threads: [availableParallelism(), "threads"],
@@ -104,13 +113,15 @@ export const parserRun = defineRun({
 });
 
 export const signInsRun = defineRun({
-  summary: "forged id tokens, discovery documents and claims, as a provider or an attacker on the way could send them",
+  summary:
+    "forged id tokens, discovery documents and claims, as a provider or an attacker on the way could send them",
   options: { cases: [100_000, "forgeries, with genuine tokens among them"], seed: seedOption },
   async run(options, { stop, report }) {
     const found = await runForgedSignIns({
       ...options,
       stop,
-      onProgress: ({ cases, problems }) => console.log(`${timeOfDay()} ${cases} cases, ${problems.length} problems`),
+      onProgress: ({ cases, problems }) =>
+        console.log(`${timeOfDay()} ${cases} cases, ${problems.length} problems`),
     });
     showProblems(found.problems);
     const refused = [...found.refused.values()].reduce((sum, count) => sum + count, 0);
@@ -146,12 +157,18 @@ const identityTests = [
 ];
 
 export const identityRun = defineRun({
-  summary: "sign-ins with two identity servers, passkeys, nginx and every caller; an agent and generated clients",
+  summary:
+    "sign-ins with two identity servers, passkeys, nginx and every caller; an agent and generated clients",
   options: {},
   async run(_, { report }) {
     for (const line of installMissing([nginx])) console.log(line);
-    const projects = ["large", "journeys", "database", "api"].flatMap((project) => ["--project", project]);
-    const { isGood, results } = await runVitest([...projects, ...identityTests], { DATABASES: "all" });
+    const projects = ["large", "journeys", "database", "api"].flatMap((project) => [
+      "--project",
+      project,
+    ]);
+    const { isGood, results } = await runVitest([...projects, ...identityTests], {
+      DATABASES: "all",
+    });
     const passed = results.filter(({ status }) => status === "passed").length;
     report({
       run: "identity",

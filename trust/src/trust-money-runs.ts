@@ -36,7 +36,9 @@ export const crashRun = defineRun({
         stop,
         onCycle({ cycles, cut, recorded, completeUncharged, bootMs, clearMs }) {
           const last = `boot ${bootMs.at(-1)?.toFixed(0)} ms, nothing open after ${clearMs.at(-1)?.toFixed(0)} ms`;
-          console.log(`${cycles}: ${cut} cut, ${recorded} recorded, ${completeUncharged} complete uncharged; ${last}`);
+          console.log(
+            `${cycles}: ${cut} cut, ${recorded} recorded, ${completeUncharged} complete uncharged; ${last}`,
+          );
         },
       }),
     );
@@ -67,8 +69,14 @@ export const modelRun = defineRun({
     const total = { runs: 0, commands: 0, calls: 0, tasks: 0, crashes: 0 };
     let problem = "";
     await withStore(options.store, async (use) => {
-      for (let first = 0; first < options.runs && problem === "" && !stop.aborted; first += storiesPerGateway) {
-        const stories = [{ seed: options.seed + first, runs: Math.min(storiesPerGateway, options.runs - first) }];
+      for (
+        let first = 0;
+        first < options.runs && problem === "" && !stop.aborted;
+        first += storiesPerGateway
+      ) {
+        const stories = [
+          { seed: options.seed + first, runs: Math.min(storiesPerGateway, options.runs - first) },
+        ];
         const found = await runModel({ ...use, stories });
         total.runs += found.runs;
         total.commands += found.commands;
@@ -76,7 +84,9 @@ export const modelRun = defineRun({
         total.tasks += found.tasks;
         total.crashes += found.crashes;
         problem = found.problem;
-        console.log(`${timeOfDay()} seed ${options.seed + first}: ${total.runs} stories, ${total.commands} commands`);
+        console.log(
+          `${timeOfDay()} seed ${options.seed + first}: ${total.runs} stories, ${total.commands} commands`,
+        );
       }
     });
     const problems = problem === "" ? [] : [problem];
@@ -92,8 +102,12 @@ export const modelRun = defineRun({
 });
 
 export const mutantsRun = defineRun({
-  summary: "small mistakes in the modules that compute and move money, each of which a test must notice",
-  options: { file: ["", "modules whose path contains this; nothing is recorded"], lanes: [2, "processes"] },
+  summary:
+    "small mistakes in the modules that compute and move money, each of which a test must notice",
+  options: {
+    file: ["", "modules whose path contains this; nothing is recorded"],
+    lanes: [2, "processes"],
+  },
   async run({ file, lanes }, { stop, report }) {
     const startedAt = Date.now();
     let tried = 0;
@@ -107,11 +121,16 @@ export const mutantsRun = defineRun({
         if (!isKilled) console.log(`survived: ${line}`);
         // The reader decides whether the mistake or the machine was endless.
         else if (/: (endless|broken)$/.test(line)) console.log(`ended from outside: ${line}`);
-        if (tried % 100 === 0) console.log(`${tried} mutants in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+        if (tried % 100 === 0)
+          console.log(`${tried} mutants in ${Math.round((Date.now() - startedAt) / 1000)} s`);
       },
     });
-    const result = mutationScore(found, { mutants: equivalentMutants, branches: unreachableBranches });
-    const { mutants, killed, equivalent, survivors, branches, unreachable, uncovered, score } = result;
+    const result = mutationScore(found, {
+      mutants: equivalentMutants,
+      branches: unreachableBranches,
+    });
+    const { mutants, killed, equivalent, survivors, branches, unreachable, uncovered, score } =
+      result;
     // A row for a mutant that was not tried may still be needed.
     const unneeded = stop.aborted ? [] : result.unneeded;
     showProblems([
@@ -122,7 +141,11 @@ export const mutantsRun = defineRun({
     const findings = {
       run: "mutants of the money modules",
       size: score,
-      passed: score >= mutationScoreGoal && uncovered.length === 0 && unneeded.length === 0 && !stop.aborted,
+      passed:
+        score >= mutationScoreGoal &&
+        uncovered.length === 0 &&
+        unneeded.length === 0 &&
+        !stop.aborted,
       figures: [
         `${mutants} mutants of ${found.length} modules in ${Math.ceil((Date.now() - startedAt) / 60_000)} min: ${killed} killed, ${survivors.length} survived, ${equivalent} equivalent`,
         `score ${score} of 100`,
@@ -143,7 +166,9 @@ export const racesRun = defineRun({
   },
   run: (options, { stop, report }) =>
     withStore(options.store, async (use) => {
-      const races = racesOn(use.store).filter((race) => options.part === "" || race === options.part);
+      const races = racesOn(use.store).filter(
+        (race) => options.part === "" || race === options.part,
+      );
       if (races.length === 0) throw new Error(`--part is one of ${racesOn(use.store).join(", ")}`);
       for (const race of races) {
         if (stop.aborted) break;
@@ -175,12 +200,15 @@ export const soakRun = defineRun({
           samples += 1;
           if (samples % 6 !== 1) return;
           const memory = (rssBytes / 2 ** 20).toFixed(0);
-          console.log(`${(atMs / 1000).toFixed(0)} s: ${memory} MB, ${descriptors} descriptors, ${inFlight} in flight`);
+          console.log(
+            `${(atMs / 1000).toFixed(0)} s: ${memory} MB, ${descriptors} descriptors, ${inFlight} in flight`,
+          );
         },
       }),
     );
     showProblems(found.problems);
-    const isLeaking = options.minutes >= slopeJudgedFromMinutes && found.rssMbPerHour > rssMbPerHourMax;
+    const isLeaking =
+      options.minutes >= slopeJudgedFromMinutes && found.rssMbPerHour > rssMbPerHourMax;
     report({
       run: `soak on ${options.store}`,
       size: found.minutes,

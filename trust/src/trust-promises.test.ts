@@ -14,7 +14,11 @@ const result = (status: string, line = 7): TaggedTestResult => ({
 
 test.each<[string, TaggedTestResult[], string]>([
   ["all of its tests passed", [result("passed"), result("passed", 9)], "tested"],
-  ["a table's test was skipped for one row only", [result("skipped"), result("passed"), result("passed", 9)], "tested"],
+  [
+    "a table's test was skipped for one row only",
+    [result("skipped"), result("passed"), result("passed", 9)],
+    "tested",
+  ],
   ["a test failed", [result("passed"), result("failed"), result("passed", 9)], "FAIL"],
   ["a test was skipped", [result("skipped"), result("passed", 9)], "NOT RUN"],
   ["a file did not run", [], "NOT RUN"],

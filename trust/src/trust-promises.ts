@@ -14,7 +14,11 @@ import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
 export async function runPromises(): Promise<void> {
   const tests = taggedTests();
   const files = [...new Set(tests.map(({ file }) => file))];
-  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || MK-* || BU-* || AL-* || I-* || FT-*"]);
+  const { isGood, results } = await runVitest([
+    ...files,
+    "--tagsFilter",
+    "F-* || MK-* || BU-* || AL-* || I-* || FT-*",
+  ]);
   const promises = {
     ...knownFailures,
     ...managementKeyPromises,
@@ -38,9 +42,15 @@ export async function runPromises(): Promise<void> {
 }
 
 /** As the page says it, unless one of the tests failed or did not run. */
-export function promiseOutcome(id: string, tests: readonly TaggedTest[], results: readonly TaggedTestResult[]): string {
+export function promiseOutcome(
+  id: string,
+  tests: readonly TaggedTest[],
+  results: readonly TaggedTestResult[],
+): string {
   const ran = tests.map(({ file, line }) =>
-    results.filter((result) => result.file === file && result.line === line && result.tags.includes(id)),
+    results.filter(
+      (result) => result.file === file && result.line === line && result.tags.includes(id),
+    ),
   );
   if (ran.some((some) => some.some(({ status }) => status === "failed"))) return "FAIL";
   // A test that was skipped on one database may have run on the other.

@@ -13,7 +13,10 @@ type TrustOptionValues<Options> = {
 
 /** Options that several runs have. */
 export const storeOption = ["sqlite", "sqlite or postgres"] as const;
-export const seedOption = [Date.now() % 1_000_000_000, "the same seed repeats the same run"] as const;
+export const seedOption = [
+  Date.now() % 1_000_000_000,
+  "the same seed repeats the same run",
+] as const;
 
 export interface TrustRunContext {
   /** Aborted when the operator asks the run to end after its current step. */
@@ -32,4 +35,6 @@ export interface TrustRun<
   run(values: TrustOptionValues<Options>, context: TrustRunContext): Promise<void>;
 }
 
-export const defineRun = <const Options extends Readonly<Record<string, TrustOption>>>(run: TrustRun<Options>) => run;
+export const defineRun = <const Options extends Readonly<Record<string, TrustOption>>>(
+  run: TrustRun<Options>,
+) => run;

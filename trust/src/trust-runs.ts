@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { clientsPage } from "@tollgate/tests/clients/clients-page.ts";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { killMigrations } from "@tollgate/tests/trust/kill-migration.ts";
-import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "../../scripts/left-out-tests.ts";
+import {
+  everyWidthAndDatabase,
+  narrowTests,
+  shortLargeTests,
+  variantTests,
+} from "../../scripts/left-out-tests.ts";
 import { installAgents, playAllRecipes, writeNewestVersions } from "../../scripts/play-recipes.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "../../scripts/system-packages.ts";
 import { variantTag } from "../../scripts/test-tags.ts";
@@ -22,13 +27,20 @@ import { runVitest } from "./trust-vitest.ts";
 
 export const trustRuns = {
   agents: defineRun({
-    summary: "coding agents set up by the console's recipes, each over a channel of every dialect; installs them",
+    summary:
+      "coding agents set up by the console's recipes, each over a channel of every dialect; installs them",
     options: {
       agent: ["", "a part of the agents' names; all"],
       dialect: ["", "chat, responses, messages or gemini; all"],
-      trouble: ["none", "none, or once: a 429 and a stream that breaks off for each agent, which tries again"],
+      trouble: [
+        "none",
+        "none, or once: a 429 and a stream that breaks off for each agent, which tries again",
+      ],
       folder: [join(tmpdir(), "tollgate-agents"), "where they are installed, and stay"],
-      versions: ["pinned", "pinned, or newest: asks the registries and changes recipe-versions.json"],
+      versions: [
+        "pinned",
+        "pinned, or newest: asks the registries and changes recipe-versions.json",
+      ],
     },
     async run({ agent, dialect, trouble, folder, versions }, { report, stop }) {
       if (versions === "newest") writeNewestVersions();
@@ -51,7 +63,8 @@ export const trustRuns = {
     },
   }),
   promises: defineRun({
-    summary: "every test that carries a promise of docs/assurance/trust.md, and a line for each promise",
+    summary:
+      "every test that carries a promise of docs/assurance/trust.md, and a line for each promise",
     options: {},
     run: runPromises,
   }),
@@ -83,7 +96,9 @@ export const trustRuns = {
     summary: "libraries of Python and Go, straight at a scripted provider and through the gateway",
     options: {},
     async run(_options, { report, isRecorded }) {
-      const { isGood, results } = await runVitest(["--project", "large", "tests/src/clients"], { CLIENTS: "all" });
+      const { isGood, results } = await runVitest(["--project", "large", "tests/src/clients"], {
+        CLIENTS: "all",
+      });
       const passed = results.filter(({ status }) => status === "passed").length;
       report({
         run: "foreign clients",
@@ -93,7 +108,10 @@ export const trustRuns = {
       });
       const file = join(repositoryDir, "docs/clients.md");
       if (isRecorded)
-        writeFileSync(file, clientsPage(results, { date: new Date().toISOString().slice(0, 10), commit: commit() }));
+        writeFileSync(
+          file,
+          clientsPage(results, { date: new Date().toISOString().slice(0, 10), commit: commit() }),
+        );
     },
   }),
   crash: crashRun,
@@ -101,7 +119,11 @@ export const trustRuns = {
   identity: identityRun,
   import: defineRun({
     summary: "a large site of one-api moved in with its log, moved in again, and compared",
-    options: { users: [50_000, "users, each with a key"], logs: [1_000_000, "rows of the log"], store: storeOption },
+    options: {
+      users: [50_000, "users, each with a key"],
+      logs: [1_000_000, "rows of the log"],
+      store: storeOption,
+    },
     run: runTrustImport,
   }),
   injections: injectionsRun,
@@ -125,7 +147,8 @@ export const trustRuns = {
     },
   }),
   migrations: defineRun({
-    summary: "migrations of a large database, killed at many points and continued by the next start",
+    summary:
+      "migrations of a large database, killed at many points and continued by the next start",
     options: { rows: [200_000, "rows of the log"], kills: [30, "kills"], store: storeOption },
     run: ({ rows, kills, store: name }, { report }) =>
       withStore(name, async ({ store: on, postgresUrl }) => {
@@ -159,7 +182,13 @@ export const trustRuns = {
     options: { from: ["4102de44", "the earlier commit or tag; 0.1.0"], store: storeOption },
     run: ({ from, store: name }, { report }) =>
       withStore(name, async (use) => {
-        const { from: commit, calls, schemas, withoutServiceMs, problems } = await rehearseUpgrade(use, from);
+        const {
+          from: commit,
+          calls,
+          schemas,
+          withoutServiceMs,
+          problems,
+        } = await rehearseUpgrade(use, from);
         showProblems(problems);
         report({
           run: `upgrade on ${use.store}`,
@@ -168,7 +197,10 @@ export const trustRuns = {
           figures: [
             `from ${commit}, schema ${schemas.before}, to schema ${schemas.after}`,
             `${(withoutServiceMs / 1000).toFixed(1)} s without service`,
-            ending(`${calls} calls, balances, keys, channels, log and ledger as they were; audit clean`, problems),
+            ending(
+              `${calls} calls, balances, keys, channels, log and ledger as they were; audit clean`,
+              problems,
+            ),
           ].join("; "),
         });
       }),

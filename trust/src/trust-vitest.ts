@@ -11,7 +11,12 @@ const root = join(import.meta.dirname, "../..");
 interface TaggedTestReport {
   testResults: {
     name: string;
-    assertionResults: { fullName: string; status: string; tags: string[]; location?: { line: number } | null }[];
+    assertionResults: {
+      fullName: string;
+      status: string;
+      tags: string[];
+      location?: { line: number } | null;
+    }[];
   }[];
 }
 
@@ -35,7 +40,14 @@ export async function runVitest(
   try {
     const { status } = spawnSync(
       "vitest",
-      ["run", ...args, "--includeTaskLocation", "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
+      [
+        "run",
+        ...args,
+        "--includeTaskLocation",
+        "--reporter=dot",
+        "--reporter=json",
+        `--outputFile.json=${file}`,
+      ],
       {
         cwd: root,
         stdio: "inherit",
@@ -47,9 +59,15 @@ export async function runVitest(
         },
       },
     );
-    const report = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as TaggedTestReport) : undefined;
+    const report = existsSync(file)
+      ? (JSON.parse(readFileSync(file, "utf8")) as TaggedTestReport)
+      : undefined;
     const results = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
-      assertionResults.map((test) => ({ ...test, file: relative(root, name), line: test.location?.line })),
+      assertionResults.map((test) => ({
+        ...test,
+        file: relative(root, name),
+        line: test.location?.line,
+      })),
     );
     return { isGood: status === 0, results };
   } finally {

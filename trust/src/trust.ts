@@ -20,20 +20,29 @@ async function start({ summary, options, run }: TrustRun): Promise<void> {
   const ofRun: ScriptOptions = Object.fromEntries(
     Object.entries(options).map(([option, [value, help]]) => [
       option,
-      { type: "string", default: String(value), value: typeof value === "number" ? "N" : "TEXT", help },
+      {
+        type: "string",
+        default: String(value),
+        value: typeof value === "number" ? "N" : "TEXT",
+        help,
+      },
     ]),
   );
   const { values }: { values: Readonly<Record<string, string | boolean>> } = readScriptOptions(
     {
       command: `npm run trust -- ${name}`,
       summary,
-      options: { ...ofRun, try: { type: "boolean", help: "writes nothing into docs/assurance/trust-runs.json" } },
+      options: {
+        ...ofRun,
+        try: { type: "boolean", help: "writes nothing into docs/assurance/trust-runs.json" },
+      },
     },
     args,
   );
   const given = Object.entries(options).map(([option, [value]]) => {
     const text = String(values[option]);
-    if (typeof value === "number" && !(Number(text) >= 0)) throw new Error(`--${option} takes a number, not "${text}"`);
+    if (typeof value === "number" && !(Number(text) >= 0))
+      throw new Error(`--${option} takes a number, not "${text}"`);
     return [option, typeof value === "number" ? Number(text) : text] as const;
   });
   await run(Object.fromEntries(given), {
@@ -41,7 +50,8 @@ async function start({ summary, options, run }: TrustRun): Promise<void> {
     isRecorded: !values.try,
     report(found, isPart = false) {
       if (!found.passed) process.exitCode = 1;
-      if (values.try || isPart) console.log(`${found.passed ? "passed" : "FAILED"}: ${found.figures}`);
+      if (values.try || isPart)
+        console.log(`${found.passed ? "passed" : "FAILED"}: ${found.figures}`);
       else recordRun(found);
     },
   });
@@ -54,7 +64,10 @@ function overview(): string {
     const record = records.get(run);
     if (!record) return row("not run", command);
     const isStale = staleFrom(record) <= today;
-    return row(`${record.date}${record.passed ? "" : " FAILED"}${isStale ? " stale" : ""}`, command);
+    return row(
+      `${record.date}${record.passed ? "" : " FAILED"}${isStale ? " stale" : ""}`,
+      command,
+    );
   });
   return [
     "npm run trust -- <run> [--try] [options]; --help after a run names its options.",

@@ -51,7 +51,8 @@ function isOfKind(shape: ReplyShape, data: unknown): boolean {
   if (shape === "text") return typeof data === "string";
   if (shape === "number") return typeof data === "number";
   if (shape === "flag") return typeof data === "boolean";
-  if ("list" in shape) return data === null || (Array.isArray(data) && data.every((row) => fitsRow(shape.list, row)));
+  if ("list" in shape)
+    return data === null || (Array.isArray(data) && data.every((row) => fitsRow(shape.list, row)));
   // Servers in Go send null for a map without entries.
   if ("record" in shape) return data === null || isJsonRecord(data);
   if ("members" in shape) return isJsonRecord(data);
@@ -69,7 +70,9 @@ function fit(shape: ReplyShape, value: unknown): unknown {
   if ("record" in shape) {
     const entries = isJsonRecord(value) ? Object.entries(value) : [];
     return Object.fromEntries(
-      entries.filter(([, entry]) => entry !== null).map(([name, entry]) => [name, fit(shape.record, entry)]),
+      entries
+        .filter(([, entry]) => entry !== null)
+        .map(([name, entry]) => [name, fit(shape.record, entry)]),
     );
   }
   if ("members" in shape) return fitMembers(shape.members, isJsonRecord(value) ? value : {});
@@ -83,7 +86,9 @@ function fit(shape: ReplyShape, value: unknown): unknown {
 }
 
 const fitEntries = (shape: ReplyShape, entries: readonly unknown[]): unknown[] =>
-  entries.filter((entry) => fitsRow(shape, entry) && entry !== null).map((entry) => fit(shape, entry));
+  entries
+    .filter((entry) => fitsRow(shape, entry) && entry !== null)
+    .map((entry) => fit(shape, entry));
 
 /** Fills in place: the reply was parsed for this call alone, and a year of usage has thousands of rows. */
 function fitMembers(members: Readonly<Record<string, ReplyShape>>, row: Record<string, unknown>) {

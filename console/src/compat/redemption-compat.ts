@@ -10,7 +10,9 @@ export function sortPage<Row extends Pick<Redemption, (typeof locallySorted)[num
 ): readonly Row[] {
   const by = locallySorted.find((name) => name === sort);
   if (by === undefined) return rows;
-  return rows.toSorted((one, other) => (order === "asc" ? one[by] - other[by] : other[by] - one[by]));
+  return rows.toSorted((one, other) =>
+    order === "asc" ? one[by] - other[by] : other[by] - one[by],
+  );
 }
 
 /** A creation that fails half-way answers with an error and the codes created so far. */

@@ -1,6 +1,10 @@
 import type { ReplyEnvelope } from "./reply-envelope.ts";
 
-const sessionEndPhrases = ["access token is invalid", "not logged in", "No permission to perform this operation"];
+const sessionEndPhrases = [
+  "access token is invalid",
+  "not logged in",
+  "No permission to perform this operation",
+];
 /** A public endpoint: an expired session must not redirect visitors away from its page. */
 const publicPath = "/api/models/display";
 
@@ -15,5 +19,7 @@ export function endsSession(
 ): boolean {
   if (path.startsWith("/v1/")) return false;
   if (status === 401 || status === 403) return true;
-  return !success && path !== publicPath && sessionEndPhrases.some((phrase) => message.includes(phrase));
+  return (
+    !success && path !== publicPath && sessionEndPhrases.some((phrase) => message.includes(phrase))
+  );
 }

@@ -5,7 +5,9 @@ import { ApiError } from "../api-error.ts";
 export function requiresTotp(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const flag = (error.data as { totp_required?: unknown } | null | undefined)?.totp_required;
-  return flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp");
+  return (
+    flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp")
+  );
 }
 
 /** The default root account of compatible servers. */

@@ -5,6 +5,8 @@ const millisecondsMin = 100_000_000_000;
 /** The first time that is set, converted to seconds. */
 export function buildUnixSeconds(...times: (number | null | undefined)[]): number {
   const time =
-    times.find((candidate) => typeof candidate === "number" && candidate !== 0 && !Number.isNaN(candidate)) ?? 0;
+    times.find(
+      (candidate) => typeof candidate === "number" && candidate !== 0 && !Number.isNaN(candidate),
+    ) ?? 0;
   return time >= millisecondsMin ? Math.floor(time / 1000) : time;
 }

@@ -2,7 +2,8 @@
 import { type Token, tokenLimitNames } from "@tollgate/contract/accounts/tokens.ts";
 
 /** Compatible servers have no limits and send none. */
-export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Number.isFinite(token[name]));
+export const knowsLimits = (token: Token): boolean =>
+  tokenLimitNames.every((name) => Number.isFinite(token[name]));
 
 /** The API sends a comma-separated list, compatible servers an array; either may be missing. */
 export function listModelNames(models: string | readonly string[] | null | undefined): string[] {
@@ -17,7 +18,11 @@ export function listAddressBlocks(typed: string): string {
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((part) =>
-      /^[\d.]+$/.test(part) ? `${part}/32` : /^[\da-f:.]*:[\da-f:.]*$/i.test(part) ? `${part}/128` : part,
+      /^[\d.]+$/.test(part)
+        ? `${part}/32`
+        : /^[\da-f:.]*:[\da-f:.]*$/i.test(part)
+          ? `${part}/128`
+          : part,
     )
     .join(",");
 }

@@ -3,7 +3,15 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 
 /** A block of code under its caption; `isCopied` for what is typed elsewhere. */
-export function CaptionedCode({ label, code, isCopied }: { label: string; code: string; isCopied?: boolean }) {
+export function CaptionedCode({
+  label,
+  code,
+  isCopied,
+}: {
+  label: string;
+  code: string;
+  isCopied?: boolean;
+}) {
   const { t } = useLingui();
   return (
     <div className="flex min-w-0 flex-col gap-1">

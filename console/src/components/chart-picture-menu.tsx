@@ -19,13 +19,17 @@ export function ChartPictureMenu({ title, period }: ChartCaption) {
     const { readChartPicture } = await import("../ui/chart/chart-picture.ts");
     return readChartPicture(place.current?.closest("section"), { title, period });
   };
-  const download = async () => saveFile(`${title} ${period}.png`.replace(unusable, "-"), "image/png", [await draw()]);
+  const download = async () =>
+    saveFile(`${title} ${period}.png`.replace(unusable, "-"), "image/png", [await draw()]);
   const copy = async () => {
     await navigator.clipboard.write([new ClipboardItem({ "image/png": draw() })]);
     toast(t`Copied!`);
   };
   return (
-    <span ref={place} className="contents in-[section:not(:has([role=application]))]:hidden print:hidden">
+    <span
+      ref={place}
+      className="contents in-[section:not(:has([role=application]))]:hidden print:hidden"
+    >
       <Menu
         trigger={<IconButton size="sm" label={t`${title}: as a picture`} icon={<Image />} />}
         label={t`${title}: as a picture`}

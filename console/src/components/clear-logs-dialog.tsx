@@ -1,6 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { clearLogs, getLogStat, listLogs, listProblems, searchLogs } from "@tollgate/contract/figures/logs.ts";
+import {
+  clearLogs,
+  getLogStat,
+  listLogs,
+  listProblems,
+  searchLogs,
+} from "@tollgate/contract/figures/logs.ts";
 import { useId, useState } from "react";
 import { readReason, requestIdOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
@@ -17,9 +23,13 @@ const defaultAgeSeconds = 720 * 3_600;
 export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
-  const [target, setTarget] = useState<number | undefined>(() => Math.floor(Date.now() / 1000) - defaultAgeSeconds);
+  const [target, setTarget] = useState<number | undefined>(
+    () => Math.floor(Date.now() / 1000) - defaultAgeSeconds,
+  );
   const older = useOlderLogs(target);
-  const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat, listProblems] }));
+  const clear = useMutation(
+    api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat, listProblems] }),
+  );
   const { isPending, error } = clear;
   const date = formatSeconds(target);
   const clearBefore = (target_timestamp: number) =>
@@ -57,7 +67,10 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         {error !== null && (
-          <Alert title={readReason(error, t`The logs could not be cleared`)} requestId={requestIdOf(error)} />
+          <Alert
+            title={readReason(error, t`The logs could not be cleared`)}
+            requestId={requestIdOf(error)}
+          />
         )}
         <div className="flex flex-col gap-1.5">
           <label htmlFor={id} className="font-medium">
@@ -69,7 +82,9 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
           <p className="font-medium">
             <Trans>Delete logs before {date} ?</Trans>
           </p>
-          <p className="min-h-5 text-muted text-sm">{older !== undefined && <OlderLogsNote {...older} />}</p>
+          <p className="min-h-5 text-muted text-sm">
+            {older !== undefined && <OlderLogsNote {...older} />}
+          </p>
         </div>
       </div>
     </Dialog>
@@ -81,7 +96,9 @@ type OlderLogsSummary = { total: number; capped: boolean; oldest: string };
 /** Loads beside the dialog: the question does not wait for the count. */
 function useOlderLogs(target: number | undefined): OlderLogsSummary | undefined {
   const found = useQuery({
-    ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" } }),
+    ...api.query(listLogs, {
+      query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" },
+    }),
     enabled: target !== undefined,
     select: ({ total, total_capped, data }) => ({
       total,
@@ -98,7 +115,8 @@ function OlderLogsNote({ total, capped, oldest }: OlderLogsSummary) {
   if (total === 0) return <Trans>Nothing to clear: the entries of all users are newer.</Trans>;
   return (
     <Trans>
-      {count} entries of all users and their traces go, from {oldest} on. Balances, ledger and dashboards stay.
+      {count} entries of all users and their traces go, from {oldest} on. Balances, ledger and
+      dashboards stay.
     </Trans>
   );
 }

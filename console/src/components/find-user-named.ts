@@ -6,9 +6,14 @@ import { api } from "../api-queries.ts";
  * `findUserNamed` is for administrators: the id of the user of exactly this name. Without one, it throws what the form shows at its
  * `field`.
  */
-export async function findUserNamed(username: string, unknownUser: string, field: string): Promise<number> {
+export async function findUserNamed(
+  username: string,
+  unknownUser: string,
+  field: string,
+): Promise<number> {
   const { data } = await api.call(searchUsers, { query: { keyword: username } });
   const found = data.find((user) => user.username === username);
-  if (found === undefined) throw new ApiError(unknownUser, { status: 404, fields: { [field]: unknownUser } });
+  if (found === undefined)
+    throw new ApiError(unknownUser, { status: 404, fields: { [field]: unknownUser } });
   return found.id;
 }

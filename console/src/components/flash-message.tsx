@@ -8,7 +8,8 @@ export function FlashMessage() {
   const state = useRouterState({ select: (router) => router.location.state });
   const [flash] = useState({ message: state.message, tone: state.tone });
   useEffect(() => {
-    if (flash.message !== undefined) void navigate({ to: ".", search: true, replace: true, state: {} });
+    if (flash.message !== undefined)
+      void navigate({ to: ".", search: true, replace: true, state: {} });
   }, [flash, navigate]);
   if (flash.message === undefined) return null;
   return <Alert tone={flash.tone ?? "good"} title={flash.message} />;

@@ -4,7 +4,14 @@ import { useSyncExternalStore } from "react";
 const storageKey = "folded_cards";
 
 /** Our own cards of the dashboard. A phone begins with them folded: below each other they are three screens long. */
-export const ownCards = ["spenders", "budgets", "cache", "busy-hours", "speed", "channels"] as const;
+export const ownCards = [
+  "spenders",
+  "budgets",
+  "cache",
+  "busy-hours",
+  "speed",
+  "channels",
+] as const;
 const phone = "(max-width: 767px)";
 const listeners = new Set<() => void>();
 
@@ -31,11 +38,14 @@ function readStored(): string {
 }
 
 /** `parseFolded` drops what is no name of a card. */
-export const parseFolded = (stored: string): string[] => stored.split(",").filter((name) => /^[a-z-]+$/.test(name));
+export const parseFolded = (stored: string): string[] =>
+  stored.split(",").filter((name) => /^[a-z-]+$/.test(name));
 
 export function toggleFolded(stored: string, card: string): string {
   const folded = parseFolded(stored);
-  return (folded.includes(card) ? folded.filter((name) => name !== card) : [...folded, card]).join(",");
+  return (folded.includes(card) ? folded.filter((name) => name !== card) : [...folded, card]).join(
+    ",",
+  );
 }
 
 export function useAllFolded(cards: readonly string[]): boolean {

@@ -29,7 +29,10 @@ export function FoldingCard({ fold, title, note, action, children, ...rest }: Fo
           className="-mx-1 flex min-h-6 items-center gap-1 rounded-sm px-1 text-start hover:bg-hover"
         >
           {title}
-          <ChevronDown aria-hidden="true" className={isFolded ? "size-4 -rotate-90 text-faint" : "size-4 text-faint"} />
+          <ChevronDown
+            aria-hidden="true"
+            className={isFolded ? "size-4 -rotate-90 text-faint" : "size-4 text-faint"}
+          />
         </button>
       }
       note={isFolded ? undefined : note}

@@ -18,7 +18,12 @@ type ManagedNoticeProps = {
 };
 
 /** Asks, and ends the file's ownership. */
-export function TakeOverButton({ name, file, onTakeOver, onTaken }: Omit<ManagedNoticeProps, "children">) {
+export function TakeOverButton({
+  name,
+  file,
+  onTakeOver,
+  onTaken,
+}: Omit<ManagedNoticeProps, "children">) {
   const { t } = useLingui();
   const [isAsking, setAsking] = useState(false);
   return (
@@ -32,7 +37,8 @@ export function TakeOverButton({ name, file, onTakeOver, onTaken }: Omit<Managed
         title={t`Take over ${name}`}
         question={
           <Trans>
-            After that you change it here. Applying {file} is refused while it differs, unless you run it with --adopt.
+            After that you change it here. Applying {file} is refused while it differs, unless you
+            run it with --adopt.
           </Trans>
         }
         confirmLabel={<Trans>Take over</Trans>}
@@ -59,7 +65,8 @@ export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: Man
       <ManagedBadge file={file} />
       <p className="[overflow-wrap:anywhere]">
         <Trans>
-          The file {file} owns this. The server refuses changes that are made here: change the file instead.
+          The file {file} owns this. The server refuses changes that are made here: change the file
+          instead.
         </Trans>
       </p>
       <div className="flex flex-wrap gap-2">

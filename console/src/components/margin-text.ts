@@ -1,4 +1,8 @@
-import { computeMarginUnits, findMarginShare, type KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
+import {
+  computeMarginUnits,
+  findMarginShare,
+  type KnownCost,
+} from "@tollgate/contract/catalogue/known-cost.ts";
 import { formatDecimal, formatQuota, type QuotaStyle } from "../ui/format.ts";
 
 /** `$1.20 (40 %)`; without the share where nothing was charged. */

@@ -25,7 +25,11 @@ const none: ReadonlyMap<string, OwnModelEnd> = new Map();
 const mapsOfLists = new WeakMap<readonly OwnModelEnd[], ReadonlyMap<string, OwnModelEnd>>();
 
 /** `groupByModel` gives one map of a list, however many rows look a model up. */
-function groupByModel({ data }: { data: readonly OwnModelEnd[] }): ReadonlyMap<string, OwnModelEnd> {
+function groupByModel({
+  data,
+}: {
+  data: readonly OwnModelEnd[];
+}): ReadonlyMap<string, OwnModelEnd> {
   const known = mapsOfLists.get(data);
   if (known) return known;
   const ends = new Map(data.map((end) => [end.model, end]));
@@ -39,16 +43,30 @@ export function ModelEndMark({ model, isShort = false }: { model: string; isShor
   return end === undefined ? null : <EndBadge end={end} isShort={isShort} />;
 }
 
-function EndBadge({ end: { ends_on, replacement }, isShort }: { end: OwnModelEnd; isShort: boolean }) {
+function EndBadge({
+  end: { ends_on, replacement },
+  isShort,
+}: {
+  end: OwnModelEnd;
+  isShort: boolean;
+}) {
   const { t } = useLingui();
   const left = Date.parse(ends_on) - Date.now();
   if (left > soonDays * dayMs) return null;
   const when =
-    left > 0 ? t`Its provider ends this model on ${ends_on}.` : t`Its provider ended this model on ${ends_on}.`;
+    left > 0
+      ? t`Its provider ends this model on ${ends_on}.`
+      : t`Its provider ended this model on ${ends_on}.`;
   const text = replacement === "" ? when : `${when} ${t`In its place: ${replacement}`}`;
   return (
     <Badge tone={left > 0 ? "warn" : "bad"} title={text}>
-      {left <= 0 ? <Trans>Ended</Trans> : isShort ? <Trans>Ends soon</Trans> : <Trans>Ends {ends_on}</Trans>}
+      {left <= 0 ? (
+        <Trans>Ended</Trans>
+      ) : isShort ? (
+        <Trans>Ends soon</Trans>
+      ) : (
+        <Trans>Ends {ends_on}</Trans>
+      )}
     </Badge>
   );
 }

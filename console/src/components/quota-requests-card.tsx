@@ -37,7 +37,11 @@ function WaitingRequests() {
     <Card
       className="mb-4"
       title={
-        isRoot ? <Trans>Quota waits for your approval</Trans> : <Trans>Quota waits for a super administrator</Trans>
+        isRoot ? (
+          <Trans>Quota waits for your approval</Trans>
+        ) : (
+          <Trans>Quota waits for a super administrator</Trans>
+        )
       }
       note={<Trans>It is more than an administrator may issue in one day.</Trans>}
     >
@@ -47,7 +51,8 @@ function WaitingRequests() {
             <span className="min-w-0 grow [overflow-wrap:anywhere]">
               <RequestedIssue request={request} />
               <span className="block text-muted text-sm">
-                {request.requested_by_name}, <Time seconds={Math.floor(request.created_at / 1000)} />
+                {request.requested_by_name},{" "}
+                <Time seconds={Math.floor(request.created_at / 1000)} />
               </span>
             </span>
             <RequestVerbs request={request} isRoot={isRoot} />
@@ -58,18 +63,24 @@ function WaitingRequests() {
   );
 }
 
-function RequestedIssue({ request: { kind, amount, quota, count, name, target_name } }: { request: QuotaRequest }) {
+function RequestedIssue({
+  request: { kind, amount, quota, count, name, target_name },
+}: {
+  request: QuotaRequest;
+}) {
   if (kind === "codes")
     return (
       <Trans>
-        <Quota units={amount} /> as <Plural value={count} one="# redemption code" other="# redemption codes" /> named{" "}
-        {name}, <Quota units={quota} /> each
+        <Quota units={amount} /> as{" "}
+        <Plural value={count} one="# redemption code" other="# redemption codes" /> named {name},{" "}
+        <Quota units={quota} /> each
       </Trans>
     );
   if (kind === "code")
     return (
       <Trans>
-        <Quota units={amount} /> more for the redemption code {target_name}, which is then worth <Quota units={quota} />
+        <Quota units={amount} /> more for the redemption code {target_name}, which is then worth{" "}
+        <Quota units={quota} />
       </Trans>
     );
   return (

@@ -12,18 +12,27 @@ export function AccountMenu({ user }: { user: SessionUser }) {
   const { status } = useSession();
   const { t } = useLingui();
   const hasShortcuts = useNavigation().length > 0;
-  const shown = user.display_name === undefined || user.display_name === "" ? user.username : user.display_name;
+  const shown =
+    user.display_name === undefined || user.display_name === "" ? user.username : user.display_name;
   return (
     <Menu
       label={t`Account`}
       trigger={
-        <button type="button" className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}>
+        <button
+          type="button"
+          className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}
+        >
           <CircleUserRound aria-hidden="true" />
-          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-[1439px]:sr-only!">{user.username}</span>{" "}
+          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-[1439px]:sr-only!">
+            {user.username}
+          </span>{" "}
           <span className="sr-only">
             <Trans>Account menu</Trans>
           </span>
-          <ChevronDown aria-hidden="true" className="hidden text-muted md:block lg:max-[1439px]:hidden" />
+          <ChevronDown
+            aria-hidden="true"
+            className="hidden text-muted md:block lg:max-[1439px]:hidden"
+          />
         </button>
       }
     >

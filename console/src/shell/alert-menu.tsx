@@ -41,7 +41,9 @@ export function AlertMenu() {
               aria-hidden="true"
               className={clsx(
                 "absolute top-0 right-0 min-w-4 rounded-full px-1 text-center font-semibold text-[0.6875rem] leading-4 tabular-nums",
-                count !== undefined && count.critical > 0 ? "bg-bad text-bad-ink" : "bg-ink text-page",
+                count !== undefined && count.critical > 0
+                  ? "bg-bad text-bad-ink"
+                  : "bg-ink text-page",
               )}
             >
               {firing > countMax ? `${countMax}+` : firing}
@@ -64,7 +66,9 @@ function useAlertCount() {
   const countedAt = useRef(path);
   const query = { ...api.query(countAlerts), staleTime: recountAfterMs };
   const count = useQuery({ ...query, refetchOnWindowFocus: true }, queryClient);
-  const recountIfOld = useEffectEvent(() => void queryClient.refetchQueries({ queryKey: query.queryKey, stale: true }));
+  const recountIfOld = useEffectEvent(
+    () => void queryClient.refetchQueries({ queryKey: query.queryKey, stale: true }),
+  );
   useEffect(() => {
     if (countedAt.current !== path) recountIfOld();
     countedAt.current = path;
@@ -75,8 +79,13 @@ function useAlertCount() {
 function NewestAlerts() {
   const { i18n } = useLingui();
   const language = isLanguageCode(i18n.locale) ? i18n.locale : "";
-  const newest = useQuery(api.query(listAlerts, { query: { state: "firing", size: readMax, language } }), queryClient);
-  const alerts = newest.data?.data.filter(({ muted_until }) => !(muted_until > 0)).slice(0, shownMax);
+  const newest = useQuery(
+    api.query(listAlerts, { query: { state: "firing", size: readMax, language } }),
+    queryClient,
+  );
+  const alerts = newest.data?.data
+    .filter(({ muted_until }) => !(muted_until > 0))
+    .slice(0, shownMax);
   return (
     // As wide before the alerts are read as afterwards, because the menu keeps its place.
     <div className="w-72 max-w-[80dvw]">

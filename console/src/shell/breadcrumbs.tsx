@@ -14,7 +14,10 @@ export function Breadcrumbs() {
       <ol className="flex flex-wrap gap-x-1.5 text-muted">
         {ancestors.map(({ path, title }) => (
           <li key={path} className="flex items-center gap-x-1.5">
-            <Link to={writeAddress(path)} className="inline-flex min-h-6 items-center hover:text-ink">
+            <Link
+              to={writeAddress(path)}
+              className="inline-flex min-h-6 items-center hover:text-ink"
+            >
               {t(title)}
             </Link>
             <span aria-hidden="true">/</span>

@@ -43,12 +43,19 @@ export function Drawer({ onClose }: { onClose: () => void }) {
           <h2 id={titleId} className="font-semibold text-lg">
             <Trans>Navigation</Trans>
           </h2>
-          <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
+          <IconButton
+            label={t`Close navigation menu`}
+            icon={<X />}
+            onClick={onClose}
+            tooltip={false}
+          />
         </div>
         <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
           {entries.map(({ path, title, icon: Icon, half }, index) => (
             <Fragment key={path}>
-              {index > 0 && entries[index - 1]?.half !== half && <hr className="mx-2 my-2 border-line" />}
+              {index > 0 && entries[index - 1]?.half !== half && (
+                <hr className="mx-2 my-2 border-line" />
+              )}
               <Link
                 to={path}
                 onClick={onClose}

@@ -2,7 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import { lazy, Suspense } from "react";
 import { formatSystemName, useSession } from "../session.ts";
 
-const RichText = lazy(async () => ({ default: (await import("../components/texts/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({
+  default: (await import("../components/texts/rich-text.tsx")).RichText,
+}));
 
 const version: string = import.meta.env.VITE_APP_VERSION ?? "1.0.0";
 const year = new Date().getFullYear();

@@ -26,7 +26,10 @@ export function Gate({ width }: { width: number | string }) {
       >
         <rect x={6} y={arm.y - 7} width={24} height={14} rx={3} />
         <rect x={arm.start} y={arm.y - 5} width={arm.end - arm.start} height={10} rx={5} />
-        <path d={stripes.map((x) => `M${x} ${arm.y - 5}h16l-6 10h-16z`).join("")} fill="var(--page)" />
+        <path
+          d={stripes.map((x) => `M${x} ${arm.y - 5}h16l-6 10h-16z`).join("")}
+          fill="var(--page)"
+        />
       </g>
       <rect x={14} y={60} width={24} height={48} rx={4} />
       <circle cx={arm.start} cy={arm.y} r={4} fill="var(--page)" />

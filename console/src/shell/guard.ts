@@ -5,7 +5,11 @@ import { afterPasswordChange, passwordChangePath, returnPath } from "./redirect-
 /** Redirects visitors to the login page, and back after sign-in. A pending password change comes first. */
 export function requireSession({ location }: { location: ParsedLocation }) {
   if (getSession().user === null) {
-    throw redirect({ to: "/login", search: returnPath(location.pathname + location.searchStr), replace: true });
+    throw redirect({
+      to: "/login",
+      search: returnPath(location.pathname + location.searchStr),
+      replace: true,
+    });
   }
   requireChosenPassword({ location });
 }

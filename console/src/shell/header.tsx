@@ -37,7 +37,12 @@ export function Header() {
           </Suspense>
         )}
         {/* Before the sign-in, the name of the system gives way; after it, the user name does too. */}
-        <div className={clsx("ml-auto flex items-center gap-0.5 sm:gap-1", user === null ? "shrink-0" : "min-w-0")}>
+        <div
+          className={clsx(
+            "ml-auto flex items-center gap-0.5 sm:gap-1",
+            user === null ? "shrink-0" : "min-w-0",
+          )}
+        >
           {user !== null && (
             <Suspense>
               <PaletteButton />

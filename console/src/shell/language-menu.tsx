@@ -5,13 +5,19 @@ import { chooseLanguage, languages } from "../i18n.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuChoice } from "../ui/menu/menu.tsx";
 
-const options = (Object.keys(languages) as LanguageCode[]).map((value) => ({ value, label: languages[value] }));
+const options = (Object.keys(languages) as LanguageCode[]).map((value) => ({
+  value,
+  label: languages[value],
+}));
 
 export function LanguageMenu() {
   const { t, i18n } = useLingui();
   const label = t`Language`;
   return (
-    <Menu trigger={<IconButton label={label} icon={<Languages />} tooltip={false} title={label} />} label={label}>
+    <Menu
+      trigger={<IconButton label={label} icon={<Languages />} tooltip={false} title={label} />}
+      label={label}
+    >
       <MenuChoice
         label={label}
         value={i18n.locale as LanguageCode}

@@ -1,7 +1,8 @@
 /** What single keys do on a list: from row to row, and to the filters. */
 
 const isThere = (one: HTMLElement) => one.checkVisibility() && !one.matches(":disabled");
-const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)].filter(isThere);
+const find = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)].filter(isThere);
 
 /** Goes to the next or previous row that opens, or to the first; Enter opens it. */
 function moveToRow(step: 1 | -1): void {

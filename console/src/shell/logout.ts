@@ -19,10 +19,14 @@ export function useLogout(): (returnTo?: LogoutReturn) => Promise<void> {
     }
     signOut();
     // The provider sends the browser back to the sign-in page.
-    if (providerPage !== undefined && /^https?:/.test(providerPage)) return location.assign(providerPage);
+    if (providerPage !== undefined && /^https?:/.test(providerPage))
+      return location.assign(providerPage);
     await navigate({
       to: "/login",
-      ...(returnTo && { search: returnPath(returnTo.backTo), state: { message: returnTo.message, tone: "warn" } }),
+      ...(returnTo && {
+        search: returnPath(returnTo.backTo),
+        state: { message: returnTo.message, tone: "warn" },
+      }),
     });
   };
 }

@@ -6,4 +6,5 @@ const longWorded: ReadonlySet<string> = new Set<LanguageCode>(["de", "es", "fr"]
 export const hasLongWords = (locale: string): boolean => longWorded.has(locale);
 
 /** Japanese words fit below icons, and not beside them. */
-export const needsRoomForWords = (locale: string): boolean => locale === "ja" || hasLongWords(locale);
+export const needsRoomForWords = (locale: string): boolean =>
+  locale === "ja" || hasLongWords(locale);

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 
-const command = (group: string, text: string): PaletteCommand => ({ id: text, group, text, run: () => {} });
+const command = (group: string, text: string): PaletteCommand => ({
+  id: text,
+  group,
+  text,
+  run: () => {},
+});
 const commands = [
   command("Pages", "Tokens"),
   command("Pages", "Channels"),
@@ -17,7 +22,9 @@ test.each([
   ["token add", ["Add Token"]],
   ["CHANNEL", ["Channels", "Add Channel"]],
   ["nothing", []],
-])("typing %j finds %j", (typed, found) => expect(texts(matchCommands(commands, typed))).toEqual(found));
+])("typing %j finds %j", (typed, found) =>
+  expect(texts(matchCommands(commands, typed))).toEqual(found),
+);
 
 test("commands that start with the typed text come first", () =>
   expect(texts(matchCommands(commands.toReversed(), "tok"))).toEqual(["Tokens", "Add Token"]));

@@ -11,10 +11,14 @@ export type PaletteCommand = {
   run: () => void;
 };
 
-const joinText = ({ text, detail = "", words = "" }: PaletteCommand) => `${text} ${detail} ${words}`.toLowerCase();
+const joinText = ({ text, detail = "", words = "" }: PaletteCommand) =>
+  `${text} ${detail} ${words}`.toLowerCase();
 
 /** Every word must occur. What is called so comes first, then what begins so, then other titles, then other words. */
-export function matchCommands(commands: readonly PaletteCommand[], typed: string): PaletteCommand[] {
+export function matchCommands(
+  commands: readonly PaletteCommand[],
+  typed: string,
+): PaletteCommand[] {
   const query = typed.trim().toLowerCase();
   const words = query.split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.filter(({ isTypedOnly }) => isTypedOnly !== true);
@@ -34,8 +38,11 @@ export function matchCommands(commands: readonly PaletteCommand[], typed: string
 }
 
 /** Groups the commands, in the order of first appearance. */
-export function groupCommands(commands: readonly PaletteCommand[]): [group: string, commands: PaletteCommand[]][] {
+export function groupCommands(
+  commands: readonly PaletteCommand[],
+): [group: string, commands: PaletteCommand[]][] {
   const groups = new Map<string, PaletteCommand[]>();
-  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  for (const command of commands)
+    groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups];
 }

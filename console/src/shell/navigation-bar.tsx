@@ -43,10 +43,15 @@ export function NavigationBar() {
             className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{
-              className: ancestors.some((page) => page.path === path) ? aboveStyle : "text-muted hover:text-ink",
+              className: ancestors.some((page) => page.path === path)
+                ? aboveStyle
+                : "text-muted hover:text-ink",
             }}
           >
-            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", isWide && "xl:max-[1799px]:hidden")} />
+            <Icon
+              aria-hidden="true"
+              className={clsx("size-4 shrink-0", isWide && "xl:max-[1799px]:hidden")}
+            />
             <span className={clsx(isLong && "max-xl:sr-only")}>{t(title)}</span>
           </Link>
           <SecondLevel entry={entries[index]} pages={pages} />
@@ -57,10 +62,17 @@ export function NavigationBar() {
 }
 
 /** `aboveStyle` marks the entry that the page shown belongs to, more weakly than that page's own entry. */
-const aboveStyle = "text-ink font-medium underline decoration-accent decoration-2 underline-offset-8";
+const aboveStyle =
+  "text-ink font-medium underline decoration-accent decoration-2 underline-offset-8";
 
 /** The pages below an entry, by click and Enter; the entry itself stays a link. */
-function SecondLevel({ entry, pages }: { entry: NavigationEntry | undefined; pages: readonly PageRow[] }) {
+function SecondLevel({
+  entry,
+  pages,
+}: {
+  entry: NavigationEntry | undefined;
+  pages: readonly PageRow[];
+}) {
   const { t } = useLingui();
   const children = entry === undefined ? [] : listChildren(pages, entry);
   if (entry === undefined || children.length === 0) return null;

@@ -5,7 +5,9 @@ import { lazy, Suspense, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { dismissNotice, stripMarkup, useUnreadNotice } from "./unread-notice.ts";
 
-const RichText = lazy(async () => ({ default: (await import("../components/texts/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({
+  default: (await import("../components/texts/rich-text.tsx")).RichText,
+}));
 
 /** More does not fit on a line of a phone, where a longer notice would push the page down: its first line stands there. */
 const oneLineMax = 36;
@@ -49,7 +51,13 @@ function NoticeBar({ text }: { text: string }) {
             tooltip={false}
           />
         )}
-        <IconButton label={t`Dismiss notice`} icon={<X />} size="sm" onClick={dismissNotice} tooltip={false} />
+        <IconButton
+          label={t`Dismiss notice`}
+          icon={<X />}
+          size="sm"
+          onClick={dismissNotice}
+          tooltip={false}
+        />
       </div>
     </section>
   );

@@ -16,10 +16,15 @@ const rows = [...table.matchAll(/\{\s*path: "([^"]+)",\s*title: msg`([^`]+)`([^}
   }),
 );
 const synonyms = new Map(
-  [...synonymsSource.matchAll(/"([^"]+)": msg`([^`]+)`/g)].map(([, path = "", words = ""]) => [path, words]),
+  [...synonymsSource.matchAll(/"([^"]+)": msg`([^`]+)`/g)].map(([, path = "", words = ""]) => [
+    path,
+    words,
+  ]),
 );
 const [, visitors = ""] = table.split("visitorPaths: readonly string[] = [");
-const visitorPaths = [...(visitors.split("]")[0] ?? "").matchAll(/"([^"]+)"/g)].map(([, path]) => path);
+const visitorPaths = [...(visitors.split("]")[0] ?? "").matchAll(/"([^"]+)"/g)].map(
+  ([, path]) => path,
+);
 
 /** The patterns of all routes: those of Settings stand below their tab bar. */
 function readRoutes(): string[] {
@@ -53,7 +58,9 @@ test.each(["en", ...config.locales.filter((locale) => locale !== "en")])(
     const translated = locale === "en" ? {} : ((await catalogue?.read(locale)) ?? {});
     const words = new Map(
       Object.entries(inCode).flatMap(([id, { message, context }]) =>
-        message === undefined || context !== undefined ? [] : [[message, translated[id]?.translation || message]],
+        message === undefined || context !== undefined
+          ? []
+          : [[message, translated[id]?.translation || message]],
       ),
     );
     const wordOf = (english: string) => {

@@ -40,9 +40,27 @@ export const pageTable: readonly PageRow[] = [
   { path: "/runs", title: msg`Agent runs`, parent: "/logs", feature: "agent_runs" },
   { path: "/runs/$id", title: msg`Agent run`, parent: "/runs", isOfThing: true },
   { path: "/alerts", title: msg`Alerts`, parent: "/dashboard", least: "admin", feature: "alerts" },
-  { path: "/alerts/destinations", title: msg`Destinations`, parent: "/alerts", least: "admin", feature: "alerts" },
-  { path: "/alerts/deliveries", title: msg`Deliveries`, parent: "/alerts", least: "admin", feature: "alerts" },
-  { path: "/alerts/incident", title: msg`Incident`, parent: "/alerts", least: "admin", feature: "incidents" },
+  {
+    path: "/alerts/destinations",
+    title: msg`Destinations`,
+    parent: "/alerts",
+    least: "admin",
+    feature: "alerts",
+  },
+  {
+    path: "/alerts/deliveries",
+    title: msg`Deliveries`,
+    parent: "/alerts",
+    least: "admin",
+    feature: "alerts",
+  },
+  {
+    path: "/alerts/incident",
+    title: msg`Incident`,
+    parent: "/alerts",
+    least: "admin",
+    feature: "incidents",
+  },
   {
     path: "/channels/connect",
     title: msg`Connect a provider`,
@@ -51,20 +69,48 @@ export const pageTable: readonly PageRow[] = [
     feature: "provider_check",
   },
   { path: "/channels/add", title: msg`Create Channel`, parent: "/channels", least: "admin" },
-  { path: "/channels/edit/$id", title: msg`Edit Channel`, parent: "/channels", least: "admin", isOfThing: true },
-  { path: "/channels/costs", title: msg`Reconciliation`, parent: "/channels", least: "admin", feature: "cost_reports" },
+  {
+    path: "/channels/edit/$id",
+    title: msg`Edit Channel`,
+    parent: "/channels",
+    least: "admin",
+    isOfThing: true,
+  },
+  {
+    path: "/channels/costs",
+    title: msg`Reconciliation`,
+    parent: "/channels",
+    least: "admin",
+    feature: "cost_reports",
+  },
   { path: "/tokens/add", title: msg`Create Token`, parent: "/tokens" },
   { path: "/tokens/edit/$id", title: msg`Edit Token`, parent: "/tokens", isOfThing: true },
   { path: "/tokens/batch", title: msg`Several keys`, parent: "/tokens" },
-  { path: "/tokens/check", title: msg`Would this call work?`, parent: "/tokens", feature: "call_check" },
+  {
+    path: "/tokens/check",
+    title: msg`Would this call work?`,
+    parent: "/tokens",
+    feature: "call_check",
+  },
   { path: "/teams", title: msg`Teams`, parent: "/tokens", feature: "teams" },
   { path: "/teams/$id/{-$tab}", title: msg`Team`, parent: "/teams", isOfThing: true },
   { path: "/key", title: msg`Your API key`, parent: "/tokens", feature: "key_holder_page" },
   { path: "/users/add", title: msg`Create User`, parent: "/users", least: "admin" },
-  { path: "/users/edit/$id", title: msg`Edit User`, parent: "/users", least: "admin", isOfThing: true },
+  {
+    path: "/users/edit/$id",
+    title: msg`Edit User`,
+    parent: "/users",
+    least: "admin",
+    isOfThing: true,
+  },
   { path: "/users/batch", title: msg`Several accounts`, parent: "/users", least: "admin" },
   { path: "/budgets", title: msg`Budgets`, parent: "/users", least: "admin", feature: "budgets" },
-  { path: "/redemptions/add", title: msg`Create Redemption`, parent: "/redemptions", least: "admin" },
+  {
+    path: "/redemptions/add",
+    title: msg`Create Redemption`,
+    parent: "/redemptions",
+    least: "admin",
+  },
   {
     path: "/redemptions/edit/$id",
     title: msg`Edit Redemption`,
@@ -72,10 +118,22 @@ export const pageTable: readonly PageRow[] = [
     least: "admin",
     isOfThing: true,
   },
-  { path: "/playground", title: msg`Playground`, parent: "/models", feature: "playground", key: "p" },
+  {
+    path: "/playground",
+    title: msg`Playground`,
+    parent: "/models",
+    feature: "playground",
+    key: "p",
+  },
   { path: "/status", title: msg`Status`, parent: "/models", needs: "statusPage" },
   { path: "/models/one", title: msg`Model`, parent: "/models", isOfThing: true },
-  { path: "/channels/prices", title: msg`Prices`, parent: "/models", least: "admin", feature: "model_prices" },
+  {
+    path: "/channels/prices",
+    title: msg`Prices`,
+    parent: "/models",
+    least: "admin",
+    feature: "model_prices",
+  },
   {
     path: "/channels/virtual/{-$id}",
     title: msg`Virtual models`,
@@ -83,10 +141,22 @@ export const pageTable: readonly PageRow[] = [
     least: "admin",
     feature: "virtual_models",
   },
-  { path: "/channels/mcp/{-$id}", title: msg`MCP servers`, parent: "/models", least: "admin", feature: "mcp_servers" },
+  {
+    path: "/channels/mcp/{-$id}",
+    title: msg`MCP servers`,
+    parent: "/models",
+    least: "admin",
+    feature: "mcp_servers",
+  },
   { path: "/reference", title: msg`API reference`, parent: "/about", feature: "api_reference" },
   { path: "/settings/", title: msg`Personal`, parent: "/settings" },
-  { path: "/device", title: msg`Sign in a program`, parent: "/settings", feature: "agent_sign_in", isPart: true },
+  {
+    path: "/device",
+    title: msg`Sign in a program`,
+    parent: "/settings",
+    feature: "agent_sign_in",
+    isPart: true,
+  },
   { path: "/users/edit", title: msg`Change password`, parent: "/settings", isPart: true },
   { path: "/settings/keys", title: msg`Management keys`, parent: "/settings" },
   { path: "/settings/notices", title: msg`Notices`, parent: "/settings", feature: "own_notices" },
@@ -94,7 +164,13 @@ export const pageTable: readonly PageRow[] = [
   { path: "/settings/system", title: msg`System`, parent: "/settings", least: "root" },
   { path: "/settings/sign-in/{-$id}", title: msg`Sign-in`, parent: "/settings", least: "root" },
   { path: "/settings/other/{-$id}", title: msg`Other`, parent: "/settings", least: "root" },
-  { path: "/settings/changes", title: msg`Changes`, parent: "/settings", least: "root", feature: "audit_trail" },
+  {
+    path: "/settings/changes",
+    title: msg`Changes`,
+    parent: "/settings",
+    least: "root",
+    feature: "audit_trail",
+  },
 ];
 
 /** `visitorPaths` are pages of people who are not signed in, or come by a link: nothing leads to them afterwards. */
@@ -109,7 +185,8 @@ export const visitorPaths: readonly string[] = [
 ];
 
 /** The address of a list whose route has a parameter that may be missing. */
-export const writeAddress = (path: string): string => path.replace(/\/\{-\$[a-z]+\}$/, "").replace(/(.)\/$/, "$1");
+export const writeAddress = (path: string): string =>
+  path.replace(/\/\{-\$[a-z]+\}$/, "").replace(/(.)\/$/, "$1");
 
 const rowsByPath = new Map(pageTable.map((row) => [row.path, row]));
 
@@ -123,5 +200,10 @@ export function listAncestors({ parent }: PageRow): PageRow[] {
 }
 
 /** `listChildren` is the second level of a page: what a menu offers below it. */
-export const listChildren = (rows: readonly PageRow[], { path }: Pick<PageRow, "path">): PageRow[] =>
-  rows.filter(({ parent, isOfThing, isPart }) => parent === path && isOfThing !== true && isPart !== true);
+export const listChildren = (
+  rows: readonly PageRow[],
+  { path }: Pick<PageRow, "path">,
+): PageRow[] =>
+  rows.filter(
+    ({ parent, isOfThing, isPart }) => parent === path && isOfThing !== true && isPart !== true,
+  );

@@ -7,7 +7,9 @@ import { useNavigation } from "./use-navigation.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-const ShortcutKeys = lazy(async () => ({ default: (await import("./shortcut-keys.tsx")).ShortcutKeys }));
+const ShortcutKeys = lazy(async () => ({
+  default: (await import("./shortcut-keys.tsx")).ShortcutKeys,
+}));
 
 /** Shows the shortcut, and opens the palette without a keyboard. */
 export function PaletteButton() {

@@ -51,13 +51,25 @@ export function useCommands(): PaletteCommand[] {
   const languageNames = Object.entries(languages) as [LanguageCode, string][];
   return [
     ...found,
-    ...(isRoot(user) ? listSettings(t, t`Settings`, (to, hash) => void navigate({ to, hash })) : []),
-    ...creating.map(({ path, text }) => ({ id: `add${path}`, group: actions, text, run: goTo(path) })),
+    ...(isRoot(user)
+      ? listSettings(t, t`Settings`, (to, hash) => void navigate({ to, hash }))
+      : []),
+    ...creating.map(({ path, text }) => ({
+      id: `add${path}`,
+      group: actions,
+      text,
+      run: goTo(path),
+    })),
     { id: "shortcuts", group: actions, text: t`Keyboard shortcuts`, run: showShortcuts },
     { id: "logout", group: actions, text: t`Logout`, run: () => void logout() },
     { id: "light", group: appearance, text: t`Light theme`, run: () => chooseTheme("light") },
     { id: "dark", group: appearance, text: t`Dark theme`, run: () => chooseTheme("dark") },
-    { id: "system", group: appearance, text: t`Theme of the system`, run: () => chooseTheme("system") },
+    {
+      id: "system",
+      group: appearance,
+      text: t`Theme of the system`,
+      run: () => chooseTheme("system"),
+    },
     ...languageNames.map(([language, name]) => ({
       id: `language-${language}`,
       group: appearance,

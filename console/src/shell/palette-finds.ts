@@ -36,16 +36,30 @@ export function usePaletteFinds(typed: string): PaletteFinds {
   const text = typed.trim();
   const settled = useDebounced(text, debounceMs);
   const isSearchable = (one: string) =>
-    one.length >= searchLengthMin && wholeKey.secretIn(one) === undefined && wholeCode.secretIn(one) === undefined;
+    one.length >= searchLengthMin &&
+    wholeKey.secretIn(one) === undefined &&
+    wholeCode.secretIn(one) === undefined;
   const query = { keyword: settled, p: 0, size: foundMax };
   const enabled = isSearchable(settled);
   const forAdmins = enabled && isAdmin(user);
   const options = { staleTime: 30_000 };
   // Named, because the header has no query client around it.
-  const tokens = useQuery({ ...api.query(searchTokens, { query }), ...options, enabled }, queryClient);
-  const channels = useQuery({ ...api.query(searchChannels, { query }), ...options, enabled: forAdmins }, queryClient);
-  const users = useQuery({ ...api.query(searchUsers, { query }), ...options, enabled: forAdmins }, queryClient);
-  const codes = useQuery({ ...api.query(searchRedemptions, { query }), ...options, enabled: forAdmins }, queryClient);
+  const tokens = useQuery(
+    { ...api.query(searchTokens, { query }), ...options, enabled },
+    queryClient,
+  );
+  const channels = useQuery(
+    { ...api.query(searchChannels, { query }), ...options, enabled: forAdmins },
+    queryClient,
+  );
+  const users = useQuery(
+    { ...api.query(searchUsers, { query }), ...options, enabled: forAdmins },
+    queryClient,
+  );
+  const codes = useQuery(
+    { ...api.query(searchRedemptions, { query }), ...options, enabled: forAdmins },
+    queryClient,
+  );
   const models = useQuery({ ...api.query(listAvailableModels), ...options, enabled }, queryClient);
   if (!isSearchable(text)) return nothing;
 
@@ -81,7 +95,10 @@ export function usePaletteFinds(typed: string): PaletteFinds {
       id: `user-${readEntityRef(found)}`,
       group: t`Users`,
       text: found.username,
-      detail: [found.display_name === found.username ? "" : found.display_name, `#${readShortEntityRef(found)}`]
+      detail: [
+        found.display_name === found.username ? "" : found.display_name,
+        `#${readShortEntityRef(found)}`,
+      ]
         .filter(Boolean)
         .join(" · "),
       run: goTo(`/users/edit/${readEntityRef(found)}`),

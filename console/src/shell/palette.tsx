@@ -34,7 +34,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const choose = (index: number) => {
     setActiveIndex(index);
     const command = found[index];
-    if (command !== undefined) document.getElementById(optionId(command))?.scrollIntoView({ block: "nearest" });
+    if (command !== undefined)
+      document.getElementById(optionId(command))?.scrollIntoView({ block: "nearest" });
   };
   const run = (command: PaletteCommand) => {
     onClose();
@@ -104,7 +105,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
                   >
                     <span className="truncate">{command.text}</span>{" "}
                     {command.detail !== undefined && (
-                      <span className="ml-2 shrink-0 font-normal text-muted text-sm">{command.detail}</span>
+                      <span className="ml-2 shrink-0 font-normal text-muted text-sm">
+                        {command.detail}
+                      </span>
                     )}
                   </div>
                 ))}

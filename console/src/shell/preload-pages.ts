@@ -18,8 +18,11 @@ export function usePreloadedPages(paths: readonly string[]) {
   }, [router, paths]);
 }
 
-const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+const savesData = () =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 /** Safari has no `requestIdleCallback`. */
 const idle = () =>
-  new Promise<unknown>((resolve) => (window.requestIdleCallback ?? ((act) => setTimeout(act, 200)))(resolve));
+  new Promise<unknown>((resolve) =>
+    (window.requestIdleCallback ?? ((act) => setTimeout(act, 200)))(resolve),
+  );

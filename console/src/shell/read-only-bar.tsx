@@ -7,7 +7,9 @@ export function ReadOnlyBar() {
       role="status"
       className="border-line border-b bg-warn-soft px-4 py-2 text-center text-[13px] leading-5 print:hidden"
     >
-      <Trans>This server is read-only at the moment: nothing can be changed. Calls of API keys go on.</Trans>
+      <Trans>
+        This server is read-only at the moment: nothing can be changed. Calls of API keys go on.
+      </Trans>
     </p>
   );
 }

@@ -6,7 +6,9 @@ import { Dialog } from "../ui/menu/dialog.tsx";
 import { useLogout } from "./logout.ts";
 
 /** Loaded on demand: few accounts have passkeys. */
-const PasskeyProof = lazy(async () => ({ default: (await import("./passkey-proof.tsx")).PasskeyProof }));
+const PasskeyProof = lazy(async () => ({
+  default: (await import("./passkey-proof.tsx")).PasskeyProof,
+}));
 
 export type ReauthCredentials = { current_password?: string; totp_code?: string };
 
@@ -89,7 +91,12 @@ function ReauthForm({
         <Input
           id={id}
           {...(isCode
-            ? { autoComplete: "one-time-code", inputMode: "numeric", maxLength: 6, className: "font-mono text-sm!" }
+            ? {
+                autoComplete: "one-time-code",
+                inputMode: "numeric",
+                maxLength: 6,
+                className: "font-mono text-sm!",
+              }
             : { autoComplete: "current-password", type: "password" })}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -123,7 +130,8 @@ function SignInAgain() {
     <div className="flex flex-col gap-4">
       <p>
         <Trans>
-          You signed in a while ago. This account has no password, so this needs a new sign-in with your provider.
+          You signed in a while ago. This account has no password, so this needs a new sign-in with
+          your provider.
         </Trans>
       </p>
       <Button variant="primary" onClick={() => void logout({ message, backTo: location.pathname })}>

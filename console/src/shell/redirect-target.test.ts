@@ -48,7 +48,9 @@ test("whatever is asked for, a sign-in leads to this origin", { tags: ["F-11"] }
     "x",
     "https:",
   ];
-  const path = fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((chosen) => `/${chosen.join("")}`);
+  const path = fc
+    .array(fc.constantFrom(...parts), { maxLength: 8 })
+    .map((chosen) => `/${chosen.join("")}`);
   fc.assert(
     fc.property(fc.oneof(path, fc.string()), (requested) => {
       const target = redirectTarget(requested, origin);

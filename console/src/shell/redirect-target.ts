@@ -2,12 +2,16 @@
 const authPages = ["/login", "/register", "/reset", "/user/reset", "/oauth/"];
 
 /** The path of this origin to open after sign-in; undefined for `//host`, `/\host` and other origins. */
-export function redirectTarget(requested: string | null | undefined, origin: string): string | undefined {
+export function redirectTarget(
+  requested: string | null | undefined,
+  origin: string,
+): string | undefined {
   if (requested === null || requested === undefined || !requested.startsWith("/")) return undefined;
   try {
     const url = new URL(requested, origin);
     // `/.//host` is a path of this origin, and what is left of it names another one.
-    if (url.origin !== origin || url.pathname.startsWith("//") || isAuthPage(url.pathname)) return undefined;
+    if (url.origin !== origin || url.pathname.startsWith("//") || isAuthPage(url.pathname))
+      return undefined;
     return url.pathname + url.search + url.hash;
   } catch {
     return undefined;
@@ -45,6 +49,9 @@ export function returnPath(path: string): { redirect_to?: string } {
 
 function isAuthPage(pathname: string): boolean {
   return authPages.some(
-    (page) => pathname === page || pathname === `${page}/` || (page.endsWith("/") && pathname.startsWith(page)),
+    (page) =>
+      pathname === page ||
+      pathname === `${page}/` ||
+      (page.endsWith("/") && pathname.startsWith(page)),
   );
 }

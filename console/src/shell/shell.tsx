@@ -46,7 +46,8 @@ function useFocusOnNewPage() {
     if (!isNew) return;
     // With the next frame, which lays the page out anyway: the focus at once would have it laid out twice.
     const frame = requestAnimationFrame(() => {
-      if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+      if (!main.current?.contains(document.activeElement))
+        main.current?.focus({ preventScroll: true });
     });
     return () => cancelAnimationFrame(frame);
   }, [path]);

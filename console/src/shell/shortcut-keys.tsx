@@ -1,10 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { buildLazyPart } from "../ui/lazy-part.tsx";
-import { onShowShortcuts, readShortcut, secondKeyMaxMs, showShortcuts, usesSingleKeys } from "./shortcuts.ts";
+import {
+  onShowShortcuts,
+  readShortcut,
+  secondKeyMaxMs,
+  showShortcuts,
+  usesSingleKeys,
+} from "./shortcuts.ts";
 import { usePages } from "./use-navigation.ts";
 
-const ShortcutSheet = buildLazyPart(async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet);
+const ShortcutSheet = buildLazyPart(
+  async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet,
+);
 
 /** Listens for single keys on the whole page. They do nothing while the focus is where text or a choice is entered. */
 export function ShortcutKeys() {
@@ -21,10 +29,12 @@ export function ShortcutKeys() {
       const isSecond = before !== undefined && event.timeStamp - before.at <= secondKeyMaxMs;
       const act = readShortcut(event.key, isSecond ? before?.key : undefined, allowed.current);
       // Shift alone is pressed on the way to a second key.
-      if (event.key !== "Shift") before = act?.does === "wait" ? { key: event.key, at: event.timeStamp } : undefined;
+      if (event.key !== "Shift")
+        before = act?.does === "wait" ? { key: event.key, at: event.timeStamp } : undefined;
       if (act?.does === "go") void navigate({ to: act.path });
       if (act?.does === "help") showShortcuts();
-      if (act?.does === "list") void import("./list-keys.ts").then(({ pressListKey }) => pressListKey(act.key));
+      if (act?.does === "list")
+        void import("./list-keys.ts").then(({ pressListKey }) => pressListKey(act.key));
       if (act?.does === "search" && !focusSearch()) return;
       if (act !== undefined) event.preventDefault();
     };
@@ -40,7 +50,11 @@ function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof HTMLElement ? event.target : undefined;
   if (target?.isContentEditable === true) return true;
-  if (target?.closest("input, textarea, select, [role=menu], [role=listbox], [role=application]") != null) return true;
+  if (
+    target?.closest("input, textarea, select, [role=menu], [role=listbox], [role=application]") !=
+    null
+  )
+    return true;
   return document.querySelector("dialog:modal, [popover]:popover-open[role=menu]") !== null;
 }
 

@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import tableSource from "./page-table.ts?raw";
 import { findKeysOfPage, readShortcut } from "./shortcuts.ts";
 
-const pages = [{ path: "/dashboard", key: "d" }, { path: "/tokens", key: "t" }, { path: "/budgets" }];
+const pages = [
+  { path: "/dashboard", key: "d" },
+  { path: "/tokens", key: "t" },
+  { path: "/budgets" },
+];
 
 test.each([
   ["?", undefined, { does: "help" }],
@@ -18,7 +22,9 @@ test.each([
   ["c", "g", undefined],
   ["?", "g", undefined],
   ["constructor", "g", undefined],
-] as const)("the key %j after %j", (key, before, act) => expect(readShortcut(key, before, pages)).toEqual(act));
+] as const)("the key %j after %j", (key, before, act) =>
+  expect(readShortcut(key, before, pages)).toEqual(act),
+);
 
 test("each page of the header has keys of its own", () => {
   const rows = [...tableSource.matchAll(/\{ path: "([^"]+)"[^}]*\}/g)].map(([row, path = ""]) => {
@@ -27,7 +33,9 @@ test("each page of the header has keys of its own", () => {
   });
   const top = rows.filter(({ isTop }) => isTop);
   expect(top.map(({ path }) => path)).toContain("/dashboard");
-  const keys = rows.map((row) => findKeysOfPage(row)?.join(" ")).filter((both) => both !== undefined);
+  const keys = rows
+    .map((row) => findKeysOfPage(row)?.join(" "))
+    .filter((both) => both !== undefined);
   expect(top.map(findKeysOfPage)).not.toContain(undefined);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -4,7 +4,10 @@ import type { ReactNode } from "react";
 type SkipLinkProps = { to?: string; children?: ReactNode };
 
 /** First in the tab order, it skips the navigation; before the filters of a list, these. */
-export function SkipLink({ to = "#main", children = <Trans>Skip to content</Trans> }: SkipLinkProps) {
+export function SkipLink({
+  to = "#main",
+  children = <Trans>Skip to content</Trans>,
+}: SkipLinkProps) {
   return (
     <a
       href={to}

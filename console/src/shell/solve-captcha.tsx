@@ -52,7 +52,11 @@ function CaptchaDialog({ action, onEnd }: CaptchaDialogProps) {
   );
 }
 
-type CaptchaFrameProps = { action: string; onSolve: (token: string) => void; onFailure: () => void };
+type CaptchaFrameProps = {
+  action: string;
+  onSolve: (token: string) => void;
+  onFailure: () => void;
+};
 
 function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
   const { t, i18n } = useLingui();
@@ -93,6 +97,7 @@ function findMessage(data: unknown): CaptchaMessage | undefined {
   const { captcha, token, height } = data;
   if (captcha === "failed") return { captcha };
   if (captcha === "solved" && typeof token === "string") return { captcha, token };
-  if (captcha === "size" && typeof height === "number" && height > 0 && height <= heightMax) return { captcha, height };
+  if (captcha === "size" && typeof height === "number" && height > 0 && height <= heightMax)
+    return { captcha, height };
   return undefined;
 }

@@ -3,7 +3,14 @@ import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { getNotice } from "@tollgate/contract/site/pages.ts";
 import { getStatus } from "@tollgate/contract/site/status.ts";
 import { call, onCaptcha, onSessionChange } from "../api-call.ts";
-import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
+import {
+  fillStatus,
+  followOtherTabs,
+  getSession,
+  type SiteStatus,
+  saveStatus,
+  updateUser,
+} from "../session.ts";
 import { saveNotice } from "./unread-notice.ts";
 
 /** Runs once per document: loads the site's status, the notice, and the current state of the signed-in user. */
@@ -46,7 +53,8 @@ async function refreshUser() {
 }
 
 /** The gateway embeds the status in the page, so that names are right in the first frame. */
-const buildSettingsInPage = (): SiteStatus => (buildJsonInPage("settings") as SiteStatus | undefined) ?? {};
+const buildSettingsInPage = (): SiteStatus =>
+  (buildJsonInPage("settings") as SiteStatus | undefined) ?? {};
 
 /** Undefined from servers that embed nothing. */
 function buildJsonInPage(id: string): unknown {

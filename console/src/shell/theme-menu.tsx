@@ -14,7 +14,10 @@ export function ThemeMenu() {
   ];
   const icon = options.find((option) => option.value === choice)?.icon;
   return (
-    <Menu trigger={<IconButton label={t`Theme`} icon={icon} tooltip={false} title={t`Theme`} />} label={t`Theme`}>
+    <Menu
+      trigger={<IconButton label={t`Theme`} icon={icon} tooltip={false} title={t`Theme`} />}
+      label={t`Theme`}
+    >
       <MenuChoice label={t`Theme`} value={choice} onChange={chooseTheme} options={options} />
     </Menu>
   );

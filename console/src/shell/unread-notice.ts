@@ -12,7 +12,9 @@ function publish(text: string) {
 }
 
 export function saveNotice(text: unknown) {
-  publish(typeof text === "string" && text.trim() !== "" && text !== readLastDismissed() ? text : "");
+  publish(
+    typeof text === "string" && text.trim() !== "" && text !== readLastDismissed() ? text : "",
+  );
 }
 
 export function dismissNotice() {

@@ -31,24 +31,36 @@ const credentialRefusals = new Set([
 export function useReauth({ byCode: allowsCode = true } = {}) {
   const [pending, setPending] = useState<PendingReauth>();
 
-  const withReauth = async <T,>(call: (credentials?: ReauthCredentials) => Promise<T>): Promise<T> => {
+  const withReauth = async <T,>(
+    call: (credentials?: ReauthCredentials) => Promise<T>,
+  ): Promise<T> => {
     try {
       return await call();
     } catch (error) {
       if (readCode(error) !== "reauth_required") throw error;
       const methods = await readAvailableMethods(allowsCode);
       return await new Promise<T>((succeed, fail) => {
-        setPending({ methods, retry: async (credentials) => succeed(await call(credentials)), fail });
+        setPending({
+          methods,
+          retry: async (credentials) => succeed(await call(credentials)),
+          fail,
+        });
       });
     }
   };
 
   /** Returns the reason why the credentials were refused, or null. */
-  const confirm = async ({ retry, fail }: PendingReauth, credentials: ReauthCredentials): Promise<string | null> => {
+  const confirm = async (
+    { retry, fail }: PendingReauth,
+    credentials: ReauthCredentials,
+  ): Promise<string | null> => {
     try {
       await retry(credentials);
     } catch (error) {
-      if (credentialRefusals.has(readCode(error)) && (allowsCode || readCode(error) !== "totp_invalid"))
+      if (
+        credentialRefusals.has(readCode(error)) &&
+        (allowsCode || readCode(error) !== "totp_invalid")
+      )
         return readReason(error, "");
       fail(error);
     }

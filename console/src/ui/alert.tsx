@@ -30,7 +30,15 @@ type AlertProps = {
  * `Alert` shows what happened, the reason, a retry button, and the request id to quote to the
  * operator.
  */
-export function Alert({ tone = "bad", title, children, requestId, onRetry, retrying, className }: AlertProps) {
+export function Alert({
+  tone = "bad",
+  title,
+  children,
+  requestId,
+  onRetry,
+  retrying,
+  className,
+}: AlertProps) {
   const { t } = useLingui();
   const Icon = icons[tone];
   return (
@@ -52,7 +60,13 @@ export function Alert({ tone = "bad", title, children, requestId, onRetry, retry
         )}
       </div>
       {onRetry !== undefined && (
-        <Button size="sm" onClick={onRetry} busy={retrying} icon={<RotateCw />} className="self-start">
+        <Button
+          size="sm"
+          onClick={onRetry}
+          busy={retrying}
+          icon={<RotateCw />}
+          className="self-start"
+        >
           <Trans>Retry</Trans>
         </Button>
       )}

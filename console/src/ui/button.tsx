@@ -26,10 +26,21 @@ export const buttonStyle = cva(
 
 type ButtonStyle = VariantProps<typeof buttonStyle>;
 
-export type ButtonProps = ComponentProps<"button"> & ButtonStyle & { busy?: boolean | undefined; icon?: ReactNode };
+export type ButtonProps = ComponentProps<"button"> &
+  ButtonStyle & { busy?: boolean | undefined; icon?: ReactNode };
 
 /** A busy button keeps focus and width, and ignores presses. */
-export function Button({ variant, size, busy, icon, className, children, type, onClick, ...rest }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  busy,
+  icon,
+  className,
+  children,
+  type,
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       {...rest}

@@ -14,7 +14,15 @@ type CardProps = {
 };
 
 /** A box on a page, which fails alone; boxes are not nested. With a title it is a landmark. */
-export function Card({ title, note, action, children, className, padded = true, isBare = false }: CardProps) {
+export function Card({
+  title,
+  note,
+  action,
+  children,
+  className,
+  padded = true,
+  isBare = false,
+}: CardProps) {
   const id = useId();
   const Box = title === undefined ? "div" : "section";
   return (

@@ -16,7 +16,11 @@ export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
   // The status is there before its text comes, or it would not be read out; but not in a hundred rows from the start.
   const [isUsed, setUsed] = useState(false);
   const shownLabel =
-    outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : label;
+    outcome === "copied"
+      ? t`Copied!`
+      : outcome === "selected"
+        ? t`Selected: press Ctrl+C to copy`
+        : label;
   return (
     <>
       <IconButton
@@ -25,7 +29,9 @@ export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
         icon={outcome === "copied" ? <Check className="text-good" /> : copyIcon}
         onClick={(event) => {
           setUsed(true);
-          void copy(text, event.currentTarget).then((result) => result === "failed" && onFailed?.());
+          void copy(text, event.currentTarget).then(
+            (result) => result === "failed" && onFailed?.(),
+          );
         }}
       />
       {isUsed && (

@@ -1,5 +1,8 @@
 /** Copies if the browser allows it. On plain http it selects the visible text for the user to copy. */
-export async function copyText(text: string, near?: Element): Promise<"copied" | "selected" | "failed"> {
+export async function copyText(
+  text: string,
+  near?: Element,
+): Promise<"copied" | "selected" | "failed"> {
   try {
     await navigator.clipboard.writeText(text);
     return "copied";

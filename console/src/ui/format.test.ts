@@ -30,21 +30,24 @@ test.each([
   expect(formatCompact(value)).toBe(text);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined])("what is not known is a dash: %s", (value) => {
-  const money = { perUnit: 500_000, inCurrency: true, digits: 4 };
-  const texts = [
-    formatInteger(value),
-    formatDecimal(value, 2),
-    formatCompact(value),
-    formatQuota(value, money),
-    formatQuota(value, { ...money, inCurrency: false }),
-    formatDollars(value),
-    formatBytes(value),
-    formatDurationMs(value),
-    formatSeconds(value),
-  ];
-  expect(new Set(texts)).toEqual(new Set([missing]));
-});
+test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined])(
+  "what is not known is a dash: %s",
+  (value) => {
+    const money = { perUnit: 500_000, inCurrency: true, digits: 4 };
+    const texts = [
+      formatInteger(value),
+      formatDecimal(value, 2),
+      formatCompact(value),
+      formatQuota(value, money),
+      formatQuota(value, { ...money, inCurrency: false }),
+      formatDollars(value),
+      formatBytes(value),
+      formatDurationMs(value),
+      formatSeconds(value),
+    ];
+    expect(new Set(texts)).toEqual(new Set([missing]));
+  },
+);
 
 test("zero has no sign", () => {
   expect(formatInteger(-0)).toBe("0");
@@ -82,7 +85,9 @@ describe("money", () => {
     [1_000, "$0.002", "$0.0020", "$0.002000"],
     [29, "$0.000058", "$0.000058", "$0.000058"],
   ])("%d units with two, four and six decimals are %s, %s and %s", (units, ...texts) => {
-    const shown = [2, 4, 6].map((digits) => formatQuota(units, { perUnit: 500_000, inCurrency: true, digits }));
+    const shown = [2, 4, 6].map((digits) =>
+      formatQuota(units, { perUnit: 500_000, inCurrency: true, digits }),
+    );
     expect(shown).toEqual(texts);
   });
 });
@@ -124,7 +129,8 @@ test.each([
 test("times are shown to the second in the browser's time zone, and missing ones as a dash", () => {
   expect(formatDate(new Date(2026, 10, 21, 9, 5, 7))).toBe("2026-11-21 09:05:07");
   expect(formatSeconds(new Date(2026, 0, 2, 3, 4, 5).getTime() / 1000)).toBe("2026-01-02 03:04:05");
-  for (const nothing of [0, -1, null, undefined, Number.NaN]) expect(formatSeconds(nothing)).toBe("-");
+  for (const nothing of [0, -1, null, undefined, Number.NaN])
+    expect(formatSeconds(nothing)).toBe("-");
 });
 
 test("relative times", () => {
@@ -158,5 +164,9 @@ test.each([
 ])("numbers in %s have the separators of that language", (locale, number, money, short) => {
   onTestFinished(() => i18n.loadAndActivate({ locale: "en", messages: {} }));
   i18n.loadAndActivate({ locale, messages: {} });
-  expect([formatDecimal(1_234_567.5, 1), formatDollars(0.05), formatCompact(12_345)]).toEqual([number, money, short]);
+  expect([formatDecimal(1_234_567.5, 1), formatDollars(0.05), formatCompact(12_345)]).toEqual([
+    number,
+    money,
+    short,
+  ]);
 });

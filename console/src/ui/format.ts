@@ -12,7 +12,8 @@ export const missing = "-";
  * unknown.
  */
 type MaybeNumber = number | null | undefined;
-const isKnown = (value: MaybeNumber): value is number => typeof value === "number" && Number.isFinite(value);
+const isKnown = (value: MaybeNumber): value is number =>
+  typeof value === "number" && Number.isFinite(value);
 
 export const formatInteger = (value: MaybeNumber): string => formatDecimal(value, 0);
 
@@ -44,7 +45,8 @@ export const readDecimalPoint = (): string =>
     .find(({ type }) => type === "decimal")?.value ?? ".";
 
 function buildRelative(locale: string): Intl.RelativeTimeFormat {
-  const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const format =
+    relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   relativeFormats.set(locale, format);
   return format;
 }
@@ -92,10 +94,15 @@ export type MoneyDigits = number | "own";
 export type QuotaStyle = { perUnit: number; inCurrency: boolean; digits: MoneyDigits };
 
 /** Currency with its decimals. An amount below a cent has up to six, so that it is never shown as zero. */
-export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency, digits }: QuotaStyle): string {
+export function formatQuota(
+  quota: MaybeNumber,
+  { perUnit, inCurrency, digits }: QuotaStyle,
+): string {
   if (!inCurrency) return formatCompact(quota);
   if (!isKnown(quota)) return digits === "own" ? missingMoney : missing;
-  return digits === "own" ? formatOwnDollars(quota / perUnit) : formatDollars(quota / perUnit, digits, digits);
+  return digits === "own"
+    ? formatOwnDollars(quota / perUnit)
+    : formatDollars(quota / perUnit, digits, digits);
 }
 
 /** The least amount that is shown as a number. */
@@ -120,7 +127,8 @@ export function formatDollars(amount: MaybeNumber, digits = 2, min = 2): string 
   if (!isKnown(amount)) return missing;
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
-  if (size > 0 && size < dollarsMin / 2) return `${sign}<$${buildDecimals(6, 6).format(dollarsMin)}`;
+  if (size > 0 && size < dollarsMin / 2)
+    return `${sign}<$${buildDecimals(6, 6).format(dollarsMin)}`;
   // Without trailing zeros beyond the cents, so that an amount looks the same on every page.
   const max = size < 0.01 ? 6 : digits;
   return `${sign}$${buildDecimals(min, max).format(size)}`;
@@ -152,7 +160,9 @@ export function formatRelative(seconds: number, nowMs: number, locale: string): 
   const offsetSeconds = seconds - nowMs / 1000;
   const relative = buildRelative(locale);
   const step = relativeUnits.find((candidate) => Math.abs(offsetSeconds) >= candidate.seconds);
-  return step ? relative.format(Math.round(offsetSeconds / step.seconds), step.unit) : relative.format(0, "second");
+  return step
+    ? relative.format(Math.round(offsetSeconds / step.seconds), step.unit)
+    : relative.format(0, "second");
 }
 
 /** Milliseconds below 1,000, otherwise seconds; a dash for missing or negative values. */

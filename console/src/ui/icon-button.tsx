@@ -28,7 +28,11 @@ export function IconButton({
       {...rest}
       // As `Tooltip` sets it.
       data-tip={tooltip && label !== "" ? label : undefined}
-      className={clsx(buttonStyle({ variant, size }), size === "sm" ? "w-8 px-0!" : "w-9 px-0!", className)}
+      className={clsx(
+        buttonStyle({ variant, size }),
+        size === "sm" ? "w-8 px-0!" : "w-9 px-0!",
+        className,
+      )}
     >
       {icon}
     </button>

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 
-const sources = import.meta.glob<string>("../**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+const sources = import.meta.glob<string>("../**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 /** `formatting` is what writes a number or an amount for readers by itself. */
 const formatting = /Intl\.NumberFormat|\.toFixed\(|\.toLocaleString\(|`[^`]*\$\$\{/;
@@ -14,6 +18,8 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 test("numbers and money are written by one formatter, so that an amount looks alike on every page", () => {
-  const files = Object.entries(sources).filter(([path, text]) => !path.includes(".test") && formatting.test(text));
+  const files = Object.entries(sources).filter(
+    ([path, text]) => !path.includes(".test") && formatting.test(text),
+  );
   expect(files.map(([path]) => path).toSorted()).toEqual(Object.keys(exceptions).toSorted());
 });

@@ -32,7 +32,11 @@ function BrokenPart({ error, onReset }: { error: Error; onReset: () => void }) {
     onReset();
   };
   return (
-    <Alert title={<Trans>The server sent an unexpected answer</Trans>} onRetry={() => void retry()} retrying={isBusy}>
+    <Alert
+      title={<Trans>The server sent an unexpected answer</Trans>}
+      onRetry={() => void retry()}
+      retrying={isBusy}
+    >
       <ErrorDetails error={error} />
     </Alert>
   );

@@ -4,7 +4,10 @@ import clsx from "clsx";
 /** A placeholder of the final size, so that nothing moves when data arrives. */
 export function Skeleton({ className }: { className?: string | undefined }) {
   return (
-    <span aria-hidden="true" className={clsx("block animate-pulse rounded-sm bg-hover", className ?? "h-4 w-full")} />
+    <span
+      aria-hidden="true"
+      className={clsx("block animate-pulse rounded-sm bg-hover", className ?? "h-4 w-full")}
+    />
   );
 }
 

@@ -3,9 +3,26 @@ import clsx from "clsx";
 /** Decorative: the busy element itself has a text or `aria-busy`. */
 export function Spinner({ className }: { className?: string | undefined }) {
   return (
-    <svg viewBox="0 0 16 16" fill="none" aria-hidden="true" className={clsx("animate-spin", className ?? "size-4")}>
-      <circle cx="8" cy="8" r="6.25" stroke="currentColor" strokeOpacity="0.25" strokeWidth="1.75" />
-      <path d="M14.25 8A6.25 6.25 0 0 0 8 1.75" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+    <svg
+      viewBox="0 0 16 16"
+      fill="none"
+      aria-hidden="true"
+      className={clsx("animate-spin", className ?? "size-4")}
+    >
+      <circle
+        cx="8"
+        cy="8"
+        r="6.25"
+        stroke="currentColor"
+        strokeOpacity="0.25"
+        strokeWidth="1.75"
+      />
+      <path
+        d="M14.25 8A6.25 6.25 0 0 0 8 1.75"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+      />
     </svg>
   );
 }

@@ -47,7 +47,8 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
 }
 
 /** On a narrow screen the current tab may be outside the visible part. */
-const showWhole = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+const showWhole = (tab: HTMLElement | null) =>
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
 const tabSteps: Record<string, (at: number, last: number) => number> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),

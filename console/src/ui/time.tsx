@@ -12,7 +12,10 @@ export function Time({ seconds }: { seconds: number | null | undefined }) {
   if (exact === missing || seconds === null || seconds === undefined) return missing;
   return (
     <Tooltip text={formatRelative(seconds, now, i18n.locale)}>
-      <time dateTime={new Date(seconds * 1000).toISOString()} className="whitespace-nowrap tabular-nums">
+      <time
+        dateTime={new Date(seconds * 1000).toISOString()}
+        className="whitespace-nowrap tabular-nums"
+      >
         {exact}
       </time>
     </Tooltip>

@@ -33,12 +33,16 @@ function change(next: readonly ToastEntry[]) {
 export function toast(text: ReactNode, { tone = "good", detail, undo }: ToastOptions = {}) {
   const id = ++lastId;
   change([...entries, { id, tone, text, detail, undo }].slice(-shownMax));
-  setTimeout(() => dismissWhenLeft(id), undo === undefined ? dismissAfterMs[tone] : dismissUndoAfterMs);
+  setTimeout(
+    () => dismissWhenLeft(id),
+    undo === undefined ? dismissAfterMs[tone] : dismissUndoAfterMs,
+  );
 }
 
 function dismissWhenLeft(id: number) {
   const shown = document.querySelector(`[data-toast="${id}"]`);
-  if (shown?.matches(":hover, :focus-within") === true) setTimeout(() => dismissWhenLeft(id), dismissRetryMs);
+  if (shown?.matches(":hover, :focus-within") === true)
+    setTimeout(() => dismissWhenLeft(id), dismissRetryMs);
   else dismissToast(id);
 }
 
@@ -73,10 +77,15 @@ export function ToastRegion() {
             data-toast={entry.id}
             className="pointer-events-auto flex animate-[rise-in_150ms] items-start gap-3 rounded-lg bg-raised py-2 pr-2 pl-4 shadow-float"
           >
-            <Icon aria-hidden="true" className={clsx("mt-2 size-4 shrink-0", colours[entry.tone])} />
+            <Icon
+              aria-hidden="true"
+              className={clsx("mt-2 size-4 shrink-0", colours[entry.tone])}
+            />
             <div className="min-w-0 grow py-1.5 [overflow-wrap:anywhere]">
               {entry.text}
-              {entry.detail !== undefined && <div className="text-muted text-sm">{entry.detail}</div>}
+              {entry.detail !== undefined && (
+                <div className="text-muted text-sm">{entry.detail}</div>
+              )}
             </div>
             {entry.undo !== undefined && (
               <Button

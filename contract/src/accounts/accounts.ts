@@ -18,7 +18,10 @@ const newToken = {
   summary: "Replace the caller's access token for this API; only this reply shows the new one",
   data: z.string(),
 } as const;
-export const newAccessTokenByGet = endpoint("GET", "/api/user/token", { ...newToken, proof: "same-origin" });
+export const newAccessTokenByGet = endpoint("GET", "/api/user/token", {
+  ...newToken,
+  proof: "same-origin",
+});
 export const newAccessToken = endpoint("POST", "/api/user/token", {
   ...newToken,
   body: z.object(confirmation),
@@ -45,7 +48,10 @@ const ownInvitationCode = {
   summary: "The caller's invitation code; created by the first call and permanent",
   data: z.string(),
 } as const;
-export const getInvitationCode = endpoint("GET", "/api/user/aff", { ...ownInvitationCode, proof: "same-origin" });
+export const getInvitationCode = endpoint("GET", "/api/user/aff", {
+  ...ownInvitationCode,
+  proof: "same-origin",
+});
 export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownInvitationCode);
 
 const accountDeletion = {

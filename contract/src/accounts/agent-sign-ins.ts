@@ -25,7 +25,8 @@ export const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
 const userCodeLength = 8;
 
 /** A code as people type it: small letters, spaces and other dashes do not matter. */
-export const normaliseUserCode = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, "");
+export const normaliseUserCode = (typed: string): string =>
+  typed.toUpperCase().replaceAll(/[^A-Z]/g, "");
 
 const userCode = z.pipe(
   z.string().check(z.maxLength(40)),
@@ -34,7 +35,10 @@ const userCode = z.pipe(
     z
       .string()
       .check(
-        z.regex(new RegExp(`^[${userCodeLetters}]{${userCodeLength}}$`), makeAboutField("must be a code of 8 letters")),
+        z.regex(
+          new RegExp(`^[${userCodeLetters}]{${userCodeLength}}$`),
+          makeAboutField("must be a code of 8 letters"),
+        ),
       ),
   ),
 );
@@ -68,7 +72,8 @@ const ofPrograms = {
 
 export const startDevice = endpoint("POST", agentPaths.device, {
   ...ofPrograms,
-  summary: "Begin the sign-in of a program (RFC 8628): a code that a person approves within ten minutes",
+  summary:
+    "Begin the sign-in of a program (RFC 8628): a code that a person approves within ten minutes",
   body: z.object({ client_id: ignored, scope: ignored }),
   data: z.object({
     device_code: z.string(),

@@ -48,7 +48,8 @@ const keyword = z.optional(z.string().check(z.maxLength(40)));
 export const listAllTokens = endpoint("GET", "/api/token/all", {
   access: "admin",
   scope: "tokens:read",
-  summary: "Tokens of all users, by owner, name, ending of the key, uuid, or id as #7; each look is recorded",
+  summary:
+    "Tokens of all users, by owner, name, ending of the key, uuid, or id as #7; each look is recorded",
   query: z.object({
     ...pageFields,
     ...sortFields(heldTokenSorts),
@@ -98,7 +99,8 @@ export const pauseAnyToken = endpoint("POST", "/api/token/all/pause", {
 export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
   access: "admin",
   scope: "tokens:write",
-  summary: "Give a token of any user in reach a new key, which its owner alone can read; the old one stops",
+  summary:
+    "Give a token of any user in reach a new key, which its owner alone can read; the old one stops",
   body: tokenReference,
   data: heldToken,
 });
@@ -106,7 +108,12 @@ export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
 export const takenActions = ["disabled", "paused", "replaced"] as const;
 export type TakenAction = (typeof takenActions)[number];
 
-const tokenNotice = z.object({ uuid: z.string(), name: z.string(), action: z.enum(takenActions), at: unixMillis });
+const tokenNotice = z.object({
+  uuid: z.string(),
+  name: z.string(),
+  action: z.enum(takenActions),
+  at: unixMillis,
+});
 export type TokenNotice = z.output<typeof tokenNotice>;
 
 export const listTokenNotices = endpoint("GET", "/api/token/notices", {

@@ -60,7 +60,12 @@ export const budgetTemplate = z.extend(
 export type BudgetTemplate = z.output<typeof budgetTemplate>;
 
 export const budgetTemplateInput = z
-  .object({ external_id: externalIdOrNone, subject, group: z._default(group, ""), ...budgetSettings })
+  .object({
+    external_id: externalIdOrNone,
+    subject,
+    group: z._default(group, ""),
+    ...budgetSettings,
+  })
   .check(dayOfWeekCheck);
 export type BudgetTemplateInput = z.output<typeof budgetTemplateInput>;
 
@@ -81,7 +86,8 @@ export const listBudgetTemplates = endpoint("GET", "/api/budget_template/", {
 export const createBudgetTemplate = endpoint("POST", "/api/budget_template/", {
   access: "admin",
   scope: "budgets:write",
-  summary: "Create a budget template; accounts or API keys that are made from now on get a budget by it",
+  summary:
+    "Create a budget template; accounts or API keys that are made from now on get a budget by it",
   body: budgetTemplateInput,
   data: budgetTemplate,
 });
@@ -97,7 +103,8 @@ export const updateBudgetTemplate = endpoint("PUT", "/api/budget_template/", {
 export const putBudgetTemplate = endpoint("PUT", "/api/budget_template/by-external/:external_id", {
   access: "admin",
   scope: "budgets:write",
-  summary: "Create the budget template of this external_id, or change it; a repetition changes nothing",
+  summary:
+    "Create the budget template of this external_id, or change it; a repetition changes nothing",
   params: byExternalId,
   body: budgetTemplateByExternalId,
   data: budgetTemplate,

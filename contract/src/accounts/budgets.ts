@@ -67,7 +67,10 @@ export const windowDaysMax = 366;
 const budgetWindow = z.union(
   [
     z.enum(budgetWindows),
-    z.templateLiteral(["days:", z.string().check(z.regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/))]),
+    z.templateLiteral([
+      "days:",
+      z.string().check(z.regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/)),
+    ]),
   ],
   makeAboutField(`must be ${budgetWindows.join(", ")}, or days:N with 1 to ${windowDaysMax}`),
 );
@@ -104,7 +107,9 @@ export const budgetAmount = z
 /** Percentages of the amount. */
 const thresholds = z
   .array(z.int().check(z.minimum(1), z.maximum(100)))
-  .check(z.maxLength(thresholdsMax, makeAboutField(`must be at most ${thresholdsMax} percentages`)));
+  .check(
+    z.maxLength(thresholdsMax, makeAboutField(`must be at most ${thresholdsMax} percentages`)),
+  );
 const firstDay = z.int().check(z.minimum(1), z.maximum(firstDayMax.month));
 /** `2026-11-02`, from which the windows of `days:N` are counted, before it too. */
 const anchor = utcDay;
@@ -113,7 +118,9 @@ const anchor = utcDay;
  * that served; empty: all.
  */
 const models = z
-  .array(line(100).check(z.regex(/^[^,]+$/, makeAboutField("must be names of models, without commas"))))
+  .array(
+    line(100).check(z.regex(/^[^,]+$/, makeAboutField("must be names of models, without commas"))),
+  )
   .check(z.maxLength(modelsMax, makeAboutField(`must be at most ${modelsMax} models`)));
 /** `note` is what administrators say of it among themselves. */
 const note = line(500);
@@ -219,8 +226,13 @@ export const budgetSettings = {
 const termsInput = z.object(budgetSettings);
 export type BudgetTermsInput = z.output<typeof termsInput>;
 
-const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
-  window !== "week" || first_day === undefined || first_day <= firstDayMax.week;
+const needsDayOfWeek = ({
+  window,
+  first_day,
+}: {
+  window?: BudgetWindow | undefined;
+  first_day?: number | undefined;
+}) => window !== "week" || first_day === undefined || first_day <= firstDayMax.week;
 export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(needsDayOfWeek, {
   ...makeAboutField("of a week must be 1 to 7"),
   path: ["first_day"],
@@ -264,14 +276,21 @@ export const budgetInput = z
       ...makeAboutField(countsTeamKeysOf),
       path: ["counts_team_keys"],
     }),
-    z.refine(({ subject, subject_id }) => (subjectMembers[subject] === "subject_id") === (subject_id !== undefined), {
-      ...makeAboutField("names the user, token, team, membership or channel of the budget"),
-      path: ["subject_id"],
-    }),
-    z.refine(({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined), {
-      ...makeAboutField("names the model of the budget"),
-      path: ["model"],
-    }),
+    z.refine(
+      ({ subject, subject_id }) =>
+        (subjectMembers[subject] === "subject_id") === (subject_id !== undefined),
+      {
+        ...makeAboutField("names the user, token, team, membership or channel of the budget"),
+        path: ["subject_id"],
+      },
+    ),
+    z.refine(
+      ({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined),
+      {
+        ...makeAboutField("names the model of the budget"),
+        path: ["model"],
+      },
+    ),
     z.refine(({ subject, tag }) => (subjectMembers[subject] === "tag") === (tag !== undefined), {
       ...makeAboutField("names the tag of the budget, such as team=search"),
       path: ["tag"],
@@ -280,10 +299,13 @@ export const budgetInput = z
       ...makeAboutField(modelsAreFor),
       path: ["models"],
     }),
-    z.refine(({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject), {
-      ...makeAboutField(pausesKeysOf),
-      path: ["on_reached"],
-    }),
+    z.refine(
+      ({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject),
+      {
+        ...makeAboutField(pausesKeysOf),
+        path: ["on_reached"],
+      },
+    ),
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
@@ -301,7 +323,10 @@ export const changeableRefusingSettings = {
   enabled: z.optional(z.boolean()),
 };
 
-export const changeableSettings = { ...changeableRefusingSettings, on_reached: z.optional(z.enum(budgetReactions)) };
+export const changeableSettings = {
+  ...changeableRefusingSettings,
+  on_reached: z.optional(z.enum(budgetReactions)),
+};
 
 const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
 
@@ -327,7 +352,9 @@ const termsChange = {
 };
 
 /** `budgetTermsChange` is that of a budget template, and a part of that of a budget. A missing member keeps its value. */
-export const budgetTermsChange = z.object(termsChange).check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
+export const budgetTermsChange = z
+  .object(termsChange)
+  .check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
 export type BudgetTermsChange = z.output<typeof budgetTermsChange>;
 
 /** A changed window, first day, anchor, zone, list of models or `counts_team_keys` begins a new counter. */
@@ -364,7 +391,11 @@ export const listOwnBudgets = endpoint("GET", "/api/budget/self", {
 });
 
 /** The windows of a key's own spending limit. */
-export const spendingLimitWindows = ["day", "week", "month"] as const satisfies readonly BudgetWindow[];
+export const spendingLimitWindows = [
+  "day",
+  "week",
+  "month",
+] as const satisfies readonly BudgetWindow[];
 
 export const spendingLimitInput = z.object({
   /** 0 removes the limit. */
@@ -378,7 +409,8 @@ export type SpendingLimitInput = z.output<typeof spendingLimitInput>;
 export const setSpendingLimit = endpoint("PUT", "/api/token/:id/spending_limit", {
   access: "user",
   scope: "tokens:write",
-  summary: "What one of the caller's API keys may spend in a day, week or month; 0 removes the limit",
+  summary:
+    "What one of the caller's API keys may spend in a day, week or month; 0 removes the limit",
   params: byId,
   body: spendingLimitInput,
   data: z.nullable(budget),

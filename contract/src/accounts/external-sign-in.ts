@@ -4,7 +4,11 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation, totpCode } from "./accounts.ts";
-import { type ExternalProvider, externalProviders, proxyAccountProvider } from "./external-providers.ts";
+import {
+  type ExternalProvider,
+  externalProviders,
+  proxyAccountProvider,
+} from "./external-providers.ts";
 import { oidcSlug } from "./oidc-providers.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
@@ -14,8 +18,12 @@ const oidcIssuerMax = 500;
  * `ExternalAccountProvider` is where an account is: a user of an OpenID Connect provider is known
  * by its issuer, whatever the provider is called here.
  */
-export type ExternalAccountProvider = ExternalProvider | typeof proxyAccountProvider | `oidc:${string}`;
-export const buildOidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
+export type ExternalAccountProvider =
+  | ExternalProvider
+  | typeof proxyAccountProvider
+  | `oidc:${string}`;
+export const buildOidcAccountProvider = (issuer: string): ExternalAccountProvider =>
+  `oidc:${issuer}`;
 const accountProvider = z.union([
   z.enum([...externalProviders, proxyAccountProvider]),
   z.templateLiteral(["oidc:", z.string().check(z.maxLength(oidcIssuerMax))]),
@@ -23,13 +31,15 @@ const accountProvider = z.union([
 
 /** The purpose of a state. The default is `bind` for a signed-in caller and `sign-in` otherwise. */
 const purpose = z.optional(z.enum(["sign-in", "bind"]));
-const presented = (max: number) => z.string().check(z.minLength(1, makeAboutField("is required")), z.maxLength(max));
+const presented = (max: number) =>
+  z.string().check(z.minLength(1, makeAboutField("is required")), z.maxLength(max));
 const state = presented(200);
 
 const newState = {
   access: "public",
   scope: "none",
-  summary: "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
+  summary:
+    "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
   beforePasswordChange: true,
   data: z.string(),
   /**
@@ -95,12 +105,14 @@ export const finishTelegram = endpoint("GET", "/api/oauth/telegram", {
 /** `code` is what the official account has sent to the user. */
 export const finishWechat = endpoint("GET", "/api/oauth/wechat", {
   ...callback,
-  summary: "Sign in with a code of the site's WeChat official account, or bind the account, depending on the state",
+  summary:
+    "Sign in with a code of the site's WeChat official account, or bind the account, depending on the state",
   query: z.object({ code: presented(64), state }),
 });
 export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
   ...callback,
-  summary: "Return from an OpenID Connect provider: sign in, or bind the account, depending on the state",
+  summary:
+    "Return from an OpenID Connect provider: sign in, or bind the account, depending on the state",
   params: z.object({ slug: oidcSlug }),
   /** `iss` is whose answer it is, where the provider says so. */
   query: z.object({ code: presented(4000), state, iss: z.optional(presented(oidcIssuerMax)) }),
@@ -110,7 +122,8 @@ export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
 /** Nothing of the query says who the user is: the proxy names them in its header. */
 export const finishProxySignIn = endpoint("GET", "/api/oauth/proxy", {
   ...callback,
-  summary: "Sign in as the user whom the reverse proxy names, or bind that name, depending on the state",
+  summary:
+    "Sign in as the user whom the reverse proxy names, or bind that name, depending on the state",
   query: z.object({ state }),
 });
 
@@ -121,7 +134,8 @@ export const endAtProvider = endpoint("POST", "/oauth/oidc/:slug/backchannel", {
   beforePasswordChange: true,
   takesForm: true,
   inReadOnly: true,
-  summary: "End the sign-ins that a provider's logout token names (OpenID Connect Back-Channel Logout)",
+  summary:
+    "End the sign-ins that a provider's logout token names (OpenID Connect Back-Channel Logout)",
   params: z.object({ slug: oidcSlug }),
   body: z.object({ logout_token: presented(logoutTokenMax) }),
 });
@@ -131,12 +145,14 @@ export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   scope: "none",
   inReadOnly: true,
   summary: "Complete an external sign-in with the code of the second factor, within five minutes",
-  body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
-    z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
-      ...makeAboutField("or recovery_code is required"),
-      path: ["totp_code"],
-    }),
-  ),
+  body: z
+    .object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) })
+    .check(
+      z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
+        ...makeAboutField("or recovery_code is required"),
+        path: ["totp_code"],
+      }),
+    ),
   data: user,
   limit: "sign-in",
   beforePasswordChange: true,

@@ -3,7 +3,12 @@
 import { roles } from "./roles.ts";
 import { type Scope, scopeAccess, scopes } from "./scopes.ts";
 
-export const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
+export const leastRole = {
+  public: roles.guest,
+  user: roles.user,
+  admin: roles.admin,
+  root: roles.root,
+} as const;
 
 /** Also the scopes that are in force while the maker of a key has this role. */
 export const buildGrantableScopes = (role: number): Scope[] =>

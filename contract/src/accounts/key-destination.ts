@@ -29,7 +29,10 @@ export interface DestinationSettings {
 
 /** The type, and scheme, host and port of every address of a channel; on hosts that accounts share, the path as well. */
 export function readKeyDestination({ type, base_url, config }: DestinationSettings): string {
-  const addresses = [base_url || (findChannelType(type)?.defaultBaseUrl ?? ""), ...readStatedAddresses(config)];
+  const addresses = [
+    base_url || (findChannelType(type)?.defaultBaseUrl ?? ""),
+    ...readStatedAddresses(config),
+  ];
   const places = addresses.map(placeOf).filter((place) => place !== "");
   return [type, ...[...new Set(places)].sort()].join(" ");
 }

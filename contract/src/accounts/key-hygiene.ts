@@ -5,7 +5,13 @@ import { listExtras, pageFields, sortFields } from "../api/page.ts";
 import { queryInteger } from "../api/scalars.ts";
 import { heldToken } from "./all-tokens.ts";
 
-export const keyFindings = ["unused", "unlimited", "old", "never_expires", "many_networks"] as const;
+export const keyFindings = [
+  "unused",
+  "unlimited",
+  "old",
+  "never_expires",
+  "many_networks",
+] as const;
 export type KeyFinding = (typeof keyFindings)[number];
 
 /** Ninety days: beyond that, the program of a key is most likely gone. */
@@ -40,7 +46,8 @@ const query = z.object({
 export const listKeyFindings = endpoint("GET", "/api/token/findings", {
   access: "user",
   scope: "tokens:read",
-  summary: "The caller's keys that work and are unused, unlimited, old, never expire or are used from many networks",
+  summary:
+    "The caller's keys that work and are unused, unlimited, old, never expire or are used from many networks",
   query,
   data: z.array(examinedToken),
   extras: listExtras,

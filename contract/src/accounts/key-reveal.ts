@@ -7,7 +7,8 @@ import { confirmation } from "./accounts.ts";
 export const revealToken = endpoint("POST", "/api/token/reveal", {
   access: "user",
   scope: "none",
-  summary: "The key of one of the caller's tokens; where the settings say so, after recent proof of identity",
+  summary:
+    "The key of one of the caller's tokens; where the settings say so, after recent proof of identity",
   body: z.object({ ...bodyReference, ...confirmation }).check(z.refine(isNamed, namedExplanation)),
   /** Empty for a key that the gateway cannot read any more. */
   data: z.object({ key: z.string() }),

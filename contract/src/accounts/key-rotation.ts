@@ -25,7 +25,10 @@ export const rotateToken = endpoint("POST", "/api/token/rotate", {
         .int()
         .check(
           z.minimum(0, makeAboutField("must be 0 or more")),
-          z.maximum(keyOverlapSecondsMax, makeAboutField(`must be at most ${keyOverlapSecondsMax}`)),
+          z.maximum(
+            keyOverlapSecondsMax,
+            makeAboutField(`must be at most ${keyOverlapSecondsMax}`),
+          ),
         ),
       /** The version that the caller read; refused when it is older than the stored one. */
       updated_at: z.optional(unixMillis),

@@ -51,13 +51,18 @@ export const listManagementKeys = endpoint("GET", "/api/management_key/", {
 
 export const managementKeyInput = z.object({
   name: line(50).check(z.minLength(1, "Name is required")),
-  scopes: z.array(z.enum(scopes)).check(z.minLength(1, "At least one scope is required"), z.maxLength(scopes.length)),
+  scopes: z
+    .array(z.enum(scopes))
+    .check(z.minLength(1, "At least one scope is required"), z.maxLength(scopes.length)),
   subnet: z._default(subnetList, ""),
   lifetime_days: z
     .int()
     .check(
       z.minimum(1, makeAboutField("must be 1 or more")),
-      z.maximum(managementKeyDaysMaxOfRoot, makeAboutField(`must be at most ${managementKeyDaysMaxOfRoot}`)),
+      z.maximum(
+        managementKeyDaysMaxOfRoot,
+        makeAboutField(`must be at most ${managementKeyDaysMaxOfRoot}`),
+      ),
     ),
   ...confirmation,
 });

@@ -20,7 +20,9 @@ export const oidcSlug = z
   .check(
     z.regex(
       /^[a-z][a-z0-9-]{0,30}$/,
-      makeAboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
+      makeAboutField(
+        "must begin with a letter and hold only lower-case letters, digits and hyphens",
+      ),
     ),
   );
 
@@ -54,7 +56,12 @@ const claimRule = z
     /** Empty gives no price group. */
     group: line(64),
   })
-  .check(z.refine(({ role, group }) => role !== null || group !== "", makeAboutField("must give a role or a group")));
+  .check(
+    z.refine(
+      ({ role, group }) => role !== null || group !== "",
+      makeAboutField("must give a role or a group"),
+    ),
+  );
 export type ClaimRule = z.output<typeof claimRule>;
 const claimRules = z.array(claimRule).check(z.maxLength(claimRulesMax));
 
@@ -193,7 +200,8 @@ export const updateOidcProvider = endpoint("PUT", "/api/oidc_provider/", {
 const removal = {
   access: "root",
   scope: "none",
-  summary: "Delete an OpenID Connect provider; accounts keep what is bound, for a provider of the same issuer",
+  summary:
+    "Delete an OpenID Connect provider; accounts keep what is bound, for a provider of the same issuer",
   params: byId,
 } as const;
 /** `deleteOidcProvider` has no body, so it requires a sign-in of the last ten minutes. */

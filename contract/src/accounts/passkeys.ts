@@ -40,7 +40,10 @@ export const createdCredential = z.object({
     authenticatorData,
     /** SubjectPublicKeyInfo in DER. RSA of 4,096 bits takes some 740 characters. */
     publicKey: defineBase64url(1_400),
-    transports: z._default(z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/))).check(z.maxLength(10)), []),
+    transports: z._default(
+      z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/))).check(z.maxLength(10)),
+      [],
+    ),
   }),
 });
 export type CreatedCredential = z.output<typeof createdCredential>;
@@ -58,7 +61,11 @@ export const presentedCredential = z.object({
 });
 export type PresentedCredential = z.output<typeof presentedCredential>;
 
-const descriptor = z.object({ id: z.string(), type: credentialType, transports: z.array(z.string()) });
+const descriptor = z.object({
+  id: z.string(),
+  type: credentialType,
+  transports: z.array(z.string()),
+});
 
 /** `requestOptions` are for `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 const requestOptions = z.object({
@@ -110,7 +117,8 @@ export const beginPasskeyLogin = endpoint("POST", "/api/user/passkey/login/begin
   access: "public",
   scope: "none",
   inReadOnly: true,
-  summary: "A challenge for signing in with a passkey: bound to this browser, single-use, valid for five minutes",
+  summary:
+    "A challenge for signing in with a passkey: bound to this browser, single-use, valid for five minutes",
   data: requestOptions,
   beforePasswordChange: true,
 });
@@ -188,7 +196,8 @@ export const finishPasskeyProof = endpoint("POST", "/api/user/passkey/proof/fini
   access: "user",
   scope: "none",
   inReadOnly: true,
-  summary: "Confirm the caller's identity with a passkey: what asks for recent proof passes for ten minutes",
+  summary:
+    "Confirm the caller's identity with a passkey: what asks for recent proof passes for ten minutes",
   beforeSecondFactor: true,
   body: presentedCredential,
 });

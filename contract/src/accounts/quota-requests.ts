@@ -34,7 +34,8 @@ export type QuotaRequest = z.output<typeof quotaRequest>;
 export const listQuotaRequests = endpoint("GET", "/api/quota_request/", {
   access: "admin",
   scope: "users:read",
-  summary: "Requests that wait for root, oldest first: all for root, the own ones for other administrators",
+  summary:
+    "Requests that wait for root, oldest first: all for root, the own ones for other administrators",
   data: z.array(quotaRequest),
 });
 

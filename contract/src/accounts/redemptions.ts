@@ -95,7 +95,12 @@ export const redemptionQuery = z.object({
   ...externalIdFilter,
 });
 
-const listing = { access: "admin", scope: "redemptions:read", data: z.array(redemption), extras: listExtras } as const;
+const listing = {
+  access: "admin",
+  scope: "redemptions:read",
+  data: z.array(redemption),
+  extras: listExtras,
+} as const;
 
 export const listRedemptions = endpoint("GET", "/api/redemption/", {
   ...listing,
@@ -144,7 +149,8 @@ export const updateRedemption = endpoint("PUT", "/api/redemption/", {
 export const putRedemption = endpoint("PUT", "/api/redemption/by-external/:external_id", {
   access: "admin",
   scope: "redemptions:write",
-  summary: "Create the redemption code of this external_id, or change an unused one; a repetition changes nothing",
+  summary:
+    "Create the redemption code of this external_id, or change an unused one; a repetition changes nothing",
   params: byExternalId,
   body: redemptionByExternalId,
   data: redemption,
@@ -155,7 +161,9 @@ export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
   scope: "redemptions:write",
   summary: "Enable or disable an unused code",
   variant: "status_only",
-  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  query: z.object({
+    status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]),
+  }),
   body: redemptionStatusChange,
   data: redemption,
 });

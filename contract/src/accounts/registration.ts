@@ -88,7 +88,8 @@ export const listResetWays = endpoint("POST", "/api/user/reset/ways", {
 export const resetPassword = endpoint("POST", "/api/user/reset", {
   access: "public",
   scope: "none",
-  summary: "Set a new password with a mailed link; ends all sessions and the access token, keeps the second factor",
+  summary:
+    "Set a new password with a mailed link; ends all sessions and the access token, keeps the second factor",
   body: z.object({
     email: mailAddress,
     token: linkToken,

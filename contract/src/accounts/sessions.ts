@@ -37,7 +37,10 @@ const signOut = {
   extras: z.object({ logout_url: z.optional(z.string()) }),
   beforePasswordChange: true,
 } as const;
-export const logoutByGet = endpoint("GET", "/api/user/logout", { ...signOut, proof: "same-origin" });
+export const logoutByGet = endpoint("GET", "/api/user/logout", {
+  ...signOut,
+  proof: "same-origin",
+});
 export const logout = endpoint("POST", "/api/user/logout", signOut);
 
 export const getSelf = endpoint("GET", "/api/user/self", {
@@ -50,7 +53,9 @@ export const getSelf = endpoint("GET", "/api/user/self", {
     /** The operator demands a second factor of this role, and this sign-in had none: nothing else is answered until it is set up. */
     must_add_second_factor: z.boolean(),
     /** The personal access token, or null without one. Times are null where they are not known, or it was never used. */
-    access_token: z.nullable(z.object({ created_at: z.nullable(unixMillis), used_at: z.nullable(unixMillis) })),
+    access_token: z.nullable(
+      z.object({ created_at: z.nullable(unixMillis), used_at: z.nullable(unixMillis) }),
+    ),
   }),
   beforePasswordChange: true,
 });
@@ -74,7 +79,8 @@ export const selfInput = z.object({
 export const updateSelf = endpoint("PUT", "/api/user/self", {
   access: "user",
   scope: "none",
-  summary: "Change the caller's name, mail address or password; a new password ends all other sessions",
+  summary:
+    "Change the caller's name, mail address or password; a new password ends all other sessions",
   body: selfInput,
   limit: "sign-in",
   beforePasswordChange: true,
@@ -105,7 +111,9 @@ export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   scope: "none",
   inReadOnly: true,
   summary: "End one of the caller's sessions",
-  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, makeAboutField("must be the id of a session"))) }),
+  params: z.object({
+    id: z.string().check(z.regex(/^[0-9a-f]{32}$/, makeAboutField("must be the id of a session"))),
+  }),
 });
 
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {

@@ -24,12 +24,16 @@ const valuePattern = /^[^\p{C}\p{Zl}\p{Zp},]{1,64}$/u;
 
 export const tagKey = z
   .string()
-  .check(z.regex(keyPattern, makeAboutField("must be up to 32 lower-case letters, digits and _ . -")));
+  .check(
+    z.regex(keyPattern, makeAboutField("must be up to 32 lower-case letters, digits and _ . -")),
+  );
 
 /** A tag as it is stored and compared: keys in lower case. Undefined where key or value are not those of a tag. */
 export function findTag(key: string, value: string): [key: string, value: string] | undefined {
   const [name, text] = [key.trim().toLowerCase(), value.trim()];
-  return keyPattern.test(name) && text.length <= tagValueMax && valuePattern.test(text) ? [name, text] : undefined;
+  return keyPattern.test(name) && text.length <= tagValueMax && valuePattern.test(text)
+    ? [name, text]
+    : undefined;
 }
 
 /** `team=search,env=prod`; undefined where a part is no tag, a key stands there twice, or there are too many. */
@@ -43,7 +47,8 @@ export function readTagList(text: string): [key: string, value: string][] | unde
     const tag = sign < 0 ? undefined : findTag(part.slice(0, sign), part.slice(sign + 1));
     return tag ? [tag] : [];
   });
-  const isSound = tags.length === parts.length && new Set(tags.map(([key]) => key)).size === tags.length;
+  const isSound =
+    tags.length === parts.length && new Set(tags.map(([key]) => key)).size === tags.length;
   return isSound && tags.length <= tagsPerCallMax ? tags : undefined;
 }
 
@@ -69,7 +74,9 @@ const parseKeys = (text: string): string[] =>
 /** Comma-joined keys; undefined where one is no key, or there are too many. */
 export function readTagKeys(text: string): string[] | undefined {
   const keys = parseKeys(text);
-  return keys.length <= countedTagKeysMax && keys.every((key) => keyPattern.test(key)) ? keys : undefined;
+  return keys.length <= countedTagKeysMax && keys.every((key) => keyPattern.test(key))
+    ? keys
+    : undefined;
 }
 
 /** Keys of tags that every call of an API key must have. */
@@ -77,7 +84,9 @@ export const tagKeyList = z.pipe(
   line(200).check(
     z.refine(
       (text) => readTagKeys(text) !== undefined,
-      makeAboutField(`must be at most ${countedTagKeysMax} keys of letters, digits and _ . - separated by commas`),
+      makeAboutField(
+        `must be at most ${countedTagKeysMax} keys of letters, digits and _ . - separated by commas`,
+      ),
     ),
   ),
   z.transform((text) => parseKeys(text).join(",")),
@@ -86,7 +95,10 @@ export const tagKeyList = z.pipe(
 /** `singleTag` is one tag, as a filter or the subject of a budget has it. */
 export const singleTag = z.pipe(
   line(100).check(
-    z.refine((text) => readTagList(text)?.length === 1, makeAboutField("must be one tag such as team=search")),
+    z.refine(
+      (text) => readTagList(text)?.length === 1,
+      makeAboutField("must be one tag such as team=search"),
+    ),
   ),
   z.transform((text) => formatTagListText(readTagList(text) ?? [])),
 );

@@ -17,10 +17,13 @@ export const teamCapsMax = 4;
 export const teamBudgetSubjects = ["team", "member"] as const;
 export type TeamBudgetSubject = (typeof teamBudgetSubjects)[number];
 
-export const teamCap = z.extend(z.omit(budgetTemplate, { subject: true, group: true, external_id: true }), {
-  /** Budgets of members who left, and were changed for them alone. `followers` hold the others. */
-  own: z.int(),
-});
+export const teamCap = z.extend(
+  z.omit(budgetTemplate, { subject: true, group: true, external_id: true }),
+  {
+    /** Budgets of members who left, and were changed for them alone. `followers` hold the others. */
+    own: z.int(),
+  },
+);
 export type TeamCap = z.output<typeof teamCap>;
 
 export const teamBudget = z.extend(budget, {
@@ -40,7 +43,9 @@ export type TeamCapInput = z.output<typeof capInput>;
 
 /** The version that the form read; refused when it is older than the stored one. */
 const readVersion = { updated_at: z.optional(unixMillis) };
-const capChange = z.object({ cap_id: entityId, ...changeableRefusingSettings, ...readVersion }).check(dayOfWeekCheck);
+const capChange = z
+  .object({ cap_id: entityId, ...changeableRefusingSettings, ...readVersion })
+  .check(dayOfWeekCheck);
 const memberCapChange = z
   .object({
     budget_id: entityId,
@@ -52,7 +57,9 @@ const memberCapChange = z
   .check(
     dayOfWeekCheck,
     z.refine(
-      (body) => body.follow !== true || Object.keys(changeableRefusingSettings).every((name) => !(name in body)),
+      (body) =>
+        body.follow !== true ||
+        Object.keys(changeableRefusingSettings).every((name) => !(name in body)),
       {
         ...makeAboutField("takes everything from the cap of the team"),
         path: ["follow"],
@@ -63,7 +70,8 @@ const memberCapChange = z
 export const listTeamBudgets = endpoint("GET", "/api/team/:id/budgets", {
   access: "user",
   scope: "teams:read",
-  summary: "The budgets of a team and of its members in their current windows; a member sees the own ones",
+  summary:
+    "The budgets of a team and of its members in their current windows; a member sees the own ones",
   params: byId,
   query: z.object({
     ...pageFields,
@@ -86,7 +94,8 @@ export const listTeamCaps = endpoint("GET", "/api/team/:id/caps", {
 export const createTeamCap = endpoint("POST", "/api/team/:id/cap", {
   access: "user",
   scope: "teams:write",
-  summary: "Create a cap: each member, now and later, gets a budget by it that counts from that moment on",
+  summary:
+    "Create a cap: each member, now and later, gets a budget by it that counts from that moment on",
   params: byId,
   body: capInput,
   data: teamCap,
@@ -95,7 +104,8 @@ export const createTeamCap = endpoint("POST", "/api/team/:id/cap", {
 export const updateTeamCap = endpoint("PUT", "/api/team/:id/cap", {
   access: "user",
   scope: "teams:write",
-  summary: "Change a cap of a team for all members but those for whom it was changed alone; the next call obeys it",
+  summary:
+    "Change a cap of a team for all members but those for whom it was changed alone; the next call obeys it",
   params: byId,
   body: capChange,
   data: teamCap,

@@ -46,7 +46,8 @@ export type ReceivedInvitation = z.output<typeof receivedInvitation>;
 export const inviteToTeam = endpoint("POST", "/api/team/:id/invite", {
   access: "user",
   scope: "teams:write",
-  summary: "Invite someone into a team by username or mail address; answers alike whether there is such an account",
+  summary:
+    "Invite someone into a team by username or mail address; answers alike whether there is such an account",
   params: byId,
   body: z.object({
     to: line(254).check(z.minLength(1, makeAboutField("is required"))),

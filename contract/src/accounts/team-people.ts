@@ -21,7 +21,8 @@ const people = {
   /** True: nothing is changed. */
   preview: z.optional(z.boolean()),
 };
-const countPeople = ({ ids, usernames }: { ids: unknown[]; usernames: unknown[] }) => ids.length + usernames.length;
+const countPeople = ({ ids, usernames }: { ids: unknown[]; usernames: unknown[] }) =>
+  ids.length + usernames.length;
 const peopleCheck = z.refine<Parameters<typeof countPeople>[0]>(
   (body) => countPeople(body) > 0 && countPeople(body) <= teamPeopleMax,
   { ...makeAboutField(`and ids name 1 to ${teamPeopleMax} people together`), path: ["usernames"] },
@@ -55,7 +56,8 @@ const reply = {
 export const addTeamPeople = endpoint("POST", "/api/team/:id/people", {
   access: "admin",
   scope: "teams:write",
-  summary: "Add many accounts to a team, each with a key if wanted, or the preview; all of them or nobody",
+  summary:
+    "Add many accounts to a team, each with a key if wanted, or the preview; all of them or nobody",
   params: byId,
   body: peopleInput,
   ...reply,
@@ -64,7 +66,8 @@ export const addTeamPeople = endpoint("POST", "/api/team/:id/people", {
 export const createTeamOfPeople = endpoint("POST", "/api/team/of_people", {
   access: "admin",
   scope: "teams:write",
-  summary: "Create a team of these accounts, each with a key if wanted, or the preview; all of them or no team",
+  summary:
+    "Create a team of these accounts, each with a key if wanted, or the preview; all of them or no team",
   body: newTeamInput,
   ...reply,
 });

@@ -6,7 +6,13 @@ import { bodyReference, byId, entityId, isNamed, namedExplanation } from "../api
 import { listExtras, pageFields } from "../api/page.ts";
 import { line, nameList, quotaMax, unixMillis } from "../api/scalars.ts";
 import { externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { buildEachTokenLimit, type TokenLimitName, token, tokenInput, tokenLimitMax } from "./tokens.ts";
+import {
+  buildEachTokenLimit,
+  type TokenLimitName,
+  token,
+  tokenInput,
+  tokenLimitMax,
+} from "./tokens.ts";
 
 /** An admin manages the team, a member makes keys, a viewer reads its figures. */
 export const teamRoles = ["admin", "member", "viewer"] as const;
@@ -20,7 +26,12 @@ const note = line(500);
 const group = line(64).check(z.minLength(1, makeAboutField("is required")));
 const models = nameList(10_000);
 const limit = (name: TokenLimitName) =>
-  z.int().check(z.minimum(0), z.maximum(tokenLimitMax[name], makeAboutField(`must be at most ${tokenLimitMax[name]}`)));
+  z
+    .int()
+    .check(
+      z.minimum(0),
+      z.maximum(tokenLimitMax[name], makeAboutField(`must be at most ${tokenLimitMax[name]}`)),
+    );
 
 export const team = z.object({
   id: z.int(),
@@ -102,7 +113,9 @@ export const teamSettings = {
   ...buildEachTokenLimit((name) => z.optional(limit(name))),
   group: z.optional(group),
   models: z.optional(models),
-  status: z.optional(z.union([z.literal(1), z.literal(2)], makeAboutField("must be 1 to enable or 2 to disable"))),
+  status: z.optional(
+    z.union([z.literal(1), z.literal(2)], makeAboutField("must be 1 to enable or 2 to disable")),
+  ),
   /** An admin of the team, who gets it at once. Owners offer it by an invitation instead. */
   owner_id: z.optional(entityId),
 };
@@ -178,7 +191,8 @@ export const updateTeam = endpoint("PUT", "/api/team/", {
 export const deleteTeam = endpoint("DELETE", "/api/team/:id", {
   access: "user",
   scope: "none",
-  summary: "Delete a team: its keys stop at once, and what its wallet has left goes back to the operator",
+  summary:
+    "Delete a team: its keys stop at once, and what its wallet has left goes back to the operator",
   params: byId,
 });
 
@@ -245,7 +259,10 @@ export const setTeamTokenStatus = endpoint("PUT", "/api/team/:id/token", {
   params: byId,
   body: z.object({
     token_id: entityId,
-    status: z.union([z.literal(1), z.literal(2)], makeAboutField("must be 1 to enable or 2 to disable")),
+    status: z.union(
+      [z.literal(1), z.literal(2)],
+      makeAboutField("must be 1 to enable or 2 to disable"),
+    ),
   }),
   data: teamToken,
 });

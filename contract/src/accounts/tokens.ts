@@ -5,7 +5,15 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
-import { expirySeconds, line, nameList, prose, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
+import {
+  expirySeconds,
+  line,
+  nameList,
+  prose,
+  queryInteger,
+  quotaUnits,
+  unixMillis,
+} from "../api/scalars.ts";
 import { type KeptBodies, keptBodies } from "../call-bodies.ts";
 import { mcpToolList } from "../catalogue/mcp-servers.ts";
 import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
@@ -14,14 +22,27 @@ import { tagKeyList, tagList } from "./tags.ts";
 import { teamFilter } from "./team-filter.ts";
 
 /** Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or program ends it. */
-export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4, paused: 5 } as const;
+export const tokenStatus = {
+  enabled: 1,
+  disabled: 2,
+  expired: 3,
+  exhausted: 4,
+  paused: 5,
+} as const;
 
 /**
  * `pauseOrigins` are what can pause a token: its owner, an administrator, a management key of
  * either, a budget that was used up, an alert about its spending, or an identity provider with
  * which its owner has not signed in for long.
  */
-export const pauseOrigins = ["owner", "administrator", "management_key", "budget", "alert", "provider"] as const;
+export const pauseOrigins = [
+  "owner",
+  "administrator",
+  "management_key",
+  "budget",
+  "alert",
+  "provider",
+] as const;
 export type PauseOrigin = (typeof pauseOrigins)[number];
 
 export const tokenPause = z.object({
@@ -40,11 +61,18 @@ export type TokenPause = z.output<typeof tokenPause>;
 export const pauseReason = line(200);
 
 /** The limits of a token and their maxima, far beyond what one key can use: a larger number is a typing mistake. */
-export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
+export const tokenLimitMax = {
+  rpm_limit: 1_000_000,
+  tpm_limit: 1_000_000_000,
+  max_parallel_requests: 10_000,
+} as const;
 export type TokenLimitName = keyof typeof tokenLimitMax;
 export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
 export const buildEachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
-  Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
+  Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<
+    TokenLimitName,
+    Value
+  >;
 
 /** Of the response cache, which keeps answers for a day at most. */
 export const cacheSecondsMax = 86_400;
@@ -181,7 +209,9 @@ const restrictions = {
   mcp_tools: z.optional(z.nullable(mcpToolList)),
   tags: z.optional(z.nullable(tagList)),
   required_tags: z.optional(z.nullable(tagKeyList)),
-  bodies: z.optional(z.nullable(z.enum(keptBodies, makeAboutField('must be "", redacted or full')))),
+  bodies: z.optional(
+    z.nullable(z.enum(keptBodies, makeAboutField('must be "", redacted or full'))),
+  ),
   cache_seconds: bounded(cacheSecondsMax),
   ...buildEachTokenLimit((name) => bounded(tokenLimitMax[name])),
 };
@@ -228,7 +258,11 @@ export const tokenInput = z.object({
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
-const settableStatuses: readonly number[] = [tokenStatus.enabled, tokenStatus.disabled, tokenStatus.paused];
+const settableStatuses: readonly number[] = [
+  tokenStatus.enabled,
+  tokenStatus.disabled,
+  tokenStatus.paused,
+];
 const settableStatus = z.int().check(
   z.minimum(1),
   z.maximum(5),
@@ -317,7 +351,9 @@ export const searchTokens = endpoint("GET", "/api/token/search", {
 });
 
 /** SHA-256 in lower-case hex of a whole key without its `sk-`: the key itself is in no address and no log. */
-export const keyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, makeAboutField("must be a SHA-256 in hex")));
+export const keyHash = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{64}$/, makeAboutField("must be a SHA-256 in hex")));
 
 export const findToken = endpoint("POST", "/api/token/find", {
   access: "user",
@@ -331,7 +367,8 @@ export const findToken = endpoint("POST", "/api/token/find", {
 export const listTokenGroups = endpoint("GET", "/api/token/groups", {
   access: "user",
   scope: "tokens:read",
-  summary: "The groups that the caller's tokens may name, the caller's own first, with the price ratio of each",
+  summary:
+    "The groups that the caller's tokens may name, the caller's own first, with the price ratio of each",
   data: z.array(z.object({ name: z.string(), ratio: z.number() })),
 });
 
@@ -364,7 +401,8 @@ export const updateToken = endpoint("PUT", "/api/token/", {
 export const putToken = endpoint("PUT", "/api/token/by-external/:external_id", {
   access: "user",
   scope: "tokens:write",
-  summary: "Create the caller's token of this external_id, or change it; only the reply to its creation shows the key",
+  summary:
+    "Create the caller's token of this external_id, or change it; only the reply to its creation shows the key",
   params: byExternalId,
   body: tokenByExternalId,
   data: token,
@@ -375,7 +413,9 @@ export const updateTokenStatus = endpoint("PUT", "/api/token/", {
   scope: "tokens:write",
   summary: "Enable, disable or pause a token; enabling one that is paused resumes it",
   variant: "status_only",
-  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  query: z.object({
+    status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]),
+  }),
   body: tokenStatusChange,
   data: token,
 });

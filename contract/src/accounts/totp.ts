@@ -13,7 +13,8 @@ export const recoveryCode = line(40);
 export const getTotpStatus = endpoint("GET", "/api/user/totp/status", {
   access: "user",
   scope: "none",
-  summary: "Whether the caller's account has a second factor, and the number of recovery codes left",
+  summary:
+    "Whether the caller's account has a second factor, and the number of recovery codes left",
   beforeSecondFactor: true,
   data: z.object({ totp_enabled: z.boolean(), recovery_codes_left: z.int() }),
 });
@@ -30,7 +31,10 @@ const setup = {
     qr_code: z.string(),
   }),
 } as const;
-export const setupTotpByGet = endpoint("GET", "/api/user/totp/setup", { ...setup, proof: "same-origin" });
+export const setupTotpByGet = endpoint("GET", "/api/user/totp/setup", {
+  ...setup,
+  proof: "same-origin",
+});
 export const setupTotp = endpoint("POST", "/api/user/totp/setup", {
   ...setup,
   body: z.object({ current_password: confirmation.current_password }),

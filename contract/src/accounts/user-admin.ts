@@ -22,7 +22,10 @@ const readGivenPassword = (isRequired: boolean) =>
 const userGroup = line(32).check(z.minLength(1, "Group is required"));
 const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
 /** Other roles are never assigned. */
-const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], makeAboutField("must be 1, 10 or 100"));
+const settableRole = z.union(
+  [z.literal(1), z.literal(10), z.literal(100)],
+  makeAboutField("must be 1, 10 or 100"),
+);
 
 export const userInput = z.object({
   username: defineUsername(1, "Username is required"),
@@ -123,7 +126,12 @@ export const userQuery = z.object({
   ...recentFilter,
 });
 
-const listing = { access: "admin", scope: "users:read", data: z.array(user), extras: listExtras } as const;
+const listing = {
+  access: "admin",
+  scope: "users:read",
+  data: z.array(user),
+  extras: listExtras,
+} as const;
 
 export const listUsers = endpoint("GET", "/api/user/", {
   ...listing,
@@ -133,7 +141,8 @@ export const listUsers = endpoint("GET", "/api/user/", {
 
 export const searchUsers = endpoint("GET", "/api/user/search", {
   ...listing,
-  summary: "Accounts by a part of their username, mail address or display name, by uuid, or by id as #7",
+  summary:
+    "Accounts by a part of their username, mail address or display name, by uuid, or by id as #7",
   query: z.extend(userQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
 });
 
@@ -164,7 +173,8 @@ export const updateUser = endpoint("PUT", "/api/user/", {
 export const putUser = endpoint("PUT", "/api/user/by-external/:external_id", {
   access: "admin",
   scope: "users:write",
-  summary: "Create the account of this external_id, or change it; password and quota are those of a new account",
+  summary:
+    "Create the account of this external_id, or change it; password and quota are those of a new account",
   params: byExternalId,
   body: userByExternalId,
   data: user,
@@ -175,7 +185,9 @@ export const updateUserStatus = endpoint("PUT", "/api/user/", {
   scope: "users:write",
   summary: "Enable or disable an account",
   variant: "status_only",
-  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  query: z.object({
+    status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]),
+  }),
   body: userStatusChange,
   data: user,
 });
@@ -194,14 +206,16 @@ export const manageUser = endpoint("POST", "/api/user/manage", {
 export const deleteUser = endpoint("DELETE", "/api/user/:id", {
   access: "admin",
   scope: "users:write",
-  summary: "Delete an account: its sessions end and its name becomes free; its quota stays in the ledger",
+  summary:
+    "Delete an account: its sessions end and its name becomes free; its quota stays in the ledger",
   params: byId,
 });
 
 export const waiveDebt = endpoint("POST", "/api/user/:id/waive_debt", {
   access: "root",
   scope: "none",
-  summary: "Waive what an account owes: the operator bears it, and the account can make calls again",
+  summary:
+    "Waive what an account owes: the operator bears it, and the account can make calls again",
   params: byId,
   data: user,
 });

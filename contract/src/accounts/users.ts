@@ -69,7 +69,10 @@ export const defineUsername = (lengthMin: number, tooShort: string): z.ZodMiniSt
       z.trim(),
       z.minLength(lengthMin, tooShort),
       z.maxLength(30),
-      z.regex(/^[^\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]*$/u, "Username must not contain invisible characters"),
+      z.regex(
+        /^[^\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]*$/u,
+        "Username must not contain invisible characters",
+      ),
       z.regex(/^[^@]*$/, "Username must not contain @"),
     );
 export const username = defineUsername(3, "Username must be at least 3 characters");
@@ -94,7 +97,8 @@ export const listGroups = endpoint("GET", "/api/group/", {
 const availableModels = {
   access: "user",
   scope: "models:read",
-  summary: "Names of the models that the caller's group may use, or those of the groups that a key would name, sorted",
+  summary:
+    "Names of the models that the caller's group may use, or those of the groups that a key would name, sorted",
   /** Names joined by commas; those that the caller's keys may not name count as absent. */
   query: z.object({ groups: z.optional(nameList(400)) }),
   data: z.array(z.string()),

@@ -53,7 +53,12 @@ export const apiExamples: readonly ApiExample[] = [
     credential: called,
     reply: '"id":"gpt-5.6-terra"',
   },
-  { title: "Read what the key may still spend today", path: "/v1/budget", credential: called, reply: '"remaining":' },
+  {
+    title: "Read what the key may still spend today",
+    path: "/v1/budget",
+    credential: called,
+    reply: '"remaining":',
+  },
   {
     title: "Read what your calls with the token cost, in units",
     path: "/api/log/self/stat?token_name=ci",
@@ -74,7 +79,9 @@ export function readExampleCommand({ path, method, credential, body }: ExampleCa
   const lines = [
     `curl --fail-with-body ${method ? `-X ${method} ` : ""}"$TOLLGATE_URL${path}"`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer ${credential}"`]),
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`]),
+    ...(body === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`]),
   ];
   return lines.join(" \\\n  ");
 }

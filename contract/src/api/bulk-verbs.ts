@@ -89,7 +89,12 @@ const channelBulk = z
     const { value } = payload;
     for (const field of channelVerbFields[value.verb])
       if (value[field] === undefined || (value[field] === "" && field !== "tag"))
-        payload.issues.push({ code: "custom", path: [field], message: `${field} is required`, input: value });
+        payload.issues.push({
+          code: "custom",
+          path: [field],
+          message: `${field} is required`,
+          input: value,
+        });
   });
 export type ChannelBulk = z.output<typeof channelBulk>;
 
@@ -115,7 +120,10 @@ const userBulk = z
     remark: z.optional(line(255)),
   })
   .check(
-    z.refine(({ verb, group }) => verb !== "set_group" || !!group, { error: "Group is required", path: ["group"] }),
+    z.refine(({ verb, group }) => verb !== "set_group" || !!group, {
+      error: "Group is required",
+      path: ["group"],
+    }),
     z.refine(({ verb, quota }) => verb !== "top_up" || quota !== undefined, {
       error: "quota is required",
       path: ["quota"],
@@ -126,7 +134,8 @@ export type UserBulk = z.output<typeof userBulk>;
 export const changeManyUsers = endpoint("POST", "/api/user/bulk", {
   access: "admin",
   scope: "users:write",
-  summary: "One act on many accounts, or its preview; those out of reach are skipped. top_up needs wallets:grant too",
+  summary:
+    "One act on many accounts, or its preview; those out of reach are skipped. top_up needs wallets:grant too",
   body: userBulk,
   ...reply,
 });

@@ -8,7 +8,11 @@ export interface AddressBlock {
 
 function parseIpv4(text: string): number[] | undefined {
   const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)) return;
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
+  )
+    return;
   return parts.map(Number);
 }
 
@@ -20,7 +24,10 @@ function groups(text: string): number[] | undefined {
   if (!tail) return;
   const hex = tail.length > 0 ? parts.slice(0, -1) : parts;
   if (!hex.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part))) return;
-  return [...hex.flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]), ...tail];
+  return [
+    ...hex.flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]),
+    ...tail,
+  ];
 }
 
 function parseIpv6(text: string): number[] | undefined {

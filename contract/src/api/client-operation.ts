@@ -12,6 +12,8 @@ export interface ClientOperation {
   format?: string;
 }
 
-export const openAiPage = (page: string): string => `https://platform.openai.com/docs/api-reference/${page}`;
-export const readAnthropicPage = (page: string): string => `https://docs.anthropic.com/en/api/${page}`;
+export const openAiPage = (page: string): string =>
+  `https://platform.openai.com/docs/api-reference/${page}`;
+export const readAnthropicPage = (page: string): string =>
+  `https://docs.anthropic.com/en/api/${page}`;
 export const readGeminiPage = (page: string): string => `https://ai.google.dev/api/${page}`;

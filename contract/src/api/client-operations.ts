@@ -1,6 +1,11 @@
 /** The addresses of the client API as data: the OpenAPI document and the reference list them. The formats are those of their vendors. */
 
-import { type ClientOperation, openAiPage, readAnthropicPage, readGeminiPage } from "./client-operation.ts";
+import {
+  type ClientOperation,
+  openAiPage,
+  readAnthropicPage,
+  readGeminiPage,
+} from "./client-operation.ts";
 import { objectOperations } from "./object-operations.ts";
 
 const question = [{ role: "user", content: "hello" }];
@@ -40,9 +45,21 @@ const callOperations = {
     example: { model: "gpt-5.6-terra", input: "hello" },
     format: openAiPage("responses"),
   },
-  readResponse: { method: "GET", path: "/v1/responses/{id}", summary: "A stored response of the key's owner" },
-  deleteResponse: { method: "DELETE", path: "/v1/responses/{id}", summary: "Delete a stored response" },
-  listInputItems: { method: "GET", path: "/v1/responses/{id}/input_items", summary: "What a stored response answered" },
+  readResponse: {
+    method: "GET",
+    path: "/v1/responses/{id}",
+    summary: "A stored response of the key's owner",
+  },
+  deleteResponse: {
+    method: "DELETE",
+    path: "/v1/responses/{id}",
+    summary: "Delete a stored response",
+  },
+  listInputItems: {
+    method: "GET",
+    path: "/v1/responses/{id}/input_items",
+    summary: "What a stored response answered",
+  },
   messages: {
     method: "POST",
     path: "/v1/messages",
@@ -168,7 +185,8 @@ const otherOperations = {
   listModels: {
     method: "GET",
     path: "/v1/models",
-    summary: "The models that the key may use; in Anthropic's format with the header anthropic-version",
+    summary:
+      "The models that the key may use; in Anthropic's format with the header anthropic-version",
     format: openAiPage("models"),
   },
   readModel: {
@@ -192,7 +210,8 @@ const otherOperations = {
   showBudgets: {
     method: "GET",
     path: "/v1/budget",
-    summary: "The budgets of the key and of its owner: what is spent, left, and when they start anew",
+    summary:
+      "The budgets of the key and of its owner: what is spent, left, and when they start anew",
   },
   showGeneration: {
     method: "GET",
@@ -204,12 +223,14 @@ const otherOperations = {
   showRun: {
     method: "GET",
     path: "/v1/run",
-    summary: "What a run of an agent has cost: the one that the headers of its calls name, or the query `run`",
+    summary:
+      "What a run of an agent has cost: the one that the headers of its calls name, or the query `run`",
   },
   showKeyUsage: {
     method: "GET",
     path: "/api/usage/token",
-    summary: "What the key has used, may still use and may call, as new-api answers; also without quota left",
+    summary:
+      "What the key has used, may still use and may call, as new-api answers; also without quota left",
   },
   showKeyLogs: {
     method: "GET",

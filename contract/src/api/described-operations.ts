@@ -31,10 +31,13 @@ export const clientGroup = "client-api";
 
 const recordOf = (value: unknown): Record<string, unknown> => (isJsonRecord(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const findText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const findText = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
 /** Every member of a schema may be absent, so that any record is one. */
-const findSchema = (value: unknown): DocumentSchema | undefined => (isJsonRecord(value) ? value : undefined);
-const buildJson = (holder: unknown) => recordOf(recordOf(recordOf(holder).content)["application/json"]);
+const findSchema = (value: unknown): DocumentSchema | undefined =>
+  isJsonRecord(value) ? value : undefined;
+const buildJson = (holder: unknown) =>
+  recordOf(recordOf(recordOf(holder).content)["application/json"]);
 
 /** The parameters of the query as one schema; undefined without any. */
 function queryOf(parameters: unknown): DocumentSchema | undefined {
@@ -43,7 +46,9 @@ function queryOf(parameters: unknown): DocumentSchema | undefined {
     .filter((one) => one.in === "query");
   if (named.length === 0) return undefined;
   return {
-    properties: Object.fromEntries(named.map(({ name, schema }) => [String(name), findSchema(schema) ?? {}])),
+    properties: Object.fromEntries(
+      named.map(({ name, schema }) => [String(name), findSchema(schema) ?? {}]),
+    ),
     required: named.filter(({ required }) => required === true).map(({ name }) => String(name)),
   };
 }
@@ -74,7 +79,9 @@ function createExpansion(schemas: Record<string, unknown>) {
     if (!isJsonRecord(part)) return part;
     const name = findText(part.$ref)?.split("/").at(-1);
     if (name === undefined)
-      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, expand(value, within)]));
+      return Object.fromEntries(
+        Object.entries(part).map(([key, value]) => [key, expand(value, within)]),
+      );
     expanded += 1;
     if (within.includes(name) || schemas[name] === undefined || expanded > expandedMax) return part;
     return expand(schemas[name], [...within, name]);
@@ -82,7 +89,11 @@ function createExpansion(schemas: Record<string, unknown>) {
   return expand;
 }
 
-function describe(method: string, path: string, operation: Record<string, unknown>): DescribedOperation {
+function describe(
+  method: string,
+  path: string,
+  operation: Record<string, unknown>,
+): DescribedOperation {
   const group = findText(listOf(operation.tags)[0]) ?? "";
   const request = buildJson(operation.requestBody);
   return {
@@ -108,7 +119,9 @@ export function listDescribedOperations(document: unknown): DescribedOperation[]
   const { paths, components } = recordOf(document);
   const expand = createExpansion(recordOf(recordOf(components).schemas));
   const all = Object.entries(recordOf(paths)).flatMap(([path, methods]) =>
-    Object.entries(recordOf(methods)).map(([method, operation]) => describe(method, path, recordOf(expand(operation)))),
+    Object.entries(recordOf(methods)).map(([method, operation]) =>
+      describe(method, path, recordOf(expand(operation))),
+    ),
   );
   const isOfClients = ({ group }: DescribedOperation) => group === clientGroup;
   return [...all.filter(isOfClients), ...all.filter((one) => !isOfClients(one))];

@@ -91,7 +91,8 @@ export const endpoint = <const Parts extends EndpointSpec>(
 export const isRefusedInReadOnly = ({ reply, scope, inReadOnly }: Endpoint): boolean =>
   reply.isChange === true && !inReadOnly && !scope.endsWith(":read");
 
-type SchemaMember<E, Name extends string> = E extends Record<Name, infer S extends EndpointSchema> ? S : undefined;
+type SchemaMember<E, Name extends string> =
+  E extends Record<Name, infer S extends EndpointSchema> ? S : undefined;
 type SchemaOutput<S> = S extends EndpointSchema ? z.output<S> : undefined;
 type SchemaInput<S> = S extends EndpointSchema ? z.input<S> : undefined;
 
@@ -109,5 +110,7 @@ export type BodyIn<E> = E extends { takesFile: true } ? Blob : SchemaInput<Schem
 
 /** `DataOf` is what a client receives. */
 export type DataOf<E> = E extends { data: infer S extends EndpointSchema } ? z.output<S> : null;
-export type ExtrasOf<E> = E extends { extras: infer S extends EndpointSchema } ? z.output<S> : Record<never, never>;
+export type ExtrasOf<E> = E extends { extras: infer S extends EndpointSchema }
+  ? z.output<S>
+  : Record<never, never>;
 export type ReplyOf<E> = { data: DataOf<E> } & ExtrasOf<E>;

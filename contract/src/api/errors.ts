@@ -8,13 +8,20 @@ interface ErrorMeaning {
   message: string;
 }
 
-const defineTable = <Code extends string>(codes: Record<Code, [ErrorMeaning["status"], string]>) => codes;
+const defineTable = <Code extends string>(codes: Record<Code, [ErrorMeaning["status"], string]>) =>
+  codes;
 
 export const errorTable = defineTable({
   invalid_request: [400, "The request is malformed or a value is out of range"],
-  filter_unknown: [400, "A filter of this request is not known here, and leaving it out would answer something else"],
+  filter_unknown: [
+    400,
+    "A filter of this request is not known here, and leaving it out would answer something else",
+  ],
   malformed_json: [400, "The request body is not valid JSON"],
-  same_origin_required: [400, "This call must come from the console's own pages or carry an access token"],
+  same_origin_required: [
+    400,
+    "This call must come from the console's own pages or carry an access token",
+  ],
   password_change_required: [400, "Choose a new password before doing anything else"],
   second_factor_required: [400, "Set up a second factor or a passkey before doing anything else"],
   date_order: [400, "From date must be before or equal to To date"],
@@ -23,8 +30,14 @@ export const errorTable = defineTable({
   date_too_old_year: [400, "From date cannot be more than 1 year ago"],
   date_range_week: [400, "Date range cannot exceed 7 days"],
   date_range_year: [400, "Date range cannot exceed 1 year"],
-  oauth_state_invalid: [400, "This sign-in has expired or was started in another browser. Please start again"],
-  log_range_required: [400, "Searching logs or sorting them by anything but time needs a range of at most 30 days"],
+  oauth_state_invalid: [
+    400,
+    "This sign-in has expired or was started in another browser. Please start again",
+  ],
+  log_range_required: [
+    400,
+    "Searching logs or sorting them by anything but time needs a range of at most 30 days",
+  ],
 
   not_logged_in: [401, "No permission to perform this operation, not logged in"],
   access_token_invalid: [401, "No permission to perform this operation, access token is invalid"],
@@ -33,7 +46,10 @@ export const errorTable = defineTable({
     401,
     "No permission to perform this operation, the management key is unknown, disabled or deleted",
   ],
-  management_key_expired: [401, "No permission to perform this operation, the management key has expired"],
+  management_key_expired: [
+    401,
+    "No permission to perform this operation, the management key has expired",
+  ],
   key_owner_away: [
     401,
     "No permission to perform this operation, the owner of this key has not signed in with their identity provider for too long. It works again after that sign-in",
@@ -42,8 +58,14 @@ export const errorTable = defineTable({
     403,
     "No permission to perform this operation, the management key is not for this network address",
   ],
-  management_key_scope: [403, "No permission to perform this operation, the management key lacks its scope"],
-  management_key_not_allowed: [403, "No permission to perform this operation, which no management key may do"],
+  management_key_scope: [
+    403,
+    "No permission to perform this operation, the management key lacks its scope",
+  ],
+  management_key_not_allowed: [
+    403,
+    "No permission to perform this operation, which no management key may do",
+  ],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
 
@@ -61,8 +83,14 @@ export const errorTable = defineTable({
     429,
     "Too many failed sign-ins to this account today. Sign in from a browser that signed in before, or reset the password by mail",
   ],
-  read_only: [503, "This server is read-only at the moment: nothing can be changed. Calls of API keys go on"],
-  sign_in_busy: [429, "The server is checking many passwords right now. Please try again in a moment"],
+  read_only: [
+    503,
+    "This server is read-only at the moment: nothing can be changed. Calls of API keys go on",
+  ],
+  sign_in_busy: [
+    429,
+    "The server is checking many passwords right now. Please try again in a moment",
+  ],
 
   wrong_credentials: [200, "Username or password is incorrect"],
   password_login_off: [200, "Signing in with a password is switched off"],
@@ -82,10 +110,16 @@ export const errorTable = defineTable({
     "This passkey was not accepted: it may have been copied. Sign in another way, remove it and add a new one",
   ],
   passkey_taken: [200, "This passkey is registered already"],
-  passkey_limit: [200, "You have as many passkeys as one user may have. Remove one that is no longer used"],
+  passkey_limit: [
+    200,
+    "You have as many passkeys as one user may have. Remove one that is no longer used",
+  ],
   passkey_not_found: [200, "This passkey does not exist"],
   management_key_not_found: [200, "This management key does not exist"],
-  management_key_of_another: [200, "Only the user who made this management key can enable it again"],
+  management_key_of_another: [
+    200,
+    "Only the user who made this management key can enable it again",
+  ],
   too_many_management_keys: [
     200,
     "You have as many management keys as one user may have. Delete one that is no longer used",
@@ -97,17 +131,29 @@ export const errorTable = defineTable({
 
   oauth_pending: [200, "This sign-in is still being checked. Please try again in a moment"],
   proxy_user_missing: [200, "The reverse proxy named no user, or this server does not trust it"],
-  proxy_user_is_root: [200, "The root account never signs in by the reverse proxy. Please use its password"],
-  proof_of_work_required: [200, "This server asks the browser for some work first. Please try again"],
+  proxy_user_is_root: [
+    200,
+    "The root account never signs in by the reverse proxy. Please use its password",
+  ],
+  proof_of_work_required: [
+    200,
+    "This server asks the browser for some work first. Please try again",
+  ],
   captcha_required: [200, "This server asks for a captcha first. Please try again"],
   captcha_expired: [200, "The captcha has expired or was used before. Please try again"],
   captcha_refused: [200, "The captcha was not accepted. Please try again"],
-  password_at_provider: [200, "Your account signs in with its identity provider, and not with a password"],
+  password_at_provider: [
+    200,
+    "Your account signs in with its identity provider, and not with a password",
+  ],
   external_bound_by_rule: [200, "The operator does not let accounts of this provider be unbound"],
   external_off: [200, "This way of signing in is switched off"],
   external_unreachable: [200, "The sign-in provider could not be reached. Please try again"],
   external_refused: [200, "The sign-in provider did not accept this sign-in. Please start again"],
-  external_registration_off: [200, "No account here belongs to this sign-in, and new accounts cannot be created"],
+  external_registration_off: [
+    200,
+    "No account here belongs to this sign-in, and new accounts cannot be created",
+  ],
   account_disabled: [200, "This account is disabled. Ask the operator of this server to enable it"],
   external_code_required: [
     200,
@@ -115,25 +161,46 @@ export const errorTable = defineTable({
   ],
   external_user_disabled: [200, "The account that belongs to this sign-in is disabled"],
   external_taken: [200, "This external account is already bound to another user"],
-  external_bound_already: [200, "Another account of this provider is bound already. Please unbind it first"],
+  external_bound_already: [
+    200,
+    "Another account of this provider is bound already. Please unbind it first",
+  ],
   external_not_bound: [200, "No account of this provider is bound"],
-  external_last_way: [200, "Please set a password first: this is the only way to sign into your account"],
-  external_not_entitled: [200, "Your account at this provider has nothing that entitles it to sign in here"],
+  external_last_way: [
+    200,
+    "Please set a password first: this is the only way to sign into your account",
+  ],
+  external_not_entitled: [
+    200,
+    "Your account at this provider has nothing that entitles it to sign in here",
+  ],
   oidc_provider_not_found: [200, "This sign-in provider does not exist"],
   oidc_slug_taken: [200, "A sign-in provider with this short name exists already"],
   oidc_client_exists: [
     200,
     "A sign-in provider with this address and client id exists already. Please change it under Settings, Sign-in",
   ],
-  oidc_providers_full: [200, "There are as many sign-in providers as this server keeps. Delete one first"],
-  oidc_secret_required: [200, "The provider's address or client id changed. Please enter the client secret again"],
+  oidc_providers_full: [
+    200,
+    "There are as many sign-in providers as this server keeps. Delete one first",
+  ],
+  oidc_secret_required: [
+    200,
+    "The provider's address or client id changed. Please enter the client secret again",
+  ],
   oidc_needs_public_url: [
     200,
     "Set PUBLIC_URL first: the provider sends users back to that address, and without it nothing can be registered there",
   ],
-  playground_needs_session: [200, "The playground key belongs to a sign-in; please sign in with the console"],
+  playground_needs_session: [
+    200,
+    "The playground key belongs to a sign-in; please sign in with the console",
+  ],
   device_needs_session: [200, "A code is approved by a person; please sign in with the console"],
-  device_not_found: [200, "No program waits with this code. It may have expired: start again in the program"],
+  device_not_found: [
+    200,
+    "No program waits with this code. It may have expired: start again in the program",
+  ],
   device_pending: [400, "Nobody has approved the code yet"],
   device_slow_down: [400, "Ask less often"],
   device_denied: [400, "The sign-in was denied in the browser"],
@@ -144,9 +211,15 @@ export const errorTable = defineTable({
   password_too_common: [200, "This password is too easy to guess. Choose another one"],
   registration_off: [200, "Registration is switched off"],
   mail_not_configured: [200, "This server cannot send mail. Ask its operator for help"],
-  server_address_missing: [200, "This server cannot mail links until its operator has set its address"],
+  server_address_missing: [
+    200,
+    "This server cannot mail links until its operator has set its address",
+  ],
   email_domain_refused: [200, "Mail addresses of this domain are not accepted here"],
-  email_code_required: [200, "A code is on its way to the new mail address. Enter it to confirm the address"],
+  email_code_required: [
+    200,
+    "A code is on its way to the new mail address. Enter it to confirm the address",
+  ],
   verification_code_invalid: [200, "The verification code is incorrect or has expired"],
   invitation_code_unknown: [200, "This invitation code does not exist"],
   reset_link_invalid: [200, "This link has expired or was used before. Request a new one"],
@@ -161,9 +234,15 @@ export const errorTable = defineTable({
   team_owner_only: [200, "Only the owner of this team and administrators of the site may do this"],
   team_needs_owner: [200, "The owner stays an admin of the team. Hand the team over first"],
   team_disabled: [200, "This team is disabled. Ask an administrator of the site to enable it"],
-  team_viewer_without_key: [200, "A viewer has no keys in the team. Choose another role, or no keys"],
+  team_viewer_without_key: [
+    200,
+    "A viewer has no keys in the team. Choose another role, or no keys",
+  ],
   team_member_exists: [200, "This user is in the team already. Change the role instead"],
-  invitation_not_found: [200, "This invitation does not exist: it may be answered, withdrawn or older than a week"],
+  invitation_not_found: [
+    200,
+    "This invitation does not exist: it may be answered, withdrawn or older than a week",
+  ],
   invitation_for_other_address: [
     200,
     "This invitation was sent to another mail address. Sign in to the account with that address",
@@ -175,14 +254,20 @@ export const errorTable = defineTable({
     200,
     "Only the member changes a key of their own, and only an admin of the team that of a service",
   ],
-  transfer_not_allowed: [200, "You may move quota from your own balance into a team of which you are an admin"],
+  transfer_not_allowed: [
+    200,
+    "You may move quota from your own balance into a team of which you are an admin",
+  ],
   transfer_not_covered: [
     200,
     "The balance does not cover this, or it owes something. Running calls set a part of it aside",
   ],
   root_stays: [200, "The account of a super administrator cannot be deleted by its owner"],
   role_not_allowed: [200, "This change of role is not possible"],
-  quota_set_aside: [200, "Running calls have set part of this quota aside. Please try again when they have ended"],
+  quota_set_aside: [
+    200,
+    "Running calls have set part of this quota aside. Please try again when they have ended",
+  ],
   quota_too_high: [200, "The balance would be higher than a balance can be"],
   issue_limit_reached: [200, "This is more quota than you may issue today"],
   quota_waits_for_root: [
@@ -195,11 +280,20 @@ export const errorTable = defineTable({
   redemption_not_found: [200, "This redemption code does not exist"],
   redemption_used: [200, "This redemption code was used and is final"],
   redemption_refused: [200, "This redemption code is not valid"],
-  too_many_tokens: [200, "You have as many tokens as this server allows. Delete one that is no longer used"],
+  too_many_tokens: [
+    200,
+    "You have as many tokens as this server allows. Delete one that is no longer used",
+  ],
   token_not_found: [200, "This token does not exist"],
-  token_key_shown_once: [200, "This key was shown once, when it was created, and cannot be shown again"],
+  token_key_shown_once: [
+    200,
+    "This key was shown once, when it was created, and cannot be shown again",
+  ],
   token_rests: [200, "Your API keys rest until you sign in with your identity provider again"],
-  token_keys_hidden: [200, "A replaced key could not be read by its owner: the settings show keys only at creation"],
+  token_keys_hidden: [
+    200,
+    "A replaced key could not be read by its owner: the settings show keys only at creation",
+  ],
   token_old_key_works: [
     200,
     "The key before this one still works. Stop it first, so that no program that uses it breaks",
@@ -213,11 +307,23 @@ export const errorTable = defineTable({
   channel_not_found: [200, "This channel does not exist"],
   channel_key_not_found: [200, "This channel has no such key"],
   channel_key_required: [200, "The address of the channel changed. Please enter the API key again"],
-  managed_by_file: [200, "This belongs to a configuration file. Change it there, or take it over from the file first"],
-  not_of_this_file: [200, "This exists already and does not belong to this file. Apply with --adopt to take it over"],
-  configuration_ambiguous: [200, "Several have this name. Give the one that is meant an externalId"],
+  managed_by_file: [
+    200,
+    "This belongs to a configuration file. Change it there, or take it over from the file first",
+  ],
+  not_of_this_file: [
+    200,
+    "This exists already and does not belong to this file. Apply with --adopt to take it over",
+  ],
+  configuration_ambiguous: [
+    200,
+    "Several have this name. Give the one that is meant an externalId",
+  ],
   configuration_twice: [200, "The file names this twice"],
-  channel_one_key: [200, "The key has several lines: one channel takes one key unless multi_key is set in its config"],
+  channel_one_key: [
+    200,
+    "The key has several lines: one channel takes one key unless multi_key is set in its config",
+  ],
   channel_header_required: [200, "Please enter the values of the custom headers again"],
   channel_test_failed: [200, "Channel test failed"],
   channel_balance_failed: [200, "The balance could not be read"],
@@ -228,7 +334,10 @@ export const errorTable = defineTable({
   cost_report_unsupported: [200, "Costs can only be read from OpenAI, Anthropic and OpenRouter"],
   cost_report_key_required: [200, "Please enter the report key"],
   cost_report_channel_taken: [200, "One of these channels belongs to another report"],
-  cost_report_just_read: [200, "The costs of this channel were read a moment ago. Please wait a minute"],
+  cost_report_just_read: [
+    200,
+    "The costs of this channel were read a moment ago. Please wait a minute",
+  ],
   virtual_model_not_found: [200, "This virtual model does not exist"],
   virtual_model_name_taken: [200, "A virtual model of this name exists already"],
   virtual_model_replaces: [
@@ -242,7 +351,10 @@ export const errorTable = defineTable({
   ],
   mcp_server_not_found: [200, "This MCP server does not exist"],
   mcp_server_name_taken: [200, "An MCP server of this name exists already"],
-  mcp_servers_full: [200, "There are as many MCP servers as this gateway keeps. Delete one that is no longer used"],
+  mcp_servers_full: [
+    200,
+    "There are as many MCP servers as this gateway keeps. Delete one that is no longer used",
+  ],
   mcp_headers_required: [200, "Please enter the headers again: they were entered for another host"],
   budget_not_found: [200, "This budget does not exist"],
   budget_template_not_found: [200, "This budget template does not exist"],
@@ -250,33 +362,57 @@ export const errorTable = defineTable({
     200,
     "There are as many budget templates as one group, or the gateway, may have. Delete one that is no longer used",
   ],
-  budgets_full: [200, "There are as many budgets as one subject may have. Delete one that is no longer used"],
+  budgets_full: [
+    200,
+    "There are as many budgets as one subject may have. Delete one that is no longer used",
+  ],
   alert_not_found: [200, "This alert does not exist"],
   destination_not_found: [200, "This destination does not exist"],
   destination_not_signed: [200, "Only a webhook has a signing secret that this server makes"],
-  destinations_full: [200, "There are as many destinations as this server keeps. Delete one that is no longer used"],
+  destinations_full: [
+    200,
+    "There are as many destinations as this server keeps. Delete one that is no longer used",
+  ],
   destination_verified: [200, "This destination is verified already"],
   destination_unverified: [200, "Type the code that was sent to this destination first"],
   notice_not_found: [200, "This notice does not exist, or it is still on its way"],
   site_import_missing: [200, "There is no import. Name its source first"],
   site_import_running: [200, "An import is running. Wait for its end, or stop it first"],
-  site_import_without_source: [200, "The source of this import is gone. Begin a new one of the same name"],
-  site_import_part: [200, "This part does not continue the file. Ask how much of it has arrived, and go on from there"],
-  site_import_too_large: [200, "The file is larger than 4 GiB. Use the command import on the server"],
+  site_import_without_source: [
+    200,
+    "The source of this import is gone. Begin a new one of the same name",
+  ],
+  site_import_part: [
+    200,
+    "This part does not continue the file. Ask how much of it has arrived, and go on from there",
+  ],
+  site_import_too_large: [
+    200,
+    "The file is larger than 4 GiB. Use the command import on the server",
+  ],
   site_import_no_room: [200, "There is no room for the file on the server's disk"],
   model_price_unknown: [200, "The price package does not know this model"],
   model_price_out_of_range: [200, "The price would be higher than this server accepts"],
   bulk_unchanged: [200, "It is so already"],
-  channel_last_model: [200, "The channel would be left without a model. Disable or delete it instead"],
+  channel_last_model: [
+    200,
+    "The channel would be left without a model. Disable or delete it instead",
+  ],
   channel_model_missing: [200, "The channel does not offer this model"],
   channel_several_keys: [200, "The channel has several keys. Replace them on its own page"],
-  channel_other_destination: [200, "The channel sends its key to another address than the first one that was chosen"],
+  channel_other_destination: [
+    200,
+    "The channel sends its key to another address than the first one that was chosen",
+  ],
   channel_models_too_long: [200, "The list of models would be too long"],
   log_not_found: [200, "This log entry does not exist"],
   run_not_found: [200, "This run does not exist"],
   body_not_found: [200, "Nothing is kept of the contents of this call"],
   body_missing: [200, "The contents of this call are not stored yet, or they were lost"],
-  body_unavailable: [200, "The place where contents of calls are kept does not answer. Please try again"],
+  body_unavailable: [
+    200,
+    "The place where contents of calls are kept does not answer. Please try again",
+  ],
   bodies_off: [200, "This server keeps no contents of calls: its operator has not set CALL_BODIES"],
   trace_not_found: [200, "No trace information available for this log entry."],
 

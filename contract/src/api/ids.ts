@@ -2,13 +2,16 @@
 import * as z from "zod/mini";
 import { makeAboutField } from "./field-message.ts";
 
-const uuid7Pattern = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+const uuid7Pattern =
+  /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const referencePattern =
   /^(?:[1-9][0-9]{0,15}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$/;
 const explanation = makeAboutField("must be an integer id or a version 7 uuid");
 
 export const entityId = z.int().check(z.minimum(1));
-export const uuid7 = z.string().check(z.regex(uuid7Pattern, makeAboutField("must be a version 7 uuid")));
+export const uuid7 = z
+  .string()
+  .check(z.regex(uuid7Pattern, makeAboutField("must be a version 7 uuid")));
 
 /** `Reference` says how a request names an entity. */
 export type Reference = { id: number; uuid?: undefined } | { uuid: string; id?: undefined };

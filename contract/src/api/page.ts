@@ -20,7 +20,10 @@ const size = z.optional(
 export const pageFields = { p, size };
 
 /** `legacyOrders` are column names that older clients send as `order`, meaning that column in descending order. */
-export const sortFields = <const Sorts extends readonly string[], const Orders extends readonly string[] = []>(
+export const sortFields = <
+  const Sorts extends readonly string[],
+  const Orders extends readonly string[] = [],
+>(
   sorts: Sorts,
   legacyOrders?: Orders,
 ) => ({

@@ -31,7 +31,9 @@ test.each([
 });
 
 test("a declared name is known, also as that which chooses between two operations", () => {
-  expect(findUnknownNames(at("GET", "/api/log/", { variant: "group" }), ["p", "group"])).toEqual({ ignored: [] });
+  expect(findUnknownNames(at("GET", "/api/log/", { variant: "group" }), ["p", "group"])).toEqual({
+    ignored: [],
+  });
   expect(findUnknownNames(at("DELETE", "/api/log/", { query: undefined }), ["p"])).toEqual({
     refused: "p",
     ignored: ["p"],

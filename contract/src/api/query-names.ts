@@ -11,14 +11,27 @@ const familyFilters: readonly { path: RegExp; names: readonly string[] }[] = [
     path: /^\/api\/log\/(?:self\/?)?(?:search|stat|export)?$/,
     names: ["channel_id", "token_id", "upstream_request_id", "ip", "is_stream"],
   },
-  { path: /^\/api\/channel\/(?:search)?$/, names: ["group", "model", "status", "type", "tag", "tag_mode"] },
+  {
+    path: /^\/api\/channel\/(?:search)?$/,
+    names: ["group", "model", "status", "type", "tag", "tag_mode"],
+  },
   { path: /^\/api\/user\/(?:search)?$/, names: ["group", "role", "status"] },
-  { path: /^\/api\/token\/(?:search|all\/?|all\/search)?$/, names: ["token", "group", "status", "user_id", "model"] },
+  {
+    path: /^\/api\/token\/(?:search|all\/?|all\/search)?$/,
+    names: ["token", "group", "status", "user_id", "model"],
+  },
   { path: /^\/api\/redemption\/(?:search)?$/, names: ["status", "user_id"] },
   {
     path: /^\/api\/models\/display$/,
     names: [
-      ...["keyword", "input_modality", "output_modality", "feature", "reasoning_effort", "channel_type"],
+      ...[
+        "keyword",
+        "input_modality",
+        "output_modality",
+        "feature",
+        "reasoning_effort",
+        "channel_type",
+      ],
       ...["min_context_length", "max_input_price"],
     ],
   },
@@ -35,12 +48,18 @@ type Queried = Pick<EndpointSpec, "query" | "variant"> & { method: Method; path:
 
 const namesOf = ({ query, variant }: Queried): ReadonlySet<string> => {
   const def: unknown = query?._zod.def;
-  const shape = typeof def === "object" && def !== null && "shape" in def ? (def.shape as object) : {};
-  return new Set([...Object.keys(shape), ...everywhere, ...(variant === undefined ? [] : [variant])]);
+  const shape =
+    typeof def === "object" && def !== null && "shape" in def ? (def.shape as object) : {};
+  return new Set([
+    ...Object.keys(shape),
+    ...everywhere,
+    ...(variant === undefined ? [] : [variant]),
+  ]);
 };
 
 /** Acts on many rows, or ends some: what narrows them must not be passed over. */
-const isStrict = ({ method, path }: Queried): boolean => method === "DELETE" || path.endsWith("/bulk");
+const isStrict = ({ method, path }: Queried): boolean =>
+  method === "DELETE" || path.endsWith("/bulk");
 
 export interface UnknownNames {
   /** The first name for which the call is refused. */
@@ -52,7 +71,8 @@ export function findUnknownNames(endpoint: Queried, sent: Iterable<string>): Unk
   const known = namesOf(endpoint);
   const ignored = [...sent].filter((name) => !known.has(name));
   if (ignored.length === 0) return { ignored };
-  const filters = endpoint.method === "GET" ? familyFilters.filter(({ path }) => path.test(endpoint.path)) : [];
+  const filters =
+    endpoint.method === "GET" ? familyFilters.filter(({ path }) => path.test(endpoint.path)) : [];
   const refused = isStrict(endpoint)
     ? ignored[0]
     : ignored.find((name) => filters.some(({ names }) => names.includes(name)));

@@ -28,7 +28,8 @@ type Schema = z.core.$ZodType;
 /** Values of more than one kind (a union of a number and a text) are `any`. */
 export function replyShape(schema: Schema): ReplyShape {
   const definition = schema._zod.def as unknown as SchemaDefinition;
-  const inner = (part: Schema | undefined): ReplyShape => (part === undefined ? "any" : replyShape(part));
+  const inner = (part: Schema | undefined): ReplyShape =>
+    part === undefined ? "any" : replyShape(part);
   switch (definition.type) {
     case "string":
     case "enum":
@@ -39,7 +40,9 @@ export function replyShape(schema: Schema): ReplyShape {
     case "boolean":
       return "flag";
     case "literal":
-      return definition.values?.every((value) => typeof value === "string") === true ? "text" : "any";
+      return definition.values?.every((value) => typeof value === "string") === true
+        ? "text"
+        : "any";
     case "array":
       return { list: inner(definition.element) };
     case "record":

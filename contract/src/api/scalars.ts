@@ -14,17 +14,27 @@ export const quotaUnits = z
   );
 
 export const count = z.int().check(z.minimum(0));
-export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, makeAboutField("must be unix seconds")));
+export const unixSeconds = z
+  .int()
+  .check(z.minimum(0), z.maximum(secondsMax, makeAboutField("must be unix seconds")));
 export const unixMillis = z.int().check(z.minimum(0));
 
 /** `-1` and `0` both mean never. */
 export const expirySeconds = z
   .int("Invalid expiration time")
-  .check(z.minimum(-1, "Invalid expiration time"), z.maximum(secondsMax, "Invalid expiration time"));
+  .check(
+    z.minimum(-1, "Invalid expiration time"),
+    z.maximum(secondsMax, "Invalid expiration time"),
+  );
 
 /** `line` gives one line of text without control characters. */
 export const line = (max: number) =>
-  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, makeAboutField("must not contain control characters")));
+  z
+    .string()
+    .check(
+      z.maxLength(max),
+      z.regex(/^[^\p{Cc}]*$/u, makeAboutField("must not contain control characters")),
+    );
 
 /** The tag of channels. */
 export const channelTag = z.pipe(
@@ -34,14 +44,19 @@ export const channelTag = z.pipe(
 
 /** Text of several lines. PostgreSQL cannot store NUL, so it is refused. */
 export const prose = (max: number) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
-  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, makeAboutField("must not contain NUL characters")));
+  z.string().check(
+    z.maxLength(max),
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
+    z.regex(/^[^\u0000]*$/, makeAboutField("must not contain NUL characters")),
+  );
 
 /** Comma-joined names: trimmed, without empty and duplicate ones. */
 export const nameList = (max: number) =>
   z.pipe(
     line(max),
-    z.transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean).join(",")),
+    z.transform((text) =>
+      [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean).join(","),
+    ),
   );
 
 /** An integer as text in a query string, or as a number. */

@@ -32,9 +32,12 @@ test("shows the body of an operation as the reference does", () => {
 });
 
 test("ends in a document that nests without end", () => {
-  const nested = Array.from({ length: 50 }).reduce<DocumentSchema>((items) => ({ type: "array", items }), {
-    type: "string",
-  });
+  const nested = Array.from({ length: 50 }).reduce<DocumentSchema>(
+    (items) => ({ type: "array", items }),
+    {
+      type: "string",
+    },
+  );
   expect(formatSchemaText(nested)).toContain("…");
   expect(formatSchemaText({})).toBe("any");
 });

@@ -51,7 +51,9 @@ export function formatSchemaText(schema: DocumentSchema, indent = "", depth = 0)
   }
   if (schema.type === "object") {
     const { additionalProperties: more } = schema;
-    return typeof more === "object" && Object.keys(more).length > 0 ? `{ [name]: ${inner(more)} }` : "object";
+    return typeof more === "object" && Object.keys(more).length > 0
+      ? `{ [name]: ${inner(more)} }`
+      : "object";
   }
   return typeof schema.type === "string" ? schema.type : "any";
 }
@@ -77,7 +79,9 @@ export function formatBoundsText(schema: DocumentSchema): string {
     range(schema.minimum, schema.maximum, ""),
     range(schema.minLength, schema.maxLength, " characters"),
     range(schema.minItems, schema.maxItems, " entries"),
-    schema.default === undefined ? readDefaultText(schema) : `by default ${JSON.stringify(schema.default)}`,
+    schema.default === undefined
+      ? readDefaultText(schema)
+      : `by default ${JSON.stringify(schema.default)}`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -103,6 +103,8 @@ export const checkCall = endpoint("GET", "/api/call_check", {
       max_tokens: z.optional(queryInteger(1, tokensMax)),
       prompt_tokens: z.optional(queryInteger(1, tokensMax)),
     })
-    .check(z.refine(({ token, user }) => !(token && user), makeAboutField("or user is given, not both"))),
+    .check(
+      z.refine(({ token, user }) => !(token && user), makeAboutField("or user is given, not both")),
+    ),
   data: callCheck,
 });

@@ -64,7 +64,11 @@ import * as providerCheck from "./provider-check.ts";
 import * as virtualModels from "./virtual-models.ts";
 
 const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
+  typeof value === "object" &&
+  value !== null &&
+  "access" in value &&
+  "path" in value &&
+  "method" in value;
 
 export interface NamedEndpoint {
   name: string;
@@ -76,7 +80,10 @@ interface ContractModule {
   subject: string;
   exports: Readonly<Record<string, unknown>>;
 }
-const of = (subject: string, exports: Record<string, unknown>): ContractModule => ({ subject, exports });
+const of = (subject: string, exports: Record<string, unknown>): ContractModule => ({
+  subject,
+  exports,
+});
 
 /** The modules of the contract that have operations, each under the subject by which the reference orders them. */
 export const contractModules: readonly ContractModule[] = [
@@ -145,5 +152,7 @@ export const contractModules: readonly ContractModule[] = [
 ];
 
 export const catalogue: readonly NamedEndpoint[] = contractModules.flatMap(({ subject, exports }) =>
-  Object.entries(exports).flatMap(([name, value]) => (isEndpoint(value) ? [{ name, subject, endpoint: value }] : [])),
+  Object.entries(exports).flatMap(([name, value]) =>
+    isEndpoint(value) ? [{ name, subject, endpoint: value }] : [],
+  ),
 );

@@ -20,4 +20,9 @@ const entries = [
 
 export type EndpointName = (typeof entries)[number][1];
 export const endpointNames: readonly EndpointName[] = entries.map(([, name]) => name);
-export const channelEndpoints = entries.map(([id, name, description, path]) => ({ id, name, description, path }));
+export const channelEndpoints = entries.map(([id, name, description, path]) => ({
+  id,
+  name,
+  description,
+  path,
+}));

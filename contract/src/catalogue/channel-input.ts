@@ -23,7 +23,8 @@ import { findPatternIssue } from "./model-patterns.ts";
 
 const notOffered = "This gateway does not serve channels of this type";
 /** A type that new channels may have; channels of other types that were imported stay as they are. */
-export const isOfferedType = (id: number): boolean => id !== channelTypeIds.proxy || isServed("proxy_channels");
+export const isOfferedType = (id: number): boolean =>
+  id !== channelTypeIds.proxy || isServed("proxy_channels");
 const name = line(100).check(z.minLength(1, "Channel name is required"));
 const knownType = z.int().check(
   z.minimum(1, "Channel type is required"),
@@ -49,7 +50,11 @@ const baseUrl = z.pipe(
 function isPlainUrl(text: string): boolean {
   const url = URL.parse(text);
   return (
-    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.hash === ""
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === ""
   );
 }
 
@@ -92,7 +97,9 @@ const unchangedByEmpty = {
   models: z.optional(nameList(50_000).check(stripIssue(findPatternIssue))),
   group: z.optional(nameList(500)),
   config: z.optional(
-    formatJsonObjectText("Invalid JSON format in configuration").check(stripIssue(findOverridesIssue)),
+    formatJsonObjectText("Invalid JSON format in configuration").check(
+      stripIssue(findOverridesIssue),
+    ),
   ),
 };
 
@@ -105,7 +112,8 @@ type ChannelFields = {
 
 const otherFits = (fields: ChannelFields) =>
   !fields.other || !fields.type || !otherHoldsJson(fields.type) || isJson(fields.other);
-const buildAuthType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
+const buildAuthType = (config: string | undefined): unknown =>
+  config ? JSON.parse(config).auth_type : undefined;
 const findCozeIssue = (fields: ChannelFields) =>
   fields.type === channelTypeIds.coze && fields.key && buildAuthType(fields.config) === "oauth_jwt"
     ? findCozeKeyIssue(fields.key)

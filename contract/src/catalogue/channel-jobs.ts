@@ -52,7 +52,10 @@ const testAll = {
   query: z.object({ scope: z.optional(z.enum(["all", "enabled", "disabled"])) }),
   data: channelJob,
 } as const;
-export const testChannelsByGet = endpoint("GET", "/api/channel/test", { ...testAll, proof: "same-origin" });
+export const testChannelsByGet = endpoint("GET", "/api/channel/test", {
+  ...testAll,
+  proof: "same-origin",
+});
 export const testChannels = endpoint("POST", "/api/channel/test", testAll);
 
 const updateAll = {

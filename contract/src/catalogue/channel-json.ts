@@ -3,7 +3,11 @@
 import * as z from "zod/mini";
 import { isJsonRecord } from "../api/json-record.ts";
 import { prose } from "../api/scalars.ts";
-import { buildChannelIssue, type ChannelIssue, formatChannelIssueMessage } from "./channel-issues.ts";
+import {
+  buildChannelIssue,
+  type ChannelIssue,
+  formatChannelIssueMessage,
+} from "./channel-issues.ts";
 import { channelTypeIds as ids } from "./channel-types.ts";
 import { modelPrices } from "./model-prices.ts";
 
@@ -20,9 +24,11 @@ export const isJson = (text: string) => text === "" || read(text) !== undefined;
 export const isJsonObject = (text: string) => text === "" || isJsonRecord(read(text));
 
 /** JSON text of an object; empty means none. */
-export const formatJsonObjectText = (message: string) => prose(jsonMax).check(z.refine(isJsonObject, message));
+export const formatJsonObjectText = (message: string) =>
+  prose(jsonMax).check(z.refine(isJsonObject, message));
 
-const isNames = (values: unknown[]) => values.every((value) => typeof value === "string" && value !== "");
+const isNames = (values: unknown[]) =>
+  values.every((value) => typeof value === "string" && value !== "");
 
 /** JSON text of an object whose values are names. */
 export const formatJsonNamesText = (message: string) =>
@@ -42,7 +48,8 @@ export const formatJsonListText = (message: string) =>
     }, message),
   );
 
-const isRatio = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+const isRatio = (value: unknown) =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;
 
 /** The first issue in a `model_configs` text. */
 export function findModelConfigsIssue(text: string): ChannelIssue | undefined {
@@ -59,7 +66,8 @@ export function findModelConfigsIssue(text: string): ChannelIssue | undefined {
     if (limit !== undefined && !(isRatio(limit) && Number.isSafeInteger(limit)))
       return buildChannelIssue("config_not_integer", { field: "max_tokens", model });
     for (const name of ["prices", "buying_prices"]) {
-      const wrong = config[name] === undefined ? undefined : z.safeParse(modelPrices, config[name]).error;
+      const wrong =
+        config[name] === undefined ? undefined : z.safeParse(modelPrices, config[name]).error;
       if (!wrong) continue;
       const field = [name, ...(wrong.issues[0]?.path ?? [])].join(".");
       return buildChannelIssue("config_prices", { field, model });
@@ -92,7 +100,14 @@ const plainOther = new Set<number>([ids.azure, ids.qianwen, ids.spark, ids.libra
 export const otherHoldsJson = (type: number) => !plainOther.has(type);
 export const otherMessage = "Invalid JSON format in other configuration";
 
-const cozeFields = ["client_type", "client_id", "coze_www_base", "coze_api_base", "private_key", "public_key_id"];
+const cozeFields = [
+  "client_type",
+  "client_id",
+  "coze_www_base",
+  "coze_api_base",
+  "private_key",
+  "public_key_id",
+];
 
 /** `findCozeKeyIssue` gives what a Coze key with `oauth_jwt` lacks. */
 export function findCozeKeyIssue(key: string): ChannelIssue | undefined {

@@ -38,7 +38,12 @@ const fixedParameters: ReadonlySet<string> = new Set([
  * `allow_unknown_state`: requests may name stored objects (earlier responses, files) that no call through the gateway created.
  * `mark_prompt_cache`: the gateway marks what Claude caches of a prompt, where the client marks nothing.
  */
-export const channelFlags = ["multi_key", "pass_cost_members", "allow_unknown_state", "mark_prompt_cache"] as const;
+export const channelFlags = [
+  "multi_key",
+  "pass_cost_members",
+  "allow_unknown_state",
+  "mark_prompt_cache",
+] as const;
 /**
  * The member of `config` that says whether usage which the provider reports is compared with what was seen. Without it, the
  * channel's addresses decide (official-hosts.ts).
@@ -77,16 +82,19 @@ const headerMax = 4_000;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 /** A header value is printable ASCII, so it has no line break. */
-export const isHeaderValue = (value: string): boolean => value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
+export const isHeaderValue = (value: string): boolean =>
+  value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
 
 /** Stands in replies for the value of a custom header, which is write-only. Sent back, it keeps the stored value. */
 export const headerMask = "********";
 
 /** Also the masks of other consoles of the family: a row of asterisks is no value. */
-export const isHeaderMask = (value: unknown): boolean => typeof value === "string" && /^\*{3,}$/.test(value);
+export const isHeaderMask = (value: unknown): boolean =>
+  typeof value === "string" && /^\*{3,}$/.test(value);
 
 export function findHeaderIssue(name: string, value: unknown): ChannelIssue | undefined {
-  if (!headerName.test(name)) return buildChannelIssue("header_name_invalid", { name: name.slice(0, 100) });
+  if (!headerName.test(name))
+    return buildChannelIssue("header_name_invalid", { name: name.slice(0, 100) });
   if (fixedHeaders.has(name.toLowerCase())) return buildChannelIssue("header_fixed", { name });
   if (typeof value !== "string") return buildChannelIssue("header_not_text", { name });
   return isHeaderValue(value) ? undefined : buildChannelIssue("header_not_plain", { name });
@@ -102,7 +110,8 @@ export function findOverridesIssue(config: string): ChannelIssue | undefined {
   if (headers !== undefined) {
     if (!isJsonRecord(headers)) return buildChannelIssue("headers_not_object");
     const named = Object.entries(headers);
-    if (named.length > headersMax) return buildChannelIssue("headers_too_many", { max: String(headersMax) });
+    if (named.length > headersMax)
+      return buildChannelIssue("headers_too_many", { max: String(headersMax) });
     for (const [name, value] of named) {
       const issue = findHeaderIssue(name, value);
       if (issue !== undefined) return issue;
@@ -120,7 +129,10 @@ export function findOverridesIssue(config: string): ChannelIssue | undefined {
   );
   if (wrong !== undefined) return buildChannelIssue("setting_not_boolean", { name: wrong });
   if (members[buyingFactorMember] !== undefined && !isBuyingFactor(members[buyingFactorMember]))
-    return buildChannelIssue("setting_not_factor", { name: buyingFactorMember, max: String(factorMax) });
+    return buildChannelIssue("setting_not_factor", {
+      name: buyingFactorMember,
+      max: String(factorMax),
+    });
   const factor = members[regionFactorMember];
   if (factor !== undefined && !isRegionFactor(factor)) {
     const { min, max } = regionFactor;
@@ -131,7 +143,8 @@ export function findOverridesIssue(config: string): ChannelIssue | undefined {
     });
   }
   const { known_state_ids: ids } = members;
-  const isIdList = Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
+  const isIdList =
+    Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
   return ids === undefined || isIdList
     ? undefined
     : buildChannelIssue("setting_not_ids", { name: "known_state_ids", max: String(knownIdsMax) });

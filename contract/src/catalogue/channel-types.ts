@@ -2,7 +2,15 @@
 import { type EndpointName, endpointNames } from "./channel-endpoints.ts";
 
 /** The protocol that the provider speaks; `own` is a provider's own protocol behind a translation. */
-export type ChannelFormat = "openai" | "azure" | "anthropic" | "gemini" | "bedrock" | "vertex" | "proxy" | "own";
+export type ChannelFormat =
+  | "openai"
+  | "azure"
+  | "anthropic"
+  | "gemini"
+  | "bedrock"
+  | "vertex"
+  | "proxy"
+  | "own";
 
 export interface ChannelType {
   id: number;
@@ -88,7 +96,15 @@ const defineType = (
   format: ChannelFormat,
   endpoints: readonly EndpointName[],
   gone?: "gone",
-): ChannelType => ({ id, name, defaultBaseUrl, baseUrlEditable, format, endpoints, gone: gone === "gone" });
+): ChannelType => ({
+  id,
+  name,
+  defaultBaseUrl,
+  baseUrlEditable,
+  format,
+  endpoints,
+  gone: gone === "gone",
+});
 
 const all = endpointNames.filter((name) => name !== "rerank" && name !== "ocr");
 const chat: EndpointName[] = ["chat_completions", "response_api", "claude_messages"];
@@ -113,11 +129,23 @@ export const channelTypes: readonly ChannelType[] = [
   defineType(ids.custom, "Custom (deprecated)", "", open, "openai", compatible, "gone"),
   defineType(ids.aiLs, "AI.LS", "https://api.caipacity.com", open, "openai", all),
   defineType(ids.aiProxy, "AI Proxy", "https://api.aiproxy.io", open, "openai", all),
-  defineType(ids.palm, "PaLM2", "https://generativelanguage.googleapis.com", fixed, "own", chat, "gone"),
+  defineType(
+    ids.palm,
+    "PaLM2",
+    "https://generativelanguage.googleapis.com",
+    fixed,
+    "own",
+    chat,
+    "gone",
+  ),
   defineType(ids.api2Gpt, "API2GPT", "https://api.api2gpt.com", open, "openai", all),
   defineType(ids.aigc2d, "AIGC2D", "https://api.aigc2d.com", open, "openai", all),
   defineType(ids.anthropic, "Anthropic", "https://api.anthropic.com", open, "anthropic", chat),
-  defineType(ids.baidu, "Baidu Wenxin", "https://aip.baidubce.com", fixed, "own", [...chat, "embeddings", "rerank"]),
+  defineType(ids.baidu, "Baidu Wenxin", "https://aip.baidubce.com", fixed, "own", [
+    ...chat,
+    "embeddings",
+    "rerank",
+  ]),
   defineType(ids.zhipu, "Zhipu", "https://open.bigmodel.cn", fixed, "openai", [
     ...chat,
     "embeddings",
@@ -134,13 +162,33 @@ export const channelTypes: readonly ChannelType[] = [
   defineType(ids.openRouter, "OpenRouter", "https://openrouter.ai/api", open, "openai", chat),
   defineType(ids.library, "AI Proxy knowledge base", "https://api.aiproxy.io", open, "own", chat),
   defineType(ids.fastGpt, "FastGPT", "https://fastgpt.run/api/openapi", open, "openai", all),
-  defineType(ids.tencent, "Tencent Hunyuan", "https://hunyuan.tencentcloudapi.com", fixed, "own", chat),
-  defineType(ids.gemini, "Gemini", "https://generativelanguage.googleapis.com", fixed, "gemini", chatAndEmbeddings),
+  defineType(
+    ids.tencent,
+    "Tencent Hunyuan",
+    "https://hunyuan.tencentcloudapi.com",
+    fixed,
+    "own",
+    chat,
+  ),
+  defineType(
+    ids.gemini,
+    "Gemini",
+    "https://generativelanguage.googleapis.com",
+    fixed,
+    "gemini",
+    chatAndEmbeddings,
+  ),
   defineType(ids.moonshot, "Moonshot", "https://api.moonshot.cn", fixed, "openai", chat),
   defineType(ids.baichuan, "Baichuan", "https://api.baichuan-ai.com", fixed, "openai", chat),
   defineType(ids.miniMax, "MiniMax", "https://api.minimax.chat", open, "openai", chat),
-  defineType(ids.mistral, "Mistral", "https://api.mistral.ai", fixed, "openai", [...chatAndEmbeddings, "ocr"]),
-  defineType(ids.groq, "Groq", "https://api.groq.com/openai", fixed, "openai", [...chat, "audio_transcription"]),
+  defineType(ids.mistral, "Mistral", "https://api.mistral.ai", fixed, "openai", [
+    ...chatAndEmbeddings,
+    "ocr",
+  ]),
+  defineType(ids.groq, "Groq", "https://api.groq.com/openai", fixed, "openai", [
+    ...chat,
+    "audio_transcription",
+  ]),
   defineType(ids.ollama, "Ollama", "http://localhost:11434", open, "openai", chatAndEmbeddings),
   defineType(ids.yi, "01.AI", "https://api.lingyiwanwu.com", fixed, "openai", chat),
   defineType(ids.stepFun, "StepFun", "https://api.stepfun.com", fixed, "openai", chat),
@@ -148,7 +196,14 @@ export const channelTypes: readonly ChannelType[] = [
   defineType(ids.coze, "Coze", "https://api.coze.com", open, "own", chat),
   defineType(ids.cohere, "Cohere", "https://api.cohere.ai", fixed, "openai", [...chat, "rerank"]),
   defineType(ids.deepSeek, "DeepSeek", "https://api.deepseek.com", fixed, "openai", chat),
-  defineType(ids.cloudflare, "Cloudflare", "https://api.cloudflare.com", fixed, "openai", chatAndEmbeddings),
+  defineType(
+    ids.cloudflare,
+    "Cloudflare",
+    "https://api.cloudflare.com",
+    fixed,
+    "openai",
+    chatAndEmbeddings,
+  ),
   defineType(ids.deepL, "DeepL", "https://api-free.deepl.com", open, "own", []),
   defineType(ids.together, "together.ai", "https://api.together.xyz", fixed, "openai", [
     ...chat,
@@ -159,11 +214,28 @@ export const channelTypes: readonly ChannelType[] = [
     "audio_transcription",
     "audio_translation",
   ]),
-  defineType(ids.volcano, "ByteDance Volcano", "https://ark.cn-beijing.volces.com", open, "openai", chatAndEmbeddings),
+  defineType(
+    ids.volcano,
+    "ByteDance Volcano",
+    "https://ark.cn-beijing.volces.com",
+    open,
+    "openai",
+    chatAndEmbeddings,
+  ),
   defineType(ids.novita, "Novita", "https://api.novita.ai/v3/openai", fixed, "openai", chat),
-  defineType(ids.vertex, "VertexAI", "", fixed, "vertex", [...chatAndEmbeddings, "images_generations"]),
+  defineType(ids.vertex, "VertexAI", "", fixed, "vertex", [
+    ...chatAndEmbeddings,
+    "images_generations",
+  ]),
   defineType(ids.proxy, "Proxy", "", open, "proxy", all),
-  defineType(ids.siliconFlow, "SiliconFlow", "https://api.siliconflow.cn", fixed, "openai", chatAndEmbeddings),
+  defineType(
+    ids.siliconFlow,
+    "SiliconFlow",
+    "https://api.siliconflow.cn",
+    fixed,
+    "openai",
+    chatAndEmbeddings,
+  ),
   defineType(ids.xAi, "xAI", "https://api.x.ai", fixed, "openai", [
     ...chatAndEmbeddings,
     "images_generations",
@@ -173,9 +245,19 @@ export const channelTypes: readonly ChannelType[] = [
     ...chat,
     "images_generations",
   ]),
-  defineType(ids.baiduV2, "Baidu Wenxin V2", "https://qianfan.baidubce.com", fixed, "openai", [...chat, "rerank"]),
+  defineType(ids.baiduV2, "Baidu Wenxin V2", "https://qianfan.baidubce.com", fixed, "openai", [
+    ...chat,
+    "rerank",
+  ]),
   defineType(ids.sparkV2, "Spark V2", "https://spark-api-open.xf-yun.com", fixed, "openai", chat),
-  defineType(ids.bailian, "Alibaba Bailian", "https://dashscope.aliyuncs.com", fixed, "openai", chatAndEmbeddings),
+  defineType(
+    ids.bailian,
+    "Alibaba Bailian",
+    "https://dashscope.aliyuncs.com",
+    fixed,
+    "openai",
+    chatAndEmbeddings,
+  ),
   defineType(ids.compatible, "OpenAI Compatible", "", open, "openai", compatible),
   defineType(
     ids.geminiCompatible,

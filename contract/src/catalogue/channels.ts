@@ -7,7 +7,12 @@ import { listExtras, pageFields, sortFields } from "../api/page.ts";
 import { channelTag, line, queryInteger, unixMillis } from "../api/scalars.ts";
 import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
 import { channelBreaker, channelKey, channelUsageMark } from "./channel-health.ts";
-import { channelByExternalId, channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
+import {
+  channelByExternalId,
+  channelChange,
+  channelInput,
+  channelStatusChange,
+} from "./channel-input.ts";
 
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
@@ -181,7 +186,9 @@ export const updateChannelStatus = endpoint("PUT", "/api/channel/", {
   scope: "channels:write",
   summary: "Enable or disable a channel",
   variant: "status_only",
-  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  query: z.object({
+    status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]),
+  }),
   body: channelStatusChange,
   data: channel,
 });
@@ -212,7 +219,10 @@ const test = {
   extras: z.object({ time: z.number(), modelName: z.string() }),
   timeoutMs: 120_000,
 } as const;
-export const testChannelByGet = endpoint("GET", "/api/channel/test/:id", { ...test, proof: "same-origin" });
+export const testChannelByGet = endpoint("GET", "/api/channel/test/:id", {
+  ...test,
+  proof: "same-origin",
+});
 export const testChannel = endpoint("POST", "/api/channel/test/:id", test);
 
 const ofType = z.object({ type: queryInteger(1, 1000) });
@@ -226,7 +236,9 @@ export const getChannelMetadata = endpoint("GET", "/api/channel/metadata", {
     default_base_url: z.string(),
     base_url_editable: z.boolean(),
     default_endpoints: z.array(z.string()),
-    all_endpoints: z.array(z.object({ id: z.int(), name: z.string(), description: z.string(), path: z.string() })),
+    all_endpoints: z.array(
+      z.object({ id: z.int(), name: z.string(), description: z.string(), path: z.string() }),
+    ),
   }),
 });
 
@@ -248,7 +260,8 @@ export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing",
 export const listChannelTags = endpoint("GET", "/api/channel/tags", {
   access: "admin",
   scope: "channels:read",
-  summary: "The tags of channels, with the number of channels that have each and of those that are enabled",
+  summary:
+    "The tags of channels, with the number of channels that have each and of those that are enabled",
   data: z.array(z.object({ tag: z.string(), channels: z.int(), enabled: z.int() })),
 });
 

@@ -25,7 +25,9 @@ const mcpServerName = z
   .check(
     z.regex(
       mcpServerNamePattern,
-      makeAboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
+      makeAboutField(
+        "must begin with a letter and hold only lower-case letters, digits and hyphens",
+      ),
     ),
   );
 
@@ -36,7 +38,12 @@ const mcpServerName = z
 export const mcpToolPattern = /^[A-Za-z0-9_./-]{1,128}$/;
 const toolName = z
   .string()
-  .check(z.regex(mcpToolPattern, makeAboutField("must be a tool's name: letters, digits and _ . / - alone")));
+  .check(
+    z.regex(
+      mcpToolPattern,
+      makeAboutField("must be a tool's name: letters, digits and _ . / - alone"),
+    ),
+  );
 
 const url = z.string().check(
   z.maxLength(500),
@@ -48,14 +55,21 @@ const url = z.string().check(
 
 /** Sent with each request to the server, and shown nowhere. The protocol's own headers are the gateway's. */
 const headers = z.record(z.string(), z.string()).check(
-  z.refine((all) => Object.keys(all).length <= headersMax, makeAboutField(`must be at most ${headersMax}`)),
   z.refine(
-    (all) => Object.entries(all).every(([name, value]) => findHeaderIssue(name, value) === undefined && !isOwn(name)),
+    (all) => Object.keys(all).length <= headersMax,
+    makeAboutField(`must be at most ${headersMax}`),
+  ),
+  z.refine(
+    (all) =>
+      Object.entries(all).every(
+        ([name, value]) => findHeaderIssue(name, value) === undefined && !isOwn(name),
+      ),
     makeAboutField("must be names and values of headers that the gateway does not send itself"),
   ),
 );
 
-const isOwn = (name: string): boolean => /^(?:mcp-.*|accept|content-type|last-event-id)$/i.test(name);
+const isOwn = (name: string): boolean =>
+  /^(?:mcp-.*|accept|content-type|last-event-id)$/i.test(name);
 
 const settings = {
   description: line(200),
@@ -75,7 +89,12 @@ const settings = {
   /** Units for each call, by the tool. */
   tool_prices: z
     .record(toolName, quotaUnits)
-    .check(z.refine((all) => Object.keys(all).length <= mcpToolsMax, makeAboutField(`must be at most ${mcpToolsMax}`))),
+    .check(
+      z.refine(
+        (all) => Object.keys(all).length <= mcpToolsMax,
+        makeAboutField(`must be at most ${mcpToolsMax}`),
+      ),
+    ),
   /** Until the whole answer to a call is there. */
   timeout_ms: z.int().check(z.minimum(mcpTimeoutMs.min), z.maximum(mcpTimeoutMs.max)),
 };
@@ -148,7 +167,9 @@ export const mcpToolEntryPattern = /^[a-z][a-z0-9-]{0,30}(?:\/[A-Za-z0-9_./-]{1,
 export const mcpToolList = nameList(10_000).check(
   z.refine(
     (text) => text === "" || text.split(",").every((one) => mcpToolEntryPattern.test(one)),
-    makeAboutField("must be names of MCP servers, or tools such as search/find_pages, separated by commas"),
+    makeAboutField(
+      "must be names of MCP servers, or tools such as search/find_pages, separated by commas",
+    ),
   ),
 );
 
@@ -167,7 +188,8 @@ export type TokenMcpServer = z.output<typeof tokenMcpServer>;
 export const listTokenMcpServers = endpoint("GET", "/api/token/mcp_servers", {
   access: "user",
   scope: "tokens:read",
-  summary: "The MCP servers that the caller's tokens may use, by name, with the price of a call in units",
+  summary:
+    "The MCP servers that the caller's tokens may use, by name, with the price of a call in units",
   data: z.array(tokenMcpServer),
 });
 

@@ -51,7 +51,8 @@ export type SetModelFact = z.output<typeof setModelFact>;
 export const listModelEnds = endpoint("GET", "/api/model_end/", {
   access: "admin",
   scope: "channels:read",
-  summary: "Models on enabled channels whose providers end them within a year, or have ended them, with who uses them",
+  summary:
+    "Models on enabled channels whose providers end them within a year, or have ended them, with who uses them",
   data: z.array(modelEnd),
   extras: z.object({
     /** Where the days of the list are from, and when that was read. */
@@ -65,7 +66,8 @@ export const listModelEnds = endpoint("GET", "/api/model_end/", {
 export const sayModelEnd = endpoint("POST", "/api/model_end/", {
   access: "admin",
   scope: "channels:write",
-  summary: "Say when a model ends, or that it does not: this goes before what its providers and the list say",
+  summary:
+    "Say when a model ends, or that it does not: this goes before what its providers and the list say",
   body: z.object({
     /** `model` is as its provider names it. */
     model: modelName,

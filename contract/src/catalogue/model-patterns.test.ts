@@ -23,7 +23,12 @@ test.each([
 
 test("a name is listed by itself before patterns, and by the longest of these", () => {
   const list = ["gp*", "gpt-*", "gpt-5"];
-  expect(["gpt-5", "gpt-4", "gpu", "llama"].map((name) => findListing(list, name))).toEqual(["exact", 4, 2, undefined]);
+  expect(["gpt-5", "gpt-4", "gpu", "llama"].map((name) => findListing(list, name))).toEqual([
+    "exact",
+    4,
+    2,
+    undefined,
+  ]);
 });
 
 test("a mapping of a pattern keeps the rest of a name, and an entry of the name itself goes before it", () => {
@@ -33,8 +38,8 @@ test("a mapping of a pattern keeps the rest of a name, and an entry of the name 
     "fixed/*": "one",
     "openai/gpt-5": "five",
   });
-  const mapped = ["openai/gpt-5", "openai/gpt-4", "openai/o3", "fixed/any", "gpt-4", "openai/"].map((name) =>
-    mapping.get(name),
+  const mapped = ["openai/gpt-5", "openai/gpt-4", "openai/o3", "fixed/any", "gpt-4", "openai/"].map(
+    (name) => mapping.get(name),
   );
   expect(mapped).toEqual(["five", "gpt-4", "orig/3", "one", undefined, undefined]);
 });
@@ -54,7 +59,10 @@ test("lists show known names in place of patterns, at most so many", () => {
   expect(listNames(["gpt-*"], mapping, () => many)).toHaveLength(namesCoveredMax);
 });
 
-test.each(["*", "g*", "gpt-*-mini", "*gpt", "gpt-**"])("%s is no pattern, and the list is refused", (wrong) => {
-  expect(findPatternIssue(`a,${wrong}`)).toMatchObject({ params: { name: wrong } });
-  expect(findPatternIssue("a,gpt-*,openai/*")).toBeUndefined();
-});
+test.each(["*", "g*", "gpt-*-mini", "*gpt", "gpt-**"])(
+  "%s is no pattern, and the list is refused",
+  (wrong) => {
+    expect(findPatternIssue(`a,${wrong}`)).toMatchObject({ params: { name: wrong } });
+    expect(findPatternIssue("a,gpt-*,openai/*")).toBeUndefined();
+  },
+);

@@ -21,12 +21,14 @@ export function findListing(list: Iterable<string>, name: string): "exact" | num
   let longest: number | undefined;
   for (const one of list) {
     if (one === name) return "exact";
-    if (one.endsWith("*") && coversModel(one, name)) longest = Math.max(longest ?? 0, one.length - 1);
+    if (one.endsWith("*") && coversModel(one, name))
+      longest = Math.max(longest ?? 0, one.length - 1);
   }
   return longest;
 }
 
-export const listsModel = (list: Iterable<string>, name: string): boolean => findListing(list, name) !== undefined;
+export const listsModel = (list: Iterable<string>, name: string): boolean =>
+  findListing(list, name) !== undefined;
 
 /** A mapping of names; an entry for a pattern maps all names that it covers, and a star at the end of its value stands for their rest. */
 export class ModelMapping extends Map<string, string> {
@@ -52,7 +54,8 @@ export class ModelMapping extends Map<string, string> {
     const start = startOf(pattern);
     const names = new Set(known.filter((name) => coversModel(pattern, name)));
     if (target?.endsWith("*"))
-      for (const name of known) if (name.startsWith(startOf(target))) names.add(start + name.slice(target.length - 1));
+      for (const name of known)
+        if (name.startsWith(startOf(target))) names.add(start + name.slice(target.length - 1));
     names.delete(start);
     return [...names].slice(0, namesCoveredMax);
   }
@@ -61,7 +64,9 @@ export class ModelMapping extends Map<string, string> {
 /** Of a channel, as its row holds it. Unreadable text counts as none. */
 export function parseModelMapping(text: string | null): ModelMapping {
   try {
-    return new ModelMapping((text ? (JSON.parse(text) as Record<string, string> | null) : null) ?? {});
+    return new ModelMapping(
+      (text ? (JSON.parse(text) as Record<string, string> | null) : null) ?? {},
+    );
   } catch {
     return new ModelMapping();
   }
@@ -71,13 +76,25 @@ export function parseModelMapping(text: string | null): ModelMapping {
 export const namesCoveredMax = 200;
 
 /** The names in a list, its patterns replaced by those that a provider is known to have. */
-export const listNames = (list: readonly string[], mapping: ModelMapping, known: () => readonly string[]): string[] =>
+export const listNames = (
+  list: readonly string[],
+  mapping: ModelMapping,
+  known: () => readonly string[],
+): string[] =>
   list.some(isModelPattern)
-    ? [...new Set(list.flatMap((name) => (isModelPattern(name) ? mapping.namesCovered(name, known()) : [name])))]
+    ? [
+        ...new Set(
+          list.flatMap((name) =>
+            isModelPattern(name) ? mapping.namesCovered(name, known()) : [name],
+          ),
+        ),
+      ]
     : [...list];
 
 /** `findPatternIssue` gives what is wrong with a comma-joined list; undefined where nothing is. */
 export function findPatternIssue(list: string): ChannelIssue | undefined {
   const wrong = list.split(",").find((name) => name.includes("*") && !isModelPattern(name));
-  return wrong === undefined ? undefined : buildChannelIssue("model_pattern_invalid", { name: wrong });
+  return wrong === undefined
+    ? undefined
+    : buildChannelIssue("model_pattern_invalid", { name: wrong });
 }

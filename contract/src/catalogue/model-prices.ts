@@ -29,7 +29,10 @@ const formatDollars = (max: number) =>
   z.number().check(
     z.minimum(0, makeAboutField("must not be negative")),
     z.maximum(max, makeAboutField(`must be at most ${max}`)),
-    z.refine((price) => price === 0 || price >= dollarsMin, makeAboutField("must be 0 or at least 0.000001")),
+    z.refine(
+      (price) => price === 0 || price >= dollarsMin,
+      makeAboutField("must be 0 or at least 0.000001"),
+    ),
   );
 type Dollars = ReturnType<typeof formatDollars>;
 /** The members of an object of prices: `each` makes one of them. */
@@ -109,7 +112,8 @@ export type ModelPriceRow = z.output<typeof modelPriceRow>;
 export const listModelPrices = endpoint("GET", "/api/price/", {
   access: "admin",
   scope: "channels:read",
-  summary: "Prices of the models that channels offer, and of others that have a price of the operator, by name",
+  summary:
+    "Prices of the models that channels offer, and of others that have a price of the operator, by name",
   query: z.object({
     ...pageFields,
     keyword: z.optional(line(200)),
@@ -123,7 +127,9 @@ const acts = ["set", "factor", "reset"] as const;
 
 const modelPricesBulk = z
   .object({
-    models: z.array(line(200).check(z.minLength(1))).check(z.minLength(1), z.maxLength(pricedModelsMax)),
+    models: z
+      .array(line(200).check(z.minLength(1)))
+      .check(z.minLength(1), z.maxLength(pricedModelsMax)),
     /** The members to change; the others keep what the operator set before. */
     set: z.optional(pricesChange),
     /** The built-in price times this becomes the operator's. */
@@ -159,7 +165,8 @@ export type ChangedPrice = z.output<typeof changedPrice>;
 export const changeModelPrices = endpoint("POST", "/api/price/bulk", {
   access: "admin",
   scope: "channels:write",
-  summary: "Set, scale or forget the operator's prices of many models, or preview it; whole or not at all",
+  summary:
+    "Set, scale or forget the operator's prices of many models, or preview it; whole or not at all",
   body: modelPricesBulk,
   data: z.object({ changed: z.int(), rows: z.array(changedPrice) }),
   timeoutMs: 60_000,

@@ -12,7 +12,12 @@ const displayedModel = z.object({
   /** Rates for a whole call whose prompt has more than `above` tokens; the highest matching tier applies. */
   tiers: z.optional(
     z.array(
-      z.object({ above: z.int(), input_price: z.number(), cached_input_price: z.number(), output_price: z.number() }),
+      z.object({
+        above: z.int(),
+        input_price: z.number(),
+        cached_input_price: z.number(),
+        output_price: z.number(),
+      }),
     ),
   ),
   /** US dollars per image, where the channel names it. */
@@ -37,7 +42,8 @@ export type DisplayedProvider = z.output<typeof displayedProvider>;
 export const listDisplayedModels = endpoint("GET", "/api/models/display", {
   access: "public",
   scope: "none",
-  summary: "Models and their prices by provider: all models for visitors, those of the user's group after sign-in",
+  summary:
+    "Models and their prices by provider: all models for visitors, those of the user's group after sign-in",
   data: z.record(z.string(), displayedProvider),
   beforePasswordChange: true,
 });

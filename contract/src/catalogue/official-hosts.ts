@@ -21,7 +21,11 @@ const hostsByType: Readonly<Record<number, readonly string[]>> = {
   [ids.anthropic]: ["api.anthropic.com"],
   [ids.baidu]: ["aip.baidubce.com"],
   [ids.zhipu]: ["open.bigmodel.cn", "api.z.ai"],
-  [ids.qianwen]: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+  [ids.qianwen]: [
+    "dashscope.aliyuncs.com",
+    "dashscope-intl.aliyuncs.com",
+    "dashscope-us.aliyuncs.com",
+  ],
   [ids.ai360]: ["ai.360.cn"],
   [ids.openRouter]: ["openrouter.ai"],
   [ids.tencent]: ["hunyuan.tencentcloudapi.com", "api.hunyuan.cloud.tencent.com"],
@@ -47,7 +51,11 @@ const hostsByType: Readonly<Record<number, readonly string[]>> = {
   [ids.replicate]: ["api.replicate.com"],
   [ids.baiduV2]: ["qianfan.baidubce.com"],
   [ids.sparkV2]: ["spark-api-open.xf-yun.com"],
-  [ids.bailian]: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+  [ids.bailian]: [
+    "dashscope.aliyuncs.com",
+    "dashscope-intl.aliyuncs.com",
+    "dashscope-us.aliyuncs.com",
+  ],
   [ids.geminiCompatible]: ["generativelanguage.googleapis.com"],
   [ids.copilot]: ["api.githubcopilot.com", ".githubcopilot.com"],
   [ids.fireworks]: ["api.fireworks.ai"],
@@ -59,8 +67,15 @@ const hostsByType: Readonly<Record<number, readonly string[]>> = {
 /** Spark, Bedrock and Vertex: the address follows from the region or version, so it is always the provider's own. */
 const typesWithOwnAddress: ReadonlySet<number> = new Set([ids.spark, ids.bedrock, ids.vertex]);
 /** Types that name no provider: any provider's own host is official for them. */
-const typesOfAnyProvider: ReadonlySet<number> = new Set([ids.custom, ids.proxy, ids.compatible, ids.claudeCompatible]);
-const allHosts = Object.entries(hostsByType).flatMap(([type, hosts]) => (Number(type) === ids.ollama ? [] : hosts));
+const typesOfAnyProvider: ReadonlySet<number> = new Set([
+  ids.custom,
+  ids.proxy,
+  ids.compatible,
+  ids.claudeCompatible,
+]);
+const allHosts = Object.entries(hostsByType).flatMap(([type, hosts]) =>
+  Number(type) === ids.ollama ? [] : hosts,
+);
 
 const matches = (host: string, official: string): boolean =>
   official.startsWith(".") ? host.endsWith(official) : host === official;
@@ -78,7 +93,9 @@ function isOfficial(type: number, address: string): boolean {
 export function hasOfficialHost(type: number, baseUrl: string, config: unknown): boolean {
   const address = baseUrl || (findChannelType(type)?.defaultBaseUrl ?? "");
   const { endpoint_urls: endpoints } = isJsonRecord(config) ? config : {};
-  const others = isJsonRecord(endpoints) ? Object.values(endpoints).filter((url) => typeof url === "string") : [];
+  const others = isJsonRecord(endpoints)
+    ? Object.values(endpoints).filter((url) => typeof url === "string")
+    : [];
   const isOwn = address === "" ? typesWithOwnAddress.has(type) : isOfficial(type, address);
   return isOwn && others.every((url) => !URL.canParse(url) || isOfficial(type, url));
 }

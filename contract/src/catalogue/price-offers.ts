@@ -80,7 +80,8 @@ const lists = ["address", "content"] as const;
 export const readPriceList = endpoint("POST", "/api/price/offers/read", {
   access: "root",
   scope: "none",
-  summary: "Read a price list for comparison: from an address, which is then read once a day, or from its text",
+  summary:
+    "Read a price list for comparison: from an address, which is then read once a day, or from its text",
   body: z
     .object({
       /** Empty: no address is read any more. */
@@ -108,7 +109,9 @@ export const decidePriceOffers = endpoint("POST", "/api/price/offers/decide", {
     "Take offered prices as those of the operator, or set them aside until the list states others; whole or not at all",
   body: z.object({
     revision: z.int().check(z.minimum(0)),
-    models: z.array(line(200).check(z.minLength(1))).check(z.minLength(1), z.maxLength(priceOffersMax)),
+    models: z
+      .array(line(200).check(z.minLength(1)))
+      .check(z.minLength(1), z.maxLength(priceOffersMax)),
     decision: z.enum(["take", "set_aside"]),
   }),
   data: priceOffers,

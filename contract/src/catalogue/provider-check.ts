@@ -41,7 +41,9 @@ export const checkProvider = endpoint("POST", "/api/channel/check", {
     list_failure: z.string(),
     models: z.array(offeredModel),
     /** Null when there was nothing to ask. `message` is the answer or the failure, at most 200 characters. */
-    test: z.nullable(z.object({ ok: z.boolean(), message: z.string(), model: z.string(), elapsed_ms: z.int() })),
+    test: z.nullable(
+      z.object({ ok: z.boolean(), message: z.string(), model: z.string(), elapsed_ms: z.int() }),
+    ),
   }),
   timeoutMs: 150_000,
 });

@@ -49,7 +49,9 @@ export type VirtualModelTarget = z.output<typeof target>;
 
 const tier = z.object({
   strategy: z.enum(tierStrategies),
-  targets: z.array(target).check(z.minLength(1, makeAboutField("needs a model")), z.maxLength(targetsMax)),
+  targets: z
+    .array(target)
+    .check(z.minLength(1, makeAboutField("needs a model")), z.maxLength(targetsMax)),
 });
 export type VirtualModelTier = z.output<typeof tier>;
 
@@ -172,7 +174,8 @@ export const putVirtualModel = endpoint("PUT", "/api/virtual_model/by-name/:name
 export const deleteVirtualModel = endpoint("DELETE", "/api/virtual_model/:id", {
   access: "admin",
   scope: "channels:write",
-  summary: "Delete a virtual model: calls to its name go to channels that serve a model of this name, if there are any",
+  summary:
+    "Delete a virtual model: calls to its name go to channels that serve a model of this name, if there are any",
   params: byId,
 });
 
@@ -201,7 +204,8 @@ export type TargetUsage = z.output<typeof targetUsage>;
 export const getVirtualModelUsage = endpoint("GET", "/api/virtual_model/:id/usage", {
   access: "admin",
   scope: "logs:read",
-  summary: "Calls to a virtual model in the last 24 hours by the model that answered, among the newest 20,000 log rows",
+  summary:
+    "Calls to a virtual model in the last 24 hours by the model that answered, among the newest 20,000 log rows",
   params: byId,
   data: z.array(targetUsage),
 });

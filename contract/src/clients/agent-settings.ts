@@ -21,7 +21,10 @@ interface CodexTarget {
 const json = JSON.stringify;
 
 /** Lines of `~/.codex/config.toml`: those that stand before any table, and the table of the provider. */
-export function writeCodexSettings({ base, model, limits, key }: CodexTarget): { top: string[]; provider: string[] } {
+export function writeCodexSettings({ base, model, limits, key }: CodexTarget): {
+  top: string[];
+  provider: string[];
+} {
   return {
     top: [
       `model = ${json(model)}`,
@@ -50,7 +53,9 @@ export function writeCodexSettings({ base, model, limits, key }: CodexTarget): {
 
 /** With an address of its own and without this choice, Gemini CLI refuses to start. */
 export const geminiSettings = { security: { auth: { selectedType: "gemini-api-key" } } } as const;
-export const buildGeminiVariables = ({ origin }: { origin: string }) => ({ GOOGLE_GEMINI_BASE_URL: origin });
+export const buildGeminiVariables = ({ origin }: { origin: string }) => ({
+  GOOGLE_GEMINI_BASE_URL: origin,
+});
 export const geminiKeyVariable = "GEMINI_API_KEY";
 
 export const qwenSettings = { security: { auth: { selectedType: "openai" } } } as const;

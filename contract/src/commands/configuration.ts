@@ -57,7 +57,9 @@ const configuredChannel = z.strictObject({
   externalId: z.optional(externalId),
   type: z
     .union([z.string(), z.int()])
-    .check(z.refine((given) => findType(given) !== undefined, makeAboutField("is no channel type"))),
+    .check(
+      z.refine((given) => findType(given) !== undefined, makeAboutField("is no channel type")),
+    ),
   /** `key` is in a file `env:NAME` or `file:PATH`; in a request the key itself. */
   key: z.optional(text),
   enabled: z.optional(z.boolean()),
@@ -113,7 +115,11 @@ const configuredMcpServer = z.strictObject({
 export type ConfiguredMcpServer = z.output<typeof configuredMcpServer>;
 
 /** Subjects that a document can name: users and API keys are no configuration. */
-export const configuredSubjects = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
+export const configuredSubjects = [
+  "site",
+  "model",
+  "tag",
+] as const satisfies readonly BudgetSubject[];
 
 /** Units, or dollars with up to six decimals; a unit is two millionths of a dollar. */
 const configuredAmount = z.union(
@@ -220,7 +226,10 @@ export const configuration = z.strictObject({
         (all) => Object.keys(all).length <= settingsMax,
         makeAboutField(`must have at most ${settingsMax} members`),
       ),
-      z.refine((all) => !("GroupRatio" in all), makeAboutField("must not have GroupRatio: `groups` is its place")),
+      z.refine(
+        (all) => !("GroupRatio" in all),
+        makeAboutField("must not have GroupRatio: `groups` is its place"),
+      ),
       z.refine(
         (all) => !Object.keys(all).some((key) => key.startsWith("Oidc")),
         makeAboutField("must not have Oidc… settings: `identityProviders` is their place"),
@@ -244,8 +253,12 @@ export const configuration = z.strictObject({
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
   mcpServers: z.optional(z.array(configuredMcpServer).check(z.maxLength(mcpServersMax))),
   budgets: z.optional(z.array(configuredBudget).check(z.maxLength(budgetsMax))),
-  identityProviders: z.optional(z.array(configuredIdentityProvider).check(z.maxLength(oidcProvidersMax))),
-  budgetTemplates: z.optional(z.array(configuredBudgetTemplate).check(z.maxLength(budgetTemplatesMax))),
+  identityProviders: z.optional(
+    z.array(configuredIdentityProvider).check(z.maxLength(oidcProvidersMax)),
+  ),
+  budgetTemplates: z.optional(
+    z.array(configuredBudgetTemplate).check(z.maxLength(budgetTemplatesMax)),
+  ),
 });
 export type Configuration = z.output<typeof configuration>;
 
@@ -286,7 +299,10 @@ export const configurationRequest = z.object({
   /** The name that marks what the document creates: the same in every run. */
   file: line(100).check(z.minLength(1, makeAboutField("is required"))),
   /** SHA-256 of the file in hex, for the record of changes. */
-  file_hash: z._default(z.string().check(z.regex(/^([0-9a-f]{64})?$/, makeAboutField("must be a SHA-256 in hex"))), ""),
+  file_hash: z._default(
+    z.string().check(z.regex(/^([0-9a-f]{64})?$/, makeAboutField("must be a SHA-256 in hex"))),
+    "",
+  ),
   document: configuration,
   /** Only the plan is wanted. */
   preview: z._default(z.boolean(), false),
@@ -302,7 +318,8 @@ export type ConfigurationRequest = z.output<typeof configurationRequest>;
 export const exportConfiguration = endpoint("GET", "/api/config/", {
   access: "admin",
   scope: "config:read",
-  summary: "The present configuration with references in the place of secrets; settings for root alone",
+  summary:
+    "The present configuration with references in the place of secrets; settings for root alone",
   // A document that `configuration` reads, unless rows of an old import hold what no request could.
   data: z.record(z.string(), z.unknown()),
   timeoutMs: 60_000,

@@ -15,7 +15,14 @@ const environmentCharactersMax = 64 * 1_024;
  * `waiting`: named, and not read yet. `interrupted`: the process that ran it ended; carrying again continues. A file is removed, and an
  * address forgotten, once the import is `done` with `carry`, or removed.
  */
-export const siteImportStates = ["waiting", "running", "done", "failed", "stopped", "interrupted"] as const;
+export const siteImportStates = [
+  "waiting",
+  "running",
+  "done",
+  "failed",
+  "stopped",
+  "interrupted",
+] as const;
 export type SiteImportState = (typeof siteImportStates)[number];
 
 /** `plan` writes nothing. `verify` follows `carry` by itself. */
@@ -113,7 +120,8 @@ const shared = { access: "root", scope: "none", data: latest } as const;
 
 export const getSiteImport = endpoint("GET", "/api/site_import", {
   ...shared,
-  summary: "The latest import from the console: its plan, its progress, and what the comparison found",
+  summary:
+    "The latest import from the console: its plan, its progress, and what the comparison found",
 });
 
 export const beginSiteImport = endpoint("POST", "/api/site_import", {
@@ -125,13 +133,22 @@ export const beginSiteImport = endpoint("POST", "/api/site_import", {
     /** `postgres://…`, `mysql://…` or the SQL_DSN of the one-api family. */
     address: z.optional(prose(2_000)),
     name: z._default(
-      z.string().check(z.regex(/^[\w.-]{1,50}$/, makeAboutField("must be 1 to 50 letters, digits, dots or hyphens"))),
+      z
+        .string()
+        .check(
+          z.regex(
+            /^[\w.-]{1,50}$/,
+            makeAboutField("must be 1 to 50 letters, digits, dots or hyphens"),
+          ),
+        ),
       "main",
     ),
     /** Carries the log too. */
     logs: z._default(z.boolean(), false),
     /** The first UTC day whose log is carried by rows; older ones are in the sums alone. */
-    logs_since: z.optional(z.string().check(z.refine(isCalendarDay, makeAboutField("must be a day like 2026-08-01")))),
+    logs_since: z.optional(
+      z.string().check(z.refine(isCalendarDay, makeAboutField("must be a day like 2026-08-01"))),
+    ),
     /** The address of a server with the log, where it is in another database than the rest (`LOG_SQL_DSN` of the one-api family). */
     log_address: z.optional(prose(2_000)),
     /** LiteLLM: its environment as lines of NAME=value, such as LITELLM_SALT_KEY. */
@@ -157,7 +174,8 @@ export const planSiteImport = endpoint("POST", "/api/site_import/plan", {
 
 export const carrySiteImport = endpoint("POST", "/api/site_import/carry", {
   ...shared,
-  summary: "Carry the source in the background and compare it afterwards; continues an import that was broken off",
+  summary:
+    "Carry the source in the background and compare it afterwards; continues an import that was broken off",
   body: z.object(confirmation),
 });
 

@@ -110,7 +110,14 @@ export const updateCostReport = endpoint("PUT", "/api/cost_report/:id", {
   body: z.object({
     /** Stays when it is missing; must be given again where the address of the channel changed. */
     key: z.optional(
-      z.string().check(z.regex(/^[\x21-\x7e]{8,512}$/, makeAboutField("must be 8 to 512 characters without spaces"))),
+      z
+        .string()
+        .check(
+          z.regex(
+            /^[\x21-\x7e]{8,512}$/,
+            makeAboutField("must be 8 to 512 characters without spaces"),
+          ),
+        ),
     ),
     scope: z.optional(z.string().check(z.maxLength(110))),
     channel_ids: z.optional(z.array(entityId).check(z.maxLength(costReportMembersMax))),
@@ -139,7 +146,8 @@ const utcDay = z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/, makeAboutField("mus
 export const compareCostReport = endpoint("GET", "/api/cost_report/:id/days", {
   access: "admin",
   scope: "channels:read",
-  summary: "What was charged beside what the provider reports, by UTC day and model; without a range, 30 days",
+  summary:
+    "What was charged beside what the provider reports, by UTC day and model; without a range, 30 days",
   params: byId,
   query: z.object({ from: z.optional(utcDay), to: z.optional(utcDay) }),
   data: costComparison,

@@ -29,7 +29,12 @@ const measures = {
 };
 
 export const modelUsage = z.object({ ...measures, ModelName: z.string() });
-export const userUsage = z.object({ ...measures, Username: z.string(), user_id: z.int(), user_uuid: z.string() });
+export const userUsage = z.object({
+  ...measures,
+  Username: z.string(),
+  user_id: z.int(),
+  user_uuid: z.string(),
+});
 export const tokenUsage = z.object({
   ...measures,
   TokenName: z.string(),
@@ -65,11 +70,14 @@ const allUsers = z.literal("all");
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
   scope: "usage:read",
-  summary: "The caller's totals and usage by day, or a team's; administrators may name another user, or all",
+  summary:
+    "The caller's totals and usage by day, or a team's; administrators may name another user, or all",
   query: z.object({
     from_date: z.optional(utcDay),
     to_date: z.optional(utcDay),
-    user_id: z.optional(z.union([allUsers, reference], makeAboutField("must be an id, a uuid or all"))),
+    user_id: z.optional(
+      z.union([allUsers, reference], makeAboutField("must be an id, a uuid or all")),
+    ),
     ...teamFilter,
   }),
   data: dashboard,

@@ -30,7 +30,8 @@ export type FailedTry = z.output<typeof failedTry>;
 export const listFailedTries = endpoint("GET", "/api/user/failed_tries", {
   access: "user",
   scope: "logs:read",
-  summary: "Calls of the last minutes that failed early, with a key of the caller or from the caller's address",
+  summary:
+    "Calls of the last minutes that failed early, with a key of the caller or from the caller's address",
   query: z.object({ since: z.optional(queryInteger(0, Number.MAX_SAFE_INTEGER)) }),
   data: z.array(failedTry),
 });

@@ -22,7 +22,9 @@ export const exportFocus = endpoint("GET", "/api/usage/focus", {
     to: utcDay,
     /** `limit` says how many rows at the most, for a preview; all without it. */
     limit: z.optional(queryInteger(1, focusPreviewMax)),
-    user_id: z.optional(z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all"))),
+    user_id: z.optional(
+      z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all")),
+    ),
     ...teamFilter,
   }),
   stream: "text/csv",

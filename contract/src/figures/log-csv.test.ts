@@ -42,6 +42,10 @@ test("the file has a header line and one line per row", () => {
   );
   expect(formatCsvLine(log)).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,\r\n");
   expect(csvHeadWithTags).toBe(csvHead.replace("\r\n", ",Tags\r\n"));
-  expect(formatCsvLine({ ...log, tags: {} })).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,,\r\n");
-  expect(formatCsvLine({ ...log, tags: { team: "search", env: "-1" } })).toMatch(/,,"team=search,env=-1"\r\n$/);
+  expect(formatCsvLine({ ...log, tags: {} })).toBe(
+    "2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,,\r\n",
+  );
+  expect(formatCsvLine({ ...log, tags: { team: "search", env: "-1" } })).toMatch(
+    /,,"team=search,env=-1"\r\n$/,
+  );
 });

@@ -60,6 +60,7 @@ export const formatCsvLine = (log: CsvLog): string =>
 /** Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe makes it text. */
 export function readCsvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
-  const safe = /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(value) && value !== "-" ? `'${value}` : value;
+  const safe =
+    /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(value) && value !== "-" ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -118,7 +118,9 @@ export const log = z.object({
   price: z.nullable(priceExplanation),
   usage: z.optional(loggedUsage),
   metadata: z.optional(
-    z.object({ cache_write_tokens: z.optional(z.object({ ephemeral_5m: z.int(), ephemeral_1h: z.int() })) }),
+    z.object({
+      cache_write_tokens: z.optional(z.object({ ephemeral_5m: z.int(), ephemeral_1h: z.int() })),
+    }),
   ),
 });
 export type Log = z.output<typeof log>;
@@ -180,7 +182,12 @@ const paging = {
 };
 const keyword = { keyword: z.optional(z.string().check(z.maxLength(200))) };
 const time_zone = z.optional(
-  z.string().check(z.maxLength(64), z.refine(isTimeZone, makeAboutField("must be a time zone such as Europe/Berlin"))),
+  z
+    .string()
+    .check(
+      z.maxLength(64),
+      z.refine(isTimeZone, makeAboutField("must be a time zone such as Europe/Berlin")),
+    ),
 );
 
 const found = z.extend(listExtras, {
@@ -309,7 +316,9 @@ const problemsOverTime = z.object({
   by_channel: z.optional(
     z.object({
       /** `channel` is 0 for calls that reached none. */
-      channels: z.array(z.object({ channel: z.int(), channel_name: z.string(), calls: z.array(z.int()) })),
+      channels: z.array(
+        z.object({ channel: z.int(), channel_name: z.string(), calls: z.array(z.int()) }),
+      ),
       other: z.array(z.int()),
     }),
   ),
@@ -318,7 +327,10 @@ export type ProblemsOverTime = z.output<typeof problemsOverTime>;
 
 const problemListing = {
   data: z.array(logProblem),
-  extras: z.object({ searched_back_to: z.optional(z.int()), over_time: z.optional(problemsOverTime) }),
+  extras: z.object({
+    searched_back_to: z.optional(z.int()),
+    over_time: z.optional(problemsOverTime),
+  }),
 } as const;
 export const listProblems = endpoint("GET", "/api/log/problems", {
   access: "admin",
@@ -331,7 +343,8 @@ export const listProblems = endpoint("GET", "/api/log/problems", {
 export const listOwnProblems = endpoint("GET", "/api/log/self/problems", {
   access: "user",
   scope: "logs:read",
-  summary: "What went wrong with the caller's newest calls: grouped by outcome, reason and model, most calls first",
+  summary:
+    "What went wrong with the caller's newest calls: grouped by outcome, reason and model, most calls first",
   query: z.object({ ...ownFilter, ...keyword }),
   ...problemListing,
 });

@@ -13,7 +13,12 @@ export type ReportKind = (typeof reportKinds)[number];
 /** `2026-11`; roll-ups of calls before 2020 do not exist. */
 const month = z
   .string()
-  .check(z.regex(/^20[2-9][0-9]-(?:0[1-9]|1[0-2])$/, makeAboutField("must be a month as YYYY-MM, from 2020 on")));
+  .check(
+    z.regex(
+      /^20[2-9][0-9]-(?:0[1-9]|1[0-2])$/,
+      makeAboutField("must be a month as YYYY-MM, from 2020 on"),
+    ),
+  );
 
 const sums = {
   requests: z.int(),
@@ -45,7 +50,9 @@ const query = z.object({
   /** Of which tag the values are reported, where `by` is `tag`. */
   tag_key: z.optional(tagKey),
   /** `all` is for administrators; by default the caller. Users, channels and tags are reported for all alone. */
-  user_id: z.optional(z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all"))),
+  user_id: z.optional(
+    z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all")),
+  ),
   /** A team is reported by user, key or model. */
   ...teamFilter,
 });

@@ -14,7 +14,9 @@ export const runOpenMs = 24 * 60 * 60_000;
 export const runStepsMax = 60;
 
 /** As the gateway names it, from what the client sent, the account and a secret of the site. */
-export const runName = z.string().check(z.regex(/^[\w-]{22}$/, makeAboutField("must be the name of a run")));
+export const runName = z
+  .string()
+  .check(z.regex(/^[\w-]{22}$/, makeAboutField("must be the name of a run")));
 
 /** Sums are of all its calls. Quota is in units: 500,000 to the dollar. */
 export const run = z.object({
@@ -109,7 +111,8 @@ export const listOwnRuns = endpoint("GET", "/api/run/self", {
 export const getRun = endpoint("GET", "/api/run/:run", {
   access: "user",
   scope: "logs:read",
-  summary: "One run of an agent: its models, tools, cost over time and budgets; of others for administrators alone",
+  summary:
+    "One run of an agent: its models, tools, cost over time and budgets; of others for administrators alone",
   params: byRun,
   data: runDetails,
 });

@@ -11,14 +11,20 @@ export const shadowHoursMax = 31 * 24;
 const address = z.pipe(
   z
     .string()
-    .check(z.trim(), z.maxLength(300), z.refine(isOrigin, makeAboutField("must be like https://old.example.com"))),
+    .check(
+      z.trim(),
+      z.maxLength(300),
+      z.refine(isOrigin, makeAboutField("must be like https://old.example.com")),
+    ),
   z.transform((text) => new URL(text).origin),
 );
 
 /** Every client's key is sent there: no credentials of its own, no path. */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text)
+  );
 }
 
 export const shadowRun = z.object({
@@ -36,7 +42,15 @@ export type ShadowRun = z.output<typeof shadowRun>;
  * `unmatched`: what it charged is not known. `rounding` and `same`: there is no difference, or one
  * unit.
  */
-export const shadowReasons = ["price", "estimated", "not_served", "failed", "unmatched", "rounding", "same"] as const;
+export const shadowReasons = [
+  "price",
+  "estimated",
+  "not_served",
+  "failed",
+  "unmatched",
+  "rounding",
+  "same",
+] as const;
 export type ShadowReason = (typeof shadowReasons)[number];
 
 /** Calls of one model whose difference has one reason. */
@@ -62,7 +76,8 @@ export type ShadowReport = z.output<typeof shadowReport>;
 export const getShadowReport = endpoint("GET", "/api/shadow", {
   access: "root",
   scope: "none",
-  summary: "The dual run with the gateway of before, and what calls cost here and there by model and reason",
+  summary:
+    "The dual run with the gateway of before, and what calls cost here and there by model and reason",
   data: shadowReport,
 });
 

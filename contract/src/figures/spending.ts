@@ -9,10 +9,17 @@ export type SpendingGroup = (typeof spendingGroups)[number];
 
 export const spendingUnits = ["hour", "day"] as const;
 export type SpendingUnit = (typeof spendingUnits)[number];
-export const spendingUnitSeconds = { hour: 3_600, day: 86_400 } as const satisfies Record<SpendingUnit, number>;
+export const spendingUnitSeconds = { hour: 3_600, day: 86_400 } as const satisfies Record<
+  SpendingUnit,
+  number
+>;
 
 /** `stepAmounts` has one number for each step. */
-const stepAmounts = { quota: z.array(z.int()), requests: z.array(z.int()), tokens: z.array(z.int()) };
+const stepAmounts = {
+  quota: z.array(z.int()),
+  requests: z.array(z.int()),
+  tokens: z.array(z.int()),
+};
 const amounts = z.object({ quota: z.int(), requests: z.int(), tokens: z.int() });
 
 export const spending = z.object({
@@ -45,9 +52,13 @@ export type StepAmounts = Record<keyof SpendingAmounts, number[]>;
 export const getSpending = endpoint("GET", "/api/user/dashboard/spending", {
   access: "user",
   scope: "usage:read",
-  summary: "Spending by hour or day and by model or API key; of a team also by user, of all users by user or channel",
+  summary:
+    "Spending by hour or day and by model or API key; of a team also by user, of all users by user or channel",
   query: z.extend(getDashboard.query, {
-    by: z._default(z.enum(spendingGroups, makeAboutField(`must be ${spendingGroups.join(", ")}`)), "model"),
+    by: z._default(
+      z.enum(spendingGroups, makeAboutField(`must be ${spendingGroups.join(", ")}`)),
+      "model",
+    ),
   }),
   data: spending,
 });

@@ -130,7 +130,9 @@ export const getTrace = endpoint("GET", "/api/trace/:trace_id", {
   scope: "logs:read",
   summary: "A trace by its id",
   params: z.object({
-    trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, makeAboutField("must be a trace id"))),
+    trace_id: z
+      .string()
+      .check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, makeAboutField("must be a trace id"))),
   }),
   data: trace,
 });

@@ -1,7 +1,13 @@
 /** What a call is charged by; docs/usage.md says where each is read. */
 
 /** Text tokens. Every token of a call is in exactly one bucket. */
-export const textBuckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
+export const textBuckets = [
+  "input",
+  "cache_read",
+  "cache_write_5m",
+  "cache_write_1h",
+  "output",
+] as const;
 /** Audio and image tokens, where the provider reports them separately, and reasoning that has a price of its own. */
 export const mediaBuckets = [
   "input_audio",

@@ -1,5 +1,11 @@
 /** What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low": {"begins": 20, "ends": 25}}`. Pure. */
-import { type AlertRuleName, alertRules, canPause, isAlertRule, isUsuallyOn } from "./alert-rule-table.ts";
+import {
+  type AlertRuleName,
+  alertRules,
+  canPause,
+  isAlertRule,
+  isUsuallyOn,
+} from "./alert-rule-table.ts";
 
 export interface AlertRuleSetting {
   /** Off, the rule raises nothing, and what it raised ends untold. */
@@ -45,8 +51,15 @@ export function buildAlertRuleSettings(text: string): AlertRuleSettings {
   const settings = alertRules.map((rule) => {
     const usual = usualRuleLimits[rule] ?? noLimits;
     const set =
-      findSettingIssue(rule, stored[rule]) === undefined ? (stored[rule] as Partial<FlatSetting> | undefined) : {};
-    const { enabled = isUsuallyOn(rule), begins = usual.begins, ends = usual.ends, pauses = false } = set ?? {};
+      findSettingIssue(rule, stored[rule]) === undefined
+        ? (stored[rule] as Partial<FlatSetting> | undefined)
+        : {};
+    const {
+      enabled = isUsuallyOn(rule),
+      begins = usual.begins,
+      ends = usual.ends,
+      pauses = false,
+    } = set ?? {};
     return [rule, { enabled, limits: { begins, ends }, pauses }] as const;
   });
   return Object.fromEntries(settings) as Record<AlertRuleName, AlertRuleSetting>;
@@ -57,7 +70,9 @@ export function findAlertRulesIssue(text: string): string | undefined {
   const members = findAlertRuleMembers(text);
   if (!members) return "must be a JSON object with the names of alert rules";
   for (const [name, value] of Object.entries(members)) {
-    const issue = isAlertRule(name) ? findSettingIssue(name, value) : `names ${name}, which is no alert rule`;
+    const issue = isAlertRule(name)
+      ? findSettingIssue(name, value)
+      : `names ${name}, which is no alert rule`;
     if (issue !== undefined) return issue;
   }
   return undefined;
@@ -70,10 +85,18 @@ interface FlatSetting extends RuleLimits {
 
 function findSettingIssue(rule: AlertRuleName, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return `needs an object for ${rule}`;
-  const { enabled = true, begins, ends, pauses = false, ...others } = value as Record<string, unknown>;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return `needs an object for ${rule}`;
+  const {
+    enabled = true,
+    begins,
+    ends,
+    pauses = false,
+    ...others
+  } = value as Record<string, unknown>;
   const [other] = Object.keys(others);
-  if (other !== undefined) return `has ${other} for ${rule}; it knows enabled, begins, ends and pauses`;
+  if (other !== undefined)
+    return `has ${other} for ${rule}; it knows enabled, begins, ends and pauses`;
   if (typeof enabled !== "boolean") return `needs true or false as enabled of ${rule}`;
   if (typeof pauses !== "boolean") return `needs true or false as pauses of ${rule}`;
   if (pauses && !canPause(rule)) return `has pauses for ${rule}, which cannot pause anything`;
@@ -84,7 +107,9 @@ function findSettingIssue(rule: AlertRuleName, value: unknown): string | undefin
   if (!isRuleLimit(usual, limits.begins) || !isRuleLimit(usual, limits.ends))
     return `needs numbers from 0 to ${usual.max} as begins and ends of ${rule}`;
   if (isApart(usual, { begins: limits.begins, ends: limits.ends })) return undefined;
-  return beginsBelow(usual) ? `needs an end of ${rule} above its begin` : `needs an end of ${rule} below its begin`;
+  return beginsBelow(usual)
+    ? `needs an end of ${rule} above its begin`
+    : `needs an end of ${rule} below its begin`;
 }
 
 export const isRuleLimit = ({ max }: UsualRuleLimits, limit: unknown): limit is number =>
@@ -98,7 +123,9 @@ export const isApart = (usual: UsualRuleLimits, { begins, ends }: RuleLimits): b
 export function findAlertRuleMembers(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -17,7 +17,8 @@ interface AlertRuleFacts {
   remindsAfterDays?: number;
 }
 
-const defineTable = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) => rules;
+const defineTable = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) =>
+  rules;
 
 export const alertRuleTable = defineTable({
   /** A channel was taken out of service automatically. */
@@ -92,11 +93,13 @@ export const isOwnRule = (rule: AlertRuleName): rule is OwnAlertRule =>
   (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
 export const isUsuallyOn = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
-export const canPause = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
+export const canPause = (rule: AlertRuleName): boolean =>
+  (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
 /** What operators are told, and what users are told of what is theirs. */
 export const operatorRules: AlertRuleName[] = alertRules.filter((rule) => !isOwnRule(rule));
 export const ownRules: AlertRuleName[] = alertRules.filter(isOwnRule);
-export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOwn(alertRuleTable, text);
+export const isAlertRule = (text: string): text is AlertRuleName =>
+  Object.hasOwn(alertRuleTable, text);
 export const buildSeverity = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
 
 /** `AlertRhythm` says how an alert goes on by the time alone. */

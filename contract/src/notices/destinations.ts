@@ -136,7 +136,8 @@ export const createDestination = endpoint("POST", "/api/destination/", {
 export const putDestination = endpoint("PUT", "/api/destination/by-external/:external_id", {
   access: "root",
   scope: "options:write",
-  summary: "Add the destination of this external_id, or change what it is told; a repetition changes nothing",
+  summary:
+    "Add the destination of this external_id, or change what it is told; a repetition changes nothing",
   params: byExternalId,
   body: destinationByExternalId,
   data: destinationMade,

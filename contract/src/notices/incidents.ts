@@ -38,17 +38,34 @@ export const incidentChannel = z.object({
 });
 export type IncidentChannel = z.output<typeof incidentChannel>;
 
-export const incidentUser = z.object({ user_id: z.int(), username: z.string(), failed: count, rescued: count });
+export const incidentUser = z.object({
+  user_id: z.int(),
+  username: z.string(),
+  failed: count,
+  rescued: count,
+});
 export type IncidentUser = z.output<typeof incidentUser>;
 
 /** Calls that failed alike. */
-export const incidentFailure = z.object({ outcome: z.string(), model: z.string(), reason: z.string(), calls: count });
+export const incidentFailure = z.object({
+  outcome: z.string(),
+  model: z.string(),
+  reason: z.string(),
+  calls: count,
+});
 export type IncidentFailure = z.output<typeof incidentFailure>;
 
 /** `incidentEvent` is one line of the timeline. */
 export const incidentEvent = z.object({
   at: unixMillis,
-  kind: z.enum(["alert_began", "alert_ended", "channel_failing", "channel_suspended", "channel_quiet", "change"]),
+  kind: z.enum([
+    "alert_began",
+    "alert_ended",
+    "channel_failing",
+    "channel_suspended",
+    "channel_quiet",
+    "change",
+  ]),
   /** The title of an alert in the language that was asked for, the name of a channel, or that of what was changed. */
   subject: z.string(),
   /** `action` is that of a change: its action, such as `channel.update`; empty for others. */
@@ -77,7 +94,8 @@ export type Incident = z.output<typeof incident>;
 export const getIncident = endpoint("GET", "/api/incident/", {
   access: "admin",
   scope: "logs:read",
-  summary: "What happened in up to a day: failures by minute, channels, alerts, changes, and whose calls failed",
+  summary:
+    "What happened in up to a day: failures by minute, channels, alerts, changes, and whose calls failed",
   query: z.object({
     start_timestamp: querySeconds,
     /** Inclusive, as in the log. */

@@ -10,8 +10,19 @@ test("whatever a notice says, a template stays the JSON that it is", () => {
       fc.string(),
       fc.string({ unit: fc.constantFrom('"', "\\", "{", "}", "\n", "\u2028", "a") }),
       (title, text) => {
-        const values = { title, text, link: text, severity: "critical", priority: "8", rule: title };
-        expect(JSON.parse(fillNotice(usualNoticeTemplate, values))).toEqual({ title, message: text, priority: 8 });
+        const values = {
+          title,
+          text,
+          link: text,
+          severity: "critical",
+          priority: "8",
+          rule: title,
+        };
+        expect(JSON.parse(fillNotice(usualNoticeTemplate, values))).toEqual({
+          title,
+          message: text,
+          priority: 8,
+        });
         expect(JSON.parse(fillNotice(bark, values))).toEqual({
           ...{ title, body: text, url: text, group: title, level: "critical", device_key: "k" },
         });

@@ -59,13 +59,18 @@ export const listOwnDestinations = endpoint("GET", "/api/own_destination/", {
   data: z.array(ownDestination),
 });
 
-const ownDestinationInput = z.object({ kind: z.enum(ownDestinationKinds), ...fields, ...destinationTarget });
+const ownDestinationInput = z.object({
+  kind: z.enum(ownDestinationKinds),
+  ...fields,
+  ...destinationTarget,
+});
 export type OwnDestinationInput = z.output<typeof ownDestinationInput>;
 
 export const createOwnDestination = endpoint("POST", "/api/own_destination/", {
   access: "user",
   scope: "none",
-  summary: "Add a destination of the caller; for a webhook only this reply shows the signing secret",
+  summary:
+    "Add a destination of the caller; for a webhook only this reply shows the signing secret",
   body: ownDestinationInput,
   data: z.extend(ownDestination, { signing_secret: z.optional(z.string()) }),
 });
@@ -109,7 +114,9 @@ export const verifyOwnDestination = endpoint("POST", "/api/own_destination/:id/v
   scope: "none",
   summary: "Prove with the code that the caller reads a destination",
   params: byId,
-  body: z.object({ verification_code: z.string().check(z.regex(/^\d{6}$/, "Enter the six digits of the code")) }),
+  body: z.object({
+    verification_code: z.string().check(z.regex(/^\d{6}$/, "Enter the six digits of the code")),
+  }),
   data: ownDestination,
 });
 
@@ -125,7 +132,8 @@ export const testOwnDestination = endpoint("POST", "/api/own_destination/:id/tes
 export const listOwnNotices = endpoint("GET", "/api/own_notice/", {
   access: "user",
   scope: "none",
-  summary: "Notices to destinations of the caller within 30 days and what became of them, newest first",
+  summary:
+    "Notices to destinations of the caller within 30 days and what became of them, newest first",
   query: z.object(pageFields),
   data: z.array(notice),
   extras: listExtras,

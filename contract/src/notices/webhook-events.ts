@@ -8,7 +8,11 @@ const alertMembers = {
   rule: z.enum(alertRules),
   severity: z.enum(severities),
   /** The number of a row, or a text: a name, or a number with a part behind it. */
-  subject: z.object({ kind: z.enum(alertSubjectKinds), id: z.union([z.int(), z.string()]), name: z.string() }),
+  subject: z.object({
+    kind: z.enum(alertSubjectKinds),
+    id: z.union([z.int(), z.string()]),
+    name: z.string(),
+  }),
   since: moment,
   /** A sentence in English. */
   reason: z.string(),

@@ -29,7 +29,8 @@ export type AuditEntry = z.output<typeof auditEntry>;
 export const listAuditEntries = endpoint("GET", "/api/audit/", {
   access: "root",
   scope: "audit:read",
-  summary: "The audit trail, newest entry first, whole or what is about a subject, a person or a thing",
+  summary:
+    "The audit trail, newest entry first, whole or what is about a subject, a person or a thing",
   query: z.object({
     ...pageFields,
     /** The first part of `action`, such as `channel`. */

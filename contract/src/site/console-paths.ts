@@ -30,4 +30,5 @@ export const consoleSections: readonly string[] = [
   "users",
 ];
 
-export const isConsolePath = (path: string): boolean => consoleSections.includes(path.split("/")[1] ?? "");
+export const isConsolePath = (path: string): boolean =>
+  consoleSections.includes(path.split("/")[1] ?? "");

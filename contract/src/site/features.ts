@@ -107,4 +107,6 @@ const served = {
 
 export type FeatureName = keyof typeof served;
 export const isServed = (feature: FeatureName): boolean => served[feature];
-export const servedFeatures: readonly FeatureName[] = (Object.keys(served) as FeatureName[]).filter(isServed);
+export const servedFeatures: readonly FeatureName[] = (Object.keys(served) as FeatureName[]).filter(
+  isServed,
+);

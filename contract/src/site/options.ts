@@ -13,7 +13,8 @@ export const option = z.object({
 export type Option = z.output<typeof option>;
 
 /** Keys with these endings hold secrets: values can be replaced or cleared but never read. */
-export const isSecretOption = (key: string) => /(?:Token|Secret|SecretKey|Password|APIKey)$/.test(key);
+export const isSecretOption = (key: string) =>
+  /(?:Token|Secret|SecretKey|Password|APIKey)$/.test(key);
 
 export const listOptions = endpoint("GET", "/api/option/", {
   access: "root",

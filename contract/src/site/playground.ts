@@ -7,6 +7,7 @@ export const newPlaygroundToken = endpoint("POST", "/api/user/playground_token",
   access: "user",
   scope: "none",
   inReadOnly: true,
-  summary: "A short-lived key for /v1 with a small quota; it ends with the session and no token list shows it",
+  summary:
+    "A short-lived key for /v1 with a small quota; it ends with the session and no token list shows it",
   data: z.object({ token: z.string(), expires_at: unixMillis, quota: z.int() }),
 });

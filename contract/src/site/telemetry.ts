@@ -45,7 +45,8 @@ export type TelemetryState = z.output<typeof telemetryState>;
 export const getTelemetry = endpoint("GET", "/api/option/telemetry", {
   access: "root",
   scope: "options:read",
-  summary: "Where the process that answers shows its metrics and sends spans, and what became of them",
+  summary:
+    "Where the process that answers shows its metrics and sends spans, and what became of them",
   /** The address of the console, for the metrics on the main port of a server without PUBLIC_URL. */
   query: z.object({ page_origin: z.optional(z.string().check(z.maxLength(300))) }),
   data: telemetryState,

@@ -16,7 +16,8 @@ const open = (settings: Parameters<typeof openBodyObjects>[0]) => {
   return objects;
 };
 const inFolder = () => open({ kind: "folder", path: folder });
-const inBucket = (change = {}) => open({ kind: "s3", url: `${bucket.url}/contents/of-calls`, ...bucketKey, ...change });
+const inBucket = (change = {}) =>
+  open({ kind: "s3", url: `${bucket.url}/contents/of-calls`, ...bucketKey, ...change });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-bodies-"));
@@ -49,17 +50,22 @@ test.each([
   expect(bucket.complaints).toEqual([]);
 });
 
-test.skipIf(process.platform === "win32")("files are readable by the gateway's own user alone", async () => {
-  await inFolder().put(name, Buffer.from("x"));
-  expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-  expect(statSync(join(folder, "bodies")).mode & 0o777).toBe(0o700);
-  await inFolder().remove(name);
-  expect(readdirSync(join(folder, "bodies/2026/11"))).toEqual([]);
-});
+test.skipIf(process.platform === "win32")(
+  "files are readable by the gateway's own user alone",
+  async () => {
+    await inFolder().put(name, Buffer.from("x"));
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "bodies")).mode & 0o777).toBe(0o700);
+    await inFolder().remove(name);
+    expect(readdirSync(join(folder, "bodies/2026/11"))).toEqual([]);
+  },
+);
 
 test("a bucket that does not exist is an error, and not an object that is gone", async () => {
   const objects = inBucket({ url: `${bucket.url}/another/of-calls` });
-  await expect(objects.put(name, Buffer.from("x"))).rejects.toThrow(/answered PUT with 404: .*NoSuchBucket/);
+  await expect(objects.put(name, Buffer.from("x"))).rejects.toThrow(
+    /answered PUT with 404: .*NoSuchBucket/,
+  );
   await expect(objects.get(name)).rejects.toThrow(/answered GET with 404: .*NoSuchBucket/);
   await expect(objects.remove(name)).rejects.toThrow(/answered DELETE with 404: .*NoSuchBucket/);
 });

@@ -10,4 +10,5 @@ interface BodyOwner {
 
 /** The owner of the key, and administrators of the account: with it they could make the calls themselves. */
 export const mayReadBody = (principal: Principal, { user_id, user_role }: BodyOwner): boolean =>
-  principal.id === user_id || (principal.role >= roles.admin && canManage(principal, { id: user_id, role: user_role }));
+  principal.id === user_id ||
+  (principal.role >= roles.admin && canManage(principal, { id: user_id, role: user_role }));

@@ -30,21 +30,37 @@ interface BodyValues {
 }
 
 /** Undefined where nothing is kept. */
-export function findBodyStoreSettings(values: BodyValues): BodyStoreSettings | { problem: string } | undefined {
+export function findBodyStoreSettings(
+  values: BodyValues,
+): BodyStoreSettings | { problem: string } | undefined {
   const place = values.CALL_BODIES;
   if (place === undefined) return undefined;
   if (!/^https?:\/\//i.test(place)) {
     if (isAbsolute(place)) return { kind: "folder", path: place };
-    return { problem: "CALL_BODIES must be the absolute path of a folder, or the https:// address of a bucket" };
+    return {
+      problem:
+        "CALL_BODIES must be the absolute path of a folder, or the https:// address of a bucket",
+    };
   }
   if (!URL.canParse(place)) return { problem: "CALL_BODIES must be a URL" };
   const url = new URL(place);
   // Names in a signature are written as they are sent: none of these characters has another spelling.
-  if (url.username || url.password || url.search || url.hash || !/^[A-Za-z0-9._~/-]*$/.test(url.pathname))
-    return { problem: "CALL_BODIES must be an address without a password, a query and escaped characters" };
+  if (
+    url.username ||
+    url.password ||
+    url.search ||
+    url.hash ||
+    !/^[A-Za-z0-9._~/-]*$/.test(url.pathname)
+  )
+    return {
+      problem: "CALL_BODIES must be an address without a password, a query and escaped characters",
+    };
   const { CALL_BODIES_ACCESS_KEY: accessKey, CALL_BODIES_SECRET_KEY: secretKey } = values;
   if (!accessKey || !secretKey)
-    return { problem: "CALL_BODIES is a bucket: CALL_BODIES_ACCESS_KEY and CALL_BODIES_SECRET_KEY must be set" };
+    return {
+      problem:
+        "CALL_BODIES is a bucket: CALL_BODIES_ACCESS_KEY and CALL_BODIES_SECRET_KEY must be set",
+    };
   const address = url.origin + url.pathname.replace(/\/+$/, "");
   return { kind: "s3", url: address, region: values.CALL_BODIES_REGION, accessKey, secretKey };
 }

@@ -57,13 +57,18 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** Without its key the object cannot be read any more; `removeErased` removes it. */
     erase: (id: number): Write => ({
-      query: sql.updateTable("call_bodies").set(erased).where("id", "=", id).where("key_sealed", "<>", ""),
+      query: sql
+        .updateTable("call_bodies")
+        .set(erased)
+        .where("id", "=", id)
+        .where("key_sealed", "<>", ""),
       rows: 1,
       missed: "body_not_found",
     }),
     eraseBefore: (createdBefore: number, max: number): Write =>
       eraseAll(kept().where("created_at", "<", createdBefore).orderBy("created_at").limit(max)),
-    eraseOfToken: (tokenId: number, max: number): Write => eraseAll(kept().where("token_id", "=", tokenId).limit(max)),
+    eraseOfToken: (tokenId: number, max: number): Write =>
+      eraseAll(kept().where("token_id", "=", tokenId).limit(max)),
 
     /** Keys that are gone, or whose users are, and that have kept contents: found by steps over the index, not over all rows. */
     async deletedTokens(max: number): Promise<number[]> {
@@ -79,7 +84,9 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
                   .selectFrom("known")
                   .select(({ selectFrom }) =>
                     selectFrom("call_bodies")
-                      .select(({ fn }) => fn.min<number | null>("call_bodies.token_id").as("token_id"))
+                      .select(({ fn }) =>
+                        fn.min<number | null>("call_bodies.token_id").as("token_id"),
+                      )
                       .whereRef("call_bodies.token_id", ">", "known.token_id")
                       .where("call_bodies.key_sealed", "<>", "")
                       .as("token_id"),
@@ -107,7 +114,13 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     erased: (max: number) =>
-      read(sql.selectFrom("call_bodies").select(["id", "created_at"]).where("key_sealed", "=", "").limit(max)),
+      read(
+        sql
+          .selectFrom("call_bodies")
+          .select(["id", "created_at"])
+          .where("key_sealed", "=", "")
+          .limit(max),
+      ),
 
     /** Objects of these are gone. */
     forget: (ids: readonly number[]): Write => ({

@@ -22,7 +22,13 @@ export interface CallBodyRoutesDeps {
   onError(error: unknown): void;
 }
 
-export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRoutesDeps): ApiRoute[] {
+export function callBodyRoutes({
+  db,
+  store,
+  objects,
+  seal,
+  onError,
+}: CallBodyRoutesDeps): ApiRoute[] {
   /** What the caller may not read is reported as missing. */
   async function readable({ id, uuid }: Reference, principal: Principal) {
     const row = await store.find(id ?? findIdFromUuid(uuid ?? "") ?? 0);
@@ -32,10 +38,12 @@ export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRo
 
   async function objectOf(row: { id: number; created_at: number }): Promise<Buffer> {
     if (!objects) throw refuse("bodies_off");
-    const sealed = await objects.get(formatBodyObjectName(row.id, row.created_at)).catch((error: unknown) => {
-      onError(error);
-      throw refuse("body_unavailable");
-    });
+    const sealed = await objects
+      .get(formatBodyObjectName(row.id, row.created_at))
+      .catch((error: unknown) => {
+        onError(error);
+        throw refuse("body_unavailable");
+      });
     // A call that has just ended may still be on its way.
     if (!sealed) throw refuse("body_missing");
     return sealed;
@@ -48,12 +56,20 @@ export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRo
       const key = seal.open("body-key", `call_bodies/key_sealed/${row.id}`, row.key_sealed);
       const body = openBody(sealed, row.id, key);
       // No read goes unrecorded.
-      await db.write(call.audit("body.view", composeUuidFromId(row.id), { user_id: row.user_id, mode: row.mode }));
+      await db.write(
+        call.audit("body.view", composeUuidFromId(row.id), {
+          user_id: row.user_id,
+          mode: row.mode,
+        }),
+      );
       return { ...body, created_at: row.created_at };
     }),
     apiRoute(deleteCallBody, async (call) => {
       const row = await readable(call.params.id, call.principal);
-      const entry = call.audit("body.delete", composeUuidFromId(row.id), { user_id: row.user_id, mode: row.mode });
+      const entry = call.audit("body.delete", composeUuidFromId(row.id), {
+        user_id: row.user_id,
+        mode: row.mode,
+      });
       await db.write([store.erase(row.id), ...entry]);
     }),
   ];

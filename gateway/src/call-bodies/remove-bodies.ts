@@ -33,7 +33,10 @@ export async function removeBodies(deps: RemoveBodiesDeps, now: number): Promise
   }
 }
 
-async function eraseDue({ db, store, options, signal }: RemoveBodiesDeps, now: number): Promise<void> {
+async function eraseDue(
+  { db, store, options, signal }: RemoveBodiesDeps,
+  now: number,
+): Promise<void> {
   const days = options.number("BodyRetentionDays");
   const cutoff = days > 0 ? now - days * dayMs : 0;
   const erasing = [

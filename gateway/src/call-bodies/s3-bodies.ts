@@ -31,12 +31,22 @@ export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
   async function attempt(method: S3Request["method"], name: string, body?: Buffer) {
     const address = new URL(`${url}/${name}`);
     const headers = signS3Headers({ method, url: address, ...(body && { body }) }, key, Date.now());
-    const request = { method, url: address.href, headers, body: body ?? null, replyBytesMax: objectBytesMax };
+    const request = {
+      method,
+      url: address.href,
+      headers,
+      body: body ?? null,
+      replyBytesMax: objectBytesMax,
+    };
     return requestBytes(egress, request, AbortSignal.timeout(timeoutMs));
   }
 
   /** A refusal that lasts, and the last of several that may not, are errors. That the object is not there is an answer. */
-  async function ask(method: S3Request["method"], name: string, body?: Buffer): Promise<Buffer | undefined> {
+  async function ask(
+    method: S3Request["method"],
+    name: string,
+    body?: Buffer,
+  ): Promise<Buffer | undefined> {
     for (let tries = 1; ; tries += 1) {
       const isLast = tries === triesMax;
       const reply = await attempt(method, name, body).catch((error: unknown) => {
@@ -44,10 +54,13 @@ export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
         return undefined;
       });
       if (reply && reply.status >= 200 && reply.status < 300) return reply.bytes;
-      if (method !== "PUT" && reply?.status === 404 && reply.bytes.includes(absentCode)) return undefined;
+      if (method !== "PUT" && reply?.status === 404 && reply.bytes.includes(absentCode))
+        return undefined;
       if (reply && (isLast || !retriedStatuses.has(reply.status))) {
         const reason = reply.bytes.toString("utf8").slice(0, reasonLengthMax);
-        throw new Error(`the bucket of CALL_BODIES answered ${method} with ${reply.status}: ${reason}`);
+        throw new Error(
+          `the bucket of CALL_BODIES answered ${method} with ${reply.status}: ${reason}`,
+        );
       }
       await wait(firstBackoffMs * 2 ** (tries - 1));
     }

@@ -10,7 +10,11 @@ const url = (path: string) => new URL(`https://examplebucket.s3.amazonaws.com${p
 const now = Date.UTC(2013, 4, 24);
 
 test("a request to read has the signature of Amazon's own example", () => {
-  const signed = signS3Headers({ method: "GET", url: url("/test.txt"), headers: { range: "bytes=0-9" } }, key, now);
+  const signed = signS3Headers(
+    { method: "GET", url: url("/test.txt"), headers: { range: "bytes=0-9" } },
+    key,
+    now,
+  );
   expect(signed.authorization).toBe(
     "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
   );
@@ -18,6 +22,7 @@ test("a request to read has the signature of Amazon's own example", () => {
 
 test("a request to write signs its content", () => {
   const put = (body: string) =>
-    signS3Headers({ method: "PUT", url: url("/a"), body: Buffer.from(body) }, key, now).authorization;
+    signS3Headers({ method: "PUT", url: url("/a"), body: Buffer.from(body) }, key, now)
+      .authorization;
   expect(put("one")).not.toBe(put("two"));
 });

@@ -20,8 +20,10 @@ export interface S3Key {
 }
 
 const algorithm = "AWS4-HMAC-SHA256";
-const hashSha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
-const computeHmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const hashSha256 = (text: string | Buffer): string =>
+  createHash("sha256").update(text).digest("hex");
+const computeHmac = (key: string | Buffer, text: string): Buffer =>
+  createHmac("sha256", key).update(text).digest();
 
 /** The headers of the request, `authorization` among them and `host` not. `now`: milliseconds since the epoch. */
 export function signS3Headers({ method, url, headers, body }: S3Request, key: S3Key, now: number) {
@@ -38,9 +40,10 @@ export function signS3Headers({ method, url, headers, body }: S3Request, key: S3
     computeHmac,
     computeHmac(`AWS4${key.secretKey}`, day),
   );
-  const signature = computeHmac(signingKey, [algorithm, stamp, scope, hashSha256(canonical)].join("\n")).toString(
-    "hex",
-  );
+  const signature = computeHmac(
+    signingKey,
+    [algorithm, stamp, scope, hashSha256(canonical)].join("\n"),
+  ).toString("hex");
   const authorization = `${algorithm} Credential=${key.accessKey}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...sent, authorization };
 }

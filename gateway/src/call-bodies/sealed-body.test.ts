@@ -2,8 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { composeBodyKey, openBody, sealBody } from "./sealed-body.ts";
 
-const text = fc.record({ text: fc.string({ unit: "binary" }), type: fc.string(), is_cut: fc.boolean() });
-const body = fc.record({ mode: fc.constantFrom("redacted" as const, "full" as const), request: text, answer: text });
+const text = fc.record({
+  text: fc.string({ unit: "binary" }),
+  type: fc.string(),
+  is_cut: fc.boolean(),
+});
+const body = fc.record({
+  mode: fc.constantFrom("redacted" as const, "full" as const),
+  request: text,
+  answer: text,
+});
 
 test("what was sealed is read with its key, and nothing of it stands in the object", () => {
   fc.assert(

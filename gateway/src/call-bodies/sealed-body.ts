@@ -20,7 +20,9 @@ const buildAssociated = (callId: number): Buffer => Buffer.from(`${version}/${ca
 
 export function sealBody(body: CallBody, callId: number, key: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64url"), nonce).setAAD(buildAssociated(callId));
+  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64url"), nonce).setAAD(
+    buildAssociated(callId),
+  );
   const packed = gzipSync(JSON.stringify(body));
   return Buffer.concat([nonce, cipher.update(packed), cipher.final(), cipher.getAuthTag()]);
 }
@@ -28,11 +30,19 @@ export function sealBody(body: CallBody, callId: number, key: string): Buffer {
 /** Throws for an object of another call, or one that was changed. */
 export function openBody(sealed: Buffer, callId: number, key: string): CallBody {
   if (sealed.length < nonceBytes + tagBytes) throw new Error("the object is cut short");
-  const decipher = createDecipheriv("aes-256-gcm", Buffer.from(key, "base64url"), sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
+  const decipher = createDecipheriv(
+    "aes-256-gcm",
+    Buffer.from(key, "base64url"),
+    sealed.subarray(0, nonceBytes),
+    {
+      authTagLength: tagBytes,
+    },
+  );
   decipher.setAAD(buildAssociated(callId)).setAuthTag(sealed.subarray(-tagBytes));
-  const packed = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  const packed = Buffer.concat([
+    decipher.update(sealed.subarray(nonceBytes, -tagBytes)),
+    decipher.final(),
+  ]);
   const text = gunzipSync(packed, { maxOutputLength: unpackedBytesMax }).toString("utf8");
   return z.parse(callBody, JSON.parse(text));
 }

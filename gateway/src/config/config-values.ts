@@ -14,7 +14,11 @@ export const block = z.pipe(
   z.transform((text, context): AddressBlock => {
     const parsed = parseBlock(text);
     if (parsed) return parsed;
-    context.issues.push({ code: "custom", message: `${text} is not an address or CIDR block`, input: text });
+    context.issues.push({
+      code: "custom",
+      message: `${text} is not an address or CIDR block`,
+      input: text,
+    });
     return z.NEVER;
   }),
 );
@@ -42,13 +46,19 @@ export const hostAndPortList = z._default(
 );
 
 export const webAddress = z.pipe(
-  z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
+  z
+    .string()
+    .check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
-export const signInHeader = z.optional(z.string().check(z.regex(headerNamePattern, "must be the name of a header")));
+export const signInHeader = z.optional(
+  z.string().check(z.regex(headerNamePattern, "must be the name of a header")),
+);
 
-export const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
+export const postgresUrl = z
+  .string()
+  .check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
 
 /** Special characters in user name and password are percent-encoded. */
 export function isSmtpUrl(text: string): boolean {

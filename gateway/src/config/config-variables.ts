@@ -47,7 +47,9 @@ const variableRows = {
   ...operationVariables,
 };
 
-type VariableSchemas = { [Name in keyof typeof variableRows]: (typeof variableRows)[Name]["schema"] };
+type VariableSchemas = {
+  [Name in keyof typeof variableRows]: (typeof variableRows)[Name]["schema"];
+};
 
 export const variables = Object.fromEntries(
   Object.entries(variableRows).map(([name, { schema }]) => [name, schema]),

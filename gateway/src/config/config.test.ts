@@ -124,10 +124,26 @@ describe("the configuration", () => {
     ["METRICS_LABELS", "user", "group,team", "group;token"],
     ["METRICS_SERIES_MAX", "999", "all"],
     ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
-    ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
+    [
+      "DATABASE_URL",
+      "mysql://u:secret@db/x",
+      "db",
+      "/var/lib/x.db",
+      "sqlite:x",
+      "http://db/x",
+      " postgres://db/x",
+    ],
     ["DATABASE_DIRECT_URL", "mysql://u:secret@db/x", "db"],
     ["DATABASE_POOLER", "session", "yes", "Transaction"],
-    ["REDIS_URL", "localhost:6379", "http://cache", "redis:", "redis://", "redis://u:50%@cache", "redis://cache/name"],
+    [
+      "REDIS_URL",
+      "localhost:6379",
+      "http://cache",
+      "redis:",
+      "redis://",
+      "redis://u:50%@cache",
+      "redis://cache/name",
+    ],
     [
       "MASTER_KEY",
       "short",
@@ -138,7 +154,14 @@ describe("the configuration", () => {
       "0".repeat(32),
     ],
     ["INITIAL_ROOT_PASSWORD", "short", "x".repeat(129)],
-    ["PUBLIC_URL", "ai.example.com", "ftp://ai.example.com", "https://", "javascript:alert(1)", "https://a b"],
+    [
+      "PUBLIC_URL",
+      "ai.example.com",
+      "ftp://ai.example.com",
+      "https://",
+      "javascript:alert(1)",
+      "https://a b",
+    ],
     [
       "TRUSTED_PROXIES",
       "proxy.example.com",
@@ -161,7 +184,13 @@ describe("the configuration", () => {
       "localhost:0",
     ],
     ["TOKEN_KEY_PREFIX", "x".repeat(21)],
-    ["SMTP_URL", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://user:50%@mail.example.org"],
+    [
+      "SMTP_URL",
+      "mail.example.org",
+      "http://mail.example.org",
+      "smtp://",
+      "smtp://user:50%@mail.example.org",
+    ],
     ["LOG_LEVEL", "verbose", "INFO", "0"],
     ["LOG_CALLS", "yes", "1"],
     ["READ_ONLY", "yes", "1"],
@@ -195,14 +224,17 @@ describe("the configuration", () => {
   });
 
   test("starts with OpenTelemetry's variables of other programs, and notes what it does not speak", () => {
-    const fleet = { OTEL_TRACES_SAMPLER: "parentbased_always_on", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" };
+    const fleet = {
+      OTEL_TRACES_SAMPLER: "parentbased_always_on",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    };
     expect(read(fleet)).toMatchObject({ otel: undefined, foreignNotes: [] });
     const sent = read({ ...fleet, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" });
     expect(sent.otel?.sampler.ratio).toBe(1);
     expect(sent.foreignNotes).toEqual([expect.stringContaining("http/protobuf is not spoken")]);
-    expect(() => read({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_TIMEOUT: "10s" })).toThrow(
-      ConfigError,
-    );
+    expect(() =>
+      read({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_TIMEOUT: "10s" }),
+    ).toThrow(ConfigError);
   });
 
   test("names every invalid variable at once", { tags: ["FT-32"] }, () => {

@@ -55,7 +55,14 @@ export interface Settings {
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
-  providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string; telegram: string };
+  providerUrls: {
+    github: string;
+    githubApi: string;
+    lark: string;
+    discord: string;
+    linuxdo: string;
+    telegram: string;
+  };
   captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
   /** `isReadOnly` says whether `/api` refuses every change. */
@@ -107,15 +114,23 @@ export interface Config extends Settings {
 export function readGatewayAddress(stated: Readonly<Record<string, string | undefined>>) {
   const environment = readSecretFiles(stated);
   const { PORT, TOLLGATE_URL, TOLLGATE_KEY } = variables;
-  const given = { PORT: environment.PORT || undefined, TOLLGATE_URL: environment.TOLLGATE_URL || undefined };
+  const given = {
+    PORT: environment.PORT || undefined,
+    TOLLGATE_URL: environment.TOLLGATE_URL || undefined,
+  };
   const parsed = z.safeParse(z.object({ PORT, TOLLGATE_URL, TOLLGATE_KEY }), {
     ...given,
     TOLLGATE_KEY: environment.TOLLGATE_KEY,
   });
   if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`).join("; "));
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`).join("; "),
+    );
   const { data } = parsed;
-  return { url: data.TOLLGATE_URL ?? `http://127.0.0.1:${data.PORT}`, key: data.TOLLGATE_KEY ?? "" };
+  return {
+    url: data.TOLLGATE_URL ?? `http://127.0.0.1:${data.PORT}`,
+    key: data.TOLLGATE_KEY ?? "",
+  };
 }
 
 export function readSettings(stated: Readonly<Record<string, string | undefined>>): Settings {
@@ -143,7 +158,8 @@ export function readSettings(stated: Readonly<Record<string, string | undefined>
     throw new ConfigError(problems.join("; "));
   }
   const values = parsed.data;
-  if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
+  if (values.METRICS_PORT === values.PORT)
+    throw new ConfigError("METRICS_PORT must differ from PORT");
   const otel = buildOtelSettings(values);
   if ("problem" in otel) throw new ConfigError(otel.problem);
   const bodyStore = findBodyStoreSettings(values);

@@ -27,7 +27,8 @@ const replacements: Readonly<Record<string, string | undefined>> = {
   GLOBAL_CHANNEL_RATE_LIMIT: "the rate limit of each channel",
   GLOBAL_WEB_RATE_LIMIT: undefined,
   GLOBAL_RELAY_RATE_LIMIT: "limits of each API key",
-  RELAY_TIMEOUT: "UPSTREAM_TIMEOUT_SECONDS, which limits the silence of a provider and not a whole call",
+  RELAY_TIMEOUT:
+    "UPSTREAM_TIMEOUT_SECONDS, which limits the silence of a provider and not a whole call",
   RELAY_PROXY: "the outbound proxy of each channel",
   USER_CONTENT_REQUEST_PROXY: undefined,
   ENFORCE_INCLUDE_USAGE: "the usage that each provider is asked for anyway",
@@ -54,8 +55,10 @@ const replacements: Readonly<Record<string, string | undefined>> = {
   TLS_INSECURE_SKIP_VERIFY: undefined,
   GENERATE_DEFAULT_TOKEN: undefined,
   // LiteLLM
-  LITELLM_MASTER_KEY: "INITIAL_ROOT_PASSWORD and an access token; the command import carries the key for calls",
-  LITELLM_SALT_KEY: "MASTER_KEY, a value of this gateway's own; the command import alone reads the salt",
+  LITELLM_MASTER_KEY:
+    "INITIAL_ROOT_PASSWORD and an access token; the command import carries the key for calls",
+  LITELLM_SALT_KEY:
+    "MASTER_KEY, a value of this gateway's own; the command import alone reads the salt",
   CONFIG_FILE_PATH: "channels and settings in the database; the command import carries the file",
   STORE_MODEL_IN_DB: "channels and settings in the database",
   UI_USERNAME: "the account root",
@@ -73,7 +76,9 @@ const replacements: Readonly<Record<string, string | undefined>> = {
 };
 
 /** A sentence for each of them that is set, by its name and never with its value. */
-export const formatForeignVariableNotes = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+export const formatForeignVariableNotes = (
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] =>
   Object.entries(replacements)
     .filter(([name]) => environment[name])
     .map(([name, instead]) => `${name} is not read here; in its place: ${instead ?? "nothing"}`);

@@ -1,13 +1,27 @@
 /** The variables of where a gateway stands: its storage, its keys, its proxy, the systems it moves in from. */
 import * as z from "zod/mini";
 import { headerSecretPattern } from "../http/trusted-header-settings.ts";
-import { block, defineInteger, isRedisUrl, list, postgresUrl, signInHeader, webAddress } from "./config-values.ts";
+import {
+  block,
+  defineInteger,
+  isRedisUrl,
+  list,
+  postgresUrl,
+  signInHeader,
+  webAddress,
+} from "./config-values.ts";
 
 import type { VariableRows } from "./variable-row.ts";
 
 export const storageVariables = {
-  HOST: { meaning: "Address to listen on; a container sets `0.0.0.0`", schema: z._default(z.string(), "127.0.0.1") },
-  PORT: { meaning: "Port to listen on; `0` takes any free one", schema: z._default(defineInteger(0, 65_535), 3_000) },
+  HOST: {
+    meaning: "Address to listen on; a container sets `0.0.0.0`",
+    schema: z._default(z.string(), "127.0.0.1"),
+  },
+  PORT: {
+    meaning: "Port to listen on; `0` takes any free one",
+    schema: z._default(defineInteger(0, 65_535), 3_000),
+  },
   DATA_DIR: {
     meaning: "Folder of the embedded database and of the generated master key",
     schema: z._default(z.string(), "./data"),
@@ -18,7 +32,8 @@ export const storageVariables = {
     schema: z.optional(postgresUrl),
   },
   DATABASE_POOLER: {
-    meaning: "`transaction` where `DATABASE_URL` leads to a connection pooler in transaction mode, such as PgBouncer",
+    meaning:
+      "`transaction` where `DATABASE_URL` leads to a connection pooler in transaction mode, such as PgBouncer",
     schema: z._default(z.enum(["none", "transaction"]), "none"),
   },
   DATABASE_DIRECT_URL: {
@@ -29,11 +44,13 @@ export const storageVariables = {
   },
   DATABASE_READ_URL: {
     isSecret: true,
-    meaning: "A PostgreSQL standby that serves lists, charts and exports of calls while it lags by at most 5 seconds",
+    meaning:
+      "A PostgreSQL standby that serves lists, charts and exports of calls while it lags by at most 5 seconds",
     schema: z.optional(postgresUrl),
   },
   DATABASE_CONNECTIONS: {
-    meaning: "Maximum number of connections to PostgreSQL; a call waits up to five seconds for a free one",
+    meaning:
+      "Maximum number of connections to PostgreSQL; a call waits up to five seconds for a free one",
     schema: z._default(defineInteger(1, 1_000), 16),
   },
   REDIS_URL: {
@@ -41,7 +58,11 @@ export const storageVariables = {
     meaning:
       "`redis://…` or `rediss://user:password@host:port/database`: several nodes share their limits there; absent: each node counts alone. `REDIS_CONN_STRING` is read as the same",
     schema: z.optional(
-      z.string().check(z.refine(isRedisUrl, "must be redis:// or rediss://user:password@host:port/database")),
+      z
+        .string()
+        .check(
+          z.refine(isRedisUrl, "must be redis:// or rediss://user:password@host:port/database"),
+        ),
     ),
   },
 } as const satisfies VariableRows;
@@ -51,19 +72,24 @@ export const firstStartVariables = {
     isSecret: true,
     meaning:
       "32 bytes in base64 that seal provider keys and tokens; absent: generated into `DATA_DIR/master.key` on a new site. Keep a copy: without it the stored keys cannot be opened",
-    schema: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
+    schema: z.optional(
+      z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64")),
+    ),
     default: "generated",
   },
   NEW_MASTER_KEY: {
     isSecret: true,
     meaning:
       "Only for `rotate-key`: the new master key, in the same form; absent: generated ([docs/operations.md](operations.md))",
-    schema: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
+    schema: z.optional(
+      z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64")),
+    ),
     default: "generated",
   },
   INITIAL_ROOT_PASSWORD: {
     isSecret: true,
-    meaning: "Password of `root` at the first start, 8 to 128 characters; absent: a random one, printed once",
+    meaning:
+      "Password of `root` at the first start, 8 to 128 characters; absent: a random one, printed once",
     schema: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
     default: "random",
   },
@@ -101,11 +127,16 @@ export const proxyVariables = {
     meaning:
       "The address that browsers use, for instance `https://ai.example.com`: links in mails lead there, and with https the session cookie is secure. Passkeys belong to its host; changing the host invalidates them",
     schema: z.optional(
-      z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
+      z
+        .string()
+        .check(
+          z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL"),
+        ),
     ),
   },
   TRUSTED_PROXIES: {
-    meaning: "Comma-separated addresses or blocks of reverse proxies whose `X-Forwarded-For` is trusted",
+    meaning:
+      "Comma-separated addresses or blocks of reverse proxies whose `X-Forwarded-For` is trusted",
     schema: z._default(z.pipe(z.pipe(z.string(), z.transform(list)), z.array(block)), []),
   },
   TRUSTED_SIGN_IN_HEADER: {
@@ -114,16 +145,20 @@ export const proxyVariables = {
     schema: signInHeader,
   },
   TRUSTED_SIGN_IN_SECRET_HEADER: {
-    meaning: "The header that carries a secret known only to these proxies; without it the user header is ignored",
+    meaning:
+      "The header that carries a secret known only to these proxies; without it the user header is ignored",
     schema: signInHeader,
   },
   TRUSTED_SIGN_IN_SECRET: {
     isSecret: true,
     meaning: "That secret, 24 to 256 characters",
-    schema: z.optional(z.string().check(z.regex(headerSecretPattern, "must be 24 to 256 characters without spaces"))),
+    schema: z.optional(
+      z.string().check(z.regex(headerSecretPattern, "must be 24 to 256 characters without spaces")),
+    ),
   },
   TRUSTED_SIGN_IN_GROUPS_HEADER: {
-    meaning: "The header that lists the user's groups, for the rules of the setting `TrustedSignInRules`",
+    meaning:
+      "The header that lists the user's groups, for the rules of the setting `TrustedSignInRules`",
     schema: signInHeader,
   },
 } as const satisfies VariableRows;

@@ -30,10 +30,18 @@ test("settings and commands read it", () => {
 });
 
 test.each([
-  ["a value besides", () => ({ MASTER_KEY_FILE: put("x"), MASTER_KEY: "y" }), "set MASTER_KEY or MASTER_KEY_FILE"],
+  [
+    "a value besides",
+    () => ({ MASTER_KEY_FILE: put("x"), MASTER_KEY: "y" }),
+    "set MASTER_KEY or MASTER_KEY_FILE",
+  ],
   ["no file", () => ({ MASTER_KEY_FILE: join(folder, "none") }), "cannot be read (ENOENT)"],
   ["a folder", () => ({ MASTER_KEY_FILE: folder }), "cannot be read (EISDIR)"],
-  ["a large file", () => ({ MASTER_KEY_FILE: put("x".repeat(70_000)) }), "names a file of 70000 bytes"],
+  [
+    "a large file",
+    () => ({ MASTER_KEY_FILE: put("x".repeat(70_000)) }),
+    "names a file of 70000 bytes",
+  ],
   ["an invalid value", () => ({ MASTER_KEY_FILE: put("short") }), "MASTER_KEY must be 32 bytes"],
 ])("%s stops the start with the name of the variable", (_, environment, words) => {
   expect(() => readSettings(environment())).toThrow(words);

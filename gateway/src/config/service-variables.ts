@@ -12,7 +12,8 @@ export const privateHostVariables = {
     schema: hostAndPortList,
   },
   IDENTITY_PRIVATE_HOSTS: {
-    meaning: "The same for OpenID Connect providers, such as a Keycloak in your network; only these may use plain HTTP",
+    meaning:
+      "The same for OpenID Connect providers, such as a Keycloak in your network; only these may use plain HTTP",
     schema: hostAndPortList,
   },
   NOTICE_PRIVATE_HOSTS: {
@@ -23,10 +24,17 @@ export const privateHostVariables = {
     meaning: "The same for the guard hook, such as a Presidio beside the gateway",
     schema: hostAndPortList,
   },
-  MCP_PRIVATE_HOSTS: { meaning: "The same for MCP servers in your network", schema: hostAndPortList },
-  PRICE_LIST_PRIVATE_HOSTS: { meaning: "The same for price lists served in your network", schema: hostAndPortList },
+  MCP_PRIVATE_HOSTS: {
+    meaning: "The same for MCP servers in your network",
+    schema: hostAndPortList,
+  },
+  PRICE_LIST_PRIVATE_HOSTS: {
+    meaning: "The same for price lists served in your network",
+    schema: hostAndPortList,
+  },
   IMPORT_PRIVATE_HOSTS: {
-    meaning: "The same for databases that root imports from in the console, such as `10.0.0.5:5432`",
+    meaning:
+      "The same for databases that root imports from in the console, such as `10.0.0.5:5432`",
     schema: hostAndPortList,
   },
   PROXY_PRIVATE_HOSTS: { meaning: "The same for outbound proxies", schema: hostAndPortList },
@@ -44,7 +52,9 @@ export const signInVariables = {
     isSecret: true,
     meaning:
       "The outgoing mail server: `smtp://` or `smtps://user:password@host:port?from=name@example.com`; wins over the mail settings of the console. Without either, calls that need mail say so",
-    schema: z.optional(z.string().check(z.refine(isSmtpUrl, "must be smtp:// or smtps://user:password@host:port"))),
+    schema: z.optional(
+      z.string().check(z.refine(isSmtpUrl, "must be smtp:// or smtps://user:password@host:port")),
+    ),
   },
   GITHUB_URL: {
     meaning: "GitHub for sign-in; for GitHub Enterprise its own address",
@@ -58,8 +68,14 @@ export const signInVariables = {
     meaning: "Lark for sign-in; outside of China `https://open.larksuite.com`",
     schema: z._default(webAddress, "https://open.feishu.cn"),
   },
-  DISCORD_URL: { meaning: "Discord for sign-in", schema: z._default(webAddress, "https://discord.com") },
-  LINUX_DO_URL: { meaning: "LinuxDO for sign-in", schema: z._default(webAddress, "https://connect.linux.do") },
+  DISCORD_URL: {
+    meaning: "Discord for sign-in",
+    schema: z._default(webAddress, "https://discord.com"),
+  },
+  LINUX_DO_URL: {
+    meaning: "LinuxDO for sign-in",
+    schema: z._default(webAddress, "https://connect.linux.do"),
+  },
   TELEGRAM_URL: {
     meaning: "Telegram's page for sign-in",
     schema: z._default(webAddress, "https://oauth.telegram.org"),
@@ -86,7 +102,11 @@ export const callBodyVariables = {
     meaning: "Access key that may read, write and delete in the bucket",
     schema: bodyCredential,
   },
-  CALL_BODIES_SECRET_KEY: { isSecret: true, meaning: "Secret of that access key", schema: bodyCredential },
+  CALL_BODIES_SECRET_KEY: {
+    isSecret: true,
+    meaning: "Secret of that access key",
+    schema: bodyCredential,
+  },
 } as const satisfies VariableRows;
 
 export const operationVariables = {
@@ -94,7 +114,11 @@ export const operationVariables = {
     meaning:
       "Whom to tell of a weakness of this site, `mailto:security@example.com` or an https:// address: served at `/.well-known/security.txt`",
     schema: z.optional(
-      z.string().check(z.regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be mailto: or https://")),
+      z
+        .string()
+        .check(
+          z.regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be mailto: or https://"),
+        ),
     ),
   },
   READ_ONLY: {

@@ -10,7 +10,8 @@ const ofTelemetry = z.optional(z.string());
 
 export const logVariables = {
   LOG_LEVEL: {
-    meaning: "`trace`, `debug`, `info`, `warn`, `error` or `silent`; `npm start` in a terminal shows `warn` and above",
+    meaning:
+      "`trace`, `debug`, `info`, `warn`, `error` or `silent`; `npm start` in a terminal shows `warn` and above",
     schema: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
   },
   LOG_CALLS: {
@@ -23,18 +24,27 @@ export const logVariables = {
       "Port of a listener for `/metrics` alone, without a password ([docs/metrics.md](metrics.md)); with `--processes`, each further process takes the next port",
     schema: z.optional(defineInteger(1, 65_535)),
   },
-  METRICS_HOST: { meaning: "Address of that listener", schema: z._default(z.string(), "127.0.0.1") },
+  METRICS_HOST: {
+    meaning: "Address of that listener",
+    schema: z._default(z.string(), "127.0.0.1"),
+  },
   METRICS_TOKEN: {
     isSecret: true,
-    meaning: "Bearer token that reads `/metrics` on the main port; 16 to 256 characters without spaces",
+    meaning:
+      "Bearer token that reads `/metrics` on the main port; 16 to 256 characters without spaces",
     schema: z.optional(
-      z.string().check(z.regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 characters without spaces")),
+      z
+        .string()
+        .check(z.regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 characters without spaces")),
     ),
   },
   METRICS_LABELS: {
     meaning: "Comma-separated additional labels of calls, tokens and charges: `group`, `token`",
     schema: z._default(
-      z.pipe(z.pipe(z.string(), z.transform(list)), z.array(z.enum(metricLabelChoices, "must be group or token"))),
+      z.pipe(
+        z.pipe(z.string(), z.transform(list)),
+        z.array(z.enum(metricLabelChoices, "must be group or token")),
+      ),
       [],
     ),
   },
@@ -70,17 +80,32 @@ export const spanVariables = {
       "Headers for the collector, such as `authorization=Bearer%20…`: pairs with commas between them, percent-encoded",
     schema: ofTelemetry,
   },
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: { isSecret: true, meaning: "The same for traces alone", schema: ofTelemetry },
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
+    isSecret: true,
+    meaning: "The same for traces alone",
+    schema: ofTelemetry,
+  },
   OTEL_EXPORTER_OTLP_TIMEOUT: {
     meaning: "Milliseconds that the collector may take to answer",
     schema: ofTelemetry,
     default: "10000",
   },
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: { meaning: "The same for traces alone", schema: ofTelemetry },
-  OTEL_EXPORTER_OTLP_COMPRESSION: { meaning: "`gzip` or `none`", schema: ofTelemetry, default: "none" },
-  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: { meaning: "The same for traces alone", schema: ofTelemetry },
+  OTEL_EXPORTER_OTLP_COMPRESSION: {
+    meaning: "`gzip` or `none`",
+    schema: ofTelemetry,
+    default: "none",
+  },
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: {
+    meaning: "The same for traces alone",
+    schema: ofTelemetry,
+  },
   OTEL_TRACES_EXPORTER: { meaning: "`none`: no spans", schema: ofTelemetry, default: "otlp" },
-  OTEL_SERVICE_NAME: { meaning: "The name of the service in spans", schema: ofTelemetry, default: "tollgate" },
+  OTEL_SERVICE_NAME: {
+    meaning: "The name of the service in spans",
+    schema: ofTelemetry,
+    default: "tollgate",
+  },
   OTEL_RESOURCE_ATTRIBUTES: {
     meaning: "Further attributes of the process, as pairs like the headers",
     schema: ofTelemetry,

@@ -25,7 +25,8 @@ const reserved4 = [
   ["240.0.0.0", "255.255.255.255"],
 ] as const;
 
-const asNumber = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+const asNumber = (address: string): number =>
+  address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 const asAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 const reservedAddress = fc
@@ -34,9 +35,12 @@ const reservedAddress = fc
   .map(asAddress);
 
 describe("public addresses", () => {
-  test("exclude all reserved blocks, from the first address to the last", { tags: ["F-72"] }, () => {
+  test("exclude all reserved blocks, from the first address to the last", {
+    tags: ["F-72"],
+  }, () => {
     for (const block of reserved4)
-      for (const address of block) expect([address, isPublicAddress(address)]).toEqual([address, false]);
+      for (const address of block)
+        expect([address, isPublicAddress(address)]).toEqual([address, false]);
     fc.assert(
       fc.property(reservedAddress, (address) => {
         expect(isPublicAddress(address)).toBe(false);
@@ -50,7 +54,10 @@ describe("public addresses", () => {
     for (const [from, to] of reserved4) {
       for (const value of [asNumber(from) - 1, asNumber(to) + 1]) {
         if (value < 0 || value >= 2 ** 32 || isReserved(value)) continue;
-        expect([asAddress(value), isPublicAddress(asAddress(value))]).toEqual([asAddress(value), true]);
+        expect([asAddress(value), isPublicAddress(asAddress(value))]).toEqual([
+          asAddress(value),
+          true,
+        ]);
       }
     }
   });
@@ -58,7 +65,9 @@ describe("public addresses", () => {
   test("agree with the blocks for every address", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
-        const expected = !reserved4.some(([from, to]) => value >= asNumber(from) && value <= asNumber(to));
+        const expected = !reserved4.some(
+          ([from, to]) => value >= asNumber(from) && value <= asNumber(to),
+        );
         expect(isPublicAddress(asAddress(value))).toBe(expected);
       }),
       { numRuns: 2_000 },
@@ -97,20 +106,34 @@ describe("public addresses", () => {
     "::FFFF:169.254.169.254",
   ])("%s is none", (address) => expect(isPublicAddress(address)).toBe(false));
 
-  test.each(["2606:4700::1111", "2a00:1450:4001::1", "2620:fe::fe", "2001:4860:4860::8888", "2400::1"])(
-    "%s is one",
-    (address) => expect(isPublicAddress(address)).toBe(true),
-  );
+  test.each([
+    "2606:4700::1111",
+    "2a00:1450:4001::1",
+    "2620:fe::fe",
+    "2001:4860:4860::8888",
+    "2400::1",
+  ])("%s is one", (address) => expect(isPublicAddress(address)).toBe(true));
 
-  test.each(["", "localhost", "8.8.8", "08.8.8.8", "8.8.8.8.", "8.8.8.8:80", "[::1]", "1e1.1.1.1", " 8.8.8.8"])(
-    "%j is no address at all",
-    (text) => expect(isPublicAddress(text)).toBe(false),
-  );
+  test.each([
+    "",
+    "localhost",
+    "8.8.8",
+    "08.8.8.8",
+    "8.8.8.8.",
+    "8.8.8.8:80",
+    "[::1]",
+    "1e1.1.1.1",
+    " 8.8.8.8",
+  ])("%j is no address at all", (text) => expect(isPublicAddress(text)).toBe(false));
 });
 
 describe("URLs", () => {
-  const hosts = Object.entries(hostileHosts).flatMap(([trick, all]) => all.map((host) => [trick, host] as const));
-  const whole = Object.entries(hostileUrls).flatMap(([trick, all]) => all.map((url) => [trick, url] as const));
+  const hosts = Object.entries(hostileHosts).flatMap(([trick, all]) =>
+    all.map((host) => [trick, host] as const),
+  );
+  const whole = Object.entries(hostileUrls).flatMap(([trick, all]) =>
+    all.map((url) => [trick, url] as const),
+  );
 
   test("the corpus has more than 400 spellings, each once", { tags: ["F-72"] }, () => {
     const spellings = [...hosts, ...whole].map(([, text]) => text);
@@ -127,7 +150,9 @@ describe("URLs", () => {
     }
   });
 
-  test.each(whole)("%s: %j is refused", (_, url) => expect(findUrlViolation(url, none)).toEqual(expect.any(String)));
+  test.each(whole)("%s: %j is refused", (_, url) =>
+    expect(findUrlViolation(url, none)).toEqual(expect.any(String)),
+  );
 
   test.each([
     "https://api.openai.com/v1",
@@ -139,7 +164,9 @@ describe("URLs", () => {
     // The client uses the same parser: the host is example.com, the rest a path.
     "https://example.com\\@127.0.0.1:x/",
     "https://10.example.com/",
-  ])("%s is fine as far as it can be read", (url) => expect(findUrlViolation(url, none)).toBeUndefined());
+  ])("%s is fine as far as it can be read", (url) =>
+    expect(findUrlViolation(url, none)).toBeUndefined(),
+  );
 
   test("a host that the operator allows is allowed with exactly that port", () => {
     const named = new Set(["127.0.0.1:11434", "[::1]:8080", "ollama.localhost:80", "10.0.0.5:443"]);
@@ -158,7 +185,10 @@ describe("URLs", () => {
       "https://ollama.localhost",
       "http://10.0.0.5",
     ])
-      expect([url, findUrlViolation(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
+      expect([url, findUrlViolation(url, named)]).toEqual([
+        url,
+        expect.stringContaining("UPSTREAM_PRIVATE_HOSTS"),
+      ]);
     // A user name or password in the URL is refused even there.
     expect(findUrlViolation("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
   });
@@ -172,10 +202,13 @@ describe("URLs", () => {
     tags: ["F-74"],
   }, () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true, withQueryParameters: true })), (text) => {
-        if (findUrlViolation(text, none) !== undefined) return;
-        expect(["http:", "https:"]).toContain(new URL(text).protocol);
-      }),
+      fc.property(
+        fc.oneof(fc.string(), fc.webUrl({ withFragments: true, withQueryParameters: true })),
+        (text) => {
+          if (findUrlViolation(text, none) !== undefined) return;
+          expect(["http:", "https:"]).toContain(new URL(text).protocol);
+        },
+      ),
       { numRuns: 1_000 },
     );
     fc.assert(
@@ -191,7 +224,10 @@ describe("URLs", () => {
             octal: `0${value.toString(8)}`,
             mapped: `[::ffff:${address}]`,
           }[spelling];
-          expect([written, findUrlViolation(`https://${written}/v1`, none)]).toEqual([written, expect.any(String)]);
+          expect([written, findUrlViolation(`https://${written}/v1`, none)]).toEqual([
+            written,
+            expect.any(String),
+          ]);
         },
       ),
       { numRuns: 1_000 },

@@ -62,7 +62,8 @@ export function findUrlViolation(
 ): string | undefined {
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https:// or http://";
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return "must begin with https:// or http://";
   if (url.username || url.password) return "must not contain a user name or password";
   if (privateHosts.has(readHostAndPort(url))) return undefined;
   const literal = url.hostname.replace(/^\[|\]$/g, "");

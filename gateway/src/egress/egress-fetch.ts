@@ -19,7 +19,10 @@ export interface EgressFetchBounds {
 /** Statuses whose responses must not have a body. */
 const bodylessStatuses = new Set([204, 205, 304]);
 
-export function createEgressFetch(egress: Egress, { deadlineMs, replyBytesMax }: EgressFetchBounds): EgressFetch {
+export function createEgressFetch(
+  egress: Egress,
+  { deadlineMs, replyBytesMax }: EgressFetchBounds,
+): EgressFetch {
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const target = new URL(url);
     const deadline = AbortSignal.timeout(deadlineMs);

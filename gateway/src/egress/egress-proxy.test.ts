@@ -3,18 +3,35 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  connect,
+  createServer,
+  type Server as NetServer,
+  type Socket,
+} from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from "node:tls";
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+} from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 
 // A simulated resolver: the names of these tests must not depend on a network.
-const resolver = vi.hoisted(() => ({ addresses: {} as Record<string, string[]>, names: [] as string[] }));
+const resolver = vi.hoisted(() => ({
+  addresses: {} as Record<string, string[]>,
+  names: [] as string[],
+}));
 vi.mock("node:dns", async (original) => ({
   ...(await original<typeof import("node:dns")>()),
-  lookup: (name: string, _options: unknown, callback: (error: Error | null, found: unknown) => void) => {
+  lookup: (
+    name: string,
+    _options: unknown,
+    callback: (error: Error | null, found: unknown) => void,
+  ) => {
     resolver.names.push(name);
     const addresses = resolver.addresses[name] ?? [];
     const found = addresses.map((address) => ({ address, family: 4 }));
@@ -63,7 +80,17 @@ beforeAll(async () => {
   execFileSync(
     "openssl",
     [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+      ],
       ...["-keyout", file("key.pem"), "-out", file("cert.pem"), "-subj", "/CN=provider.example"],
       ...["-addext", "subjectAltName=DNS:provider.example,IP:127.0.0.1"],
     ],
@@ -73,8 +100,12 @@ beforeAll(async () => {
   setDefaultCACertificates([...authorities, certificate]);
   upstream = createHttpServer((request, response) => response.end(`plain ${request.headers.host}`));
   const tls = { key: readFileSync(file("key.pem")), cert: certificate };
-  secureUpstream = createHttpsServer(tls, (request, response) => response.end(`secure ${request.headers.host}`));
-  new WebSocketServer({ server: secureUpstream }).on("connection", (socket) => socket.send("hello"));
+  secureUpstream = createHttpsServer(tls, (request, response) =>
+    response.end(`secure ${request.headers.host}`),
+  );
+  new WebSocketServer({ server: secureUpstream }).on("connection", (socket) =>
+    socket.send("hello"),
+  );
   proxy = createServer(serveProxy);
   secureProxy = createTlsServer(tls, serveProxy);
   await Promise.all([listen(upstream), listen(secureUpstream), listen(proxy), listen(secureProxy)]);
@@ -98,7 +129,11 @@ beforeEach(() => {
   resolver.names = [];
 });
 
-const through = (credentials = "", privateHosts = [`127.0.0.1:${portOf(proxy)}`], timeoutMs = 5_000) => {
+const through = (
+  credentials = "",
+  privateHosts = [`127.0.0.1:${portOf(proxy)}`],
+  timeoutMs = 5_000,
+) => {
   const used = parseProxy(`http://${credentials}127.0.0.1:${portOf(proxy)}`);
   return createEgress(
     new Set([`127.0.0.1:${portOf(upstream)}`]),
@@ -109,7 +144,9 @@ const through = (credentials = "", privateHosts = [`127.0.0.1:${portOf(proxy)}`]
 async function ask(egress: ReturnType<typeof createEgress>, url: string): Promise<string> {
   try {
     const target = new URL(url);
-    const { body } = await egress.pool(target).request({ path: "/", method: "GET", origin: target.origin });
+    const { body } = await egress
+      .pool(target)
+      .request({ path: "/", method: "GET", origin: target.origin });
     return await body.text();
   } catch (error) {
     return String(error);
@@ -119,7 +156,9 @@ async function ask(egress: ReturnType<typeof createEgress>, url: string): Promis
 }
 
 test("the proxy is told the checked address and never the name, which only the TLS of the provider sees", async () => {
-  expect(await ask(through("me:hidden@"), "https://provider.example/")).toBe("secure provider.example");
+  expect(await ask(through("me:hidden@"), "https://provider.example/")).toBe(
+    "secure provider.example",
+  );
   expect(asked).toEqual(["CONNECT 8.8.8.8:443 HTTP/1.1"]);
   expect(secrets).toEqual(["Proxy-Authorization: Basic bWU6aGlkZGVu"]);
   expect(resolver.names).toEqual(["provider.example"]);
@@ -132,7 +171,9 @@ test("a WebSocket takes the same way, with the same check of the certificate", a
   const egress = through();
   const first = (url: string) =>
     new Promise<string>((resolve) => {
-      const socket = new WebSocket(url, { ...egress.socketOptions(new URL(url.replace("wss:", "https:"))) });
+      const socket = new WebSocket(url, {
+        ...egress.socketOptions(new URL(url.replace("wss:", "https:"))),
+      });
       socket.once("message", (data) => resolve(String(data)));
       socket.once("error", (error) => resolve(String(error)));
     });
@@ -150,10 +191,14 @@ test("a proxy that is reached by https has its own certificate checked, and the 
     const privateHosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
     return createEgress(new Set(), {}, { current: () => used, privateHosts });
   };
-  expect(await ask(over(`https://127.0.0.1:${port}`), "https://provider.example/")).toBe("secure provider.example");
+  expect(await ask(over(`https://127.0.0.1:${port}`), "https://provider.example/")).toBe(
+    "secure provider.example",
+  );
   expect(asked).toEqual(["CONNECT 8.8.8.8:443 HTTP/1.1"]);
   resolver.addresses.localhost = ["127.0.0.1"];
-  expect(await ask(over(`https://localhost:${port}`), "https://provider.example/")).toMatch(/altnames|certificate/i);
+  expect(await ask(over(`https://localhost:${port}`), "https://provider.example/")).toMatch(
+    /altnames|certificate/i,
+  );
 });
 
 test("a proxy that leads elsewhere gets no request: the certificate there has another name", async () => {
@@ -171,7 +216,11 @@ test.each([
     "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\n\r\n",
     /refused its user name or password/,
   ],
-  ["sends to another place", "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n", /refused to connect \(302\)/],
+  [
+    "sends to another place",
+    "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n",
+    /refused to connect \(302\)/,
+  ],
   ["is no proxy", "220 mail.example ESMTP\r\n\r\n", /does not speak HTTP/],
 ])("a proxy that %s is refused, and the error has no password", async (_, text, words) => {
   answer = text;
@@ -182,11 +231,20 @@ test.each([
 
 test("a proxy that stays silent ends the call in time", async () => {
   answer = "";
-  expect(await ask(through("", undefined, 50), "https://provider.example/")).toMatch(/did not answer in time/);
+  expect(await ask(through("", undefined, 50), "https://provider.example/")).toMatch(
+    /did not answer in time/,
+  );
 });
 
-test("what may not be called directly may not be called through a proxy", { tags: ["F-71"] }, async () => {
-  for (const url of ["http://127.0.0.1:1/", "http://localhost/", "http://169.254.169.254/", "http://[::1]/"]) {
+test("what may not be called directly may not be called through a proxy", {
+  tags: ["F-71"],
+}, async () => {
+  for (const url of [
+    "http://127.0.0.1:1/",
+    "http://localhost/",
+    "http://169.254.169.254/",
+    "http://[::1]/",
+  ]) {
     expect(await ask(through(), url)).toMatch(/UPSTREAM_PRIVATE_HOSTS/);
   }
   expect(await ask(through(), "https://inside.example/")).toMatch(/resolves to a private address/);
@@ -197,7 +255,9 @@ test("a proxy at a private address needs the operator's word, also where only it
   expect(await ask(through("", []), "https://provider.example/")).toMatch(/PROXY_PRIVATE_HOSTS/);
   const named = parseProxy("http://inside.example:3128");
   const egress = createEgress(new Set(), {}, { current: () => named, privateHosts: new Set() });
-  expect(await ask(egress, "https://provider.example/")).toMatch(/inside\.example resolves to a private address/);
+  expect(await ask(egress, "https://provider.example/")).toMatch(
+    /inside\.example resolves to a private address/,
+  );
   expect(asked).toEqual([]);
 });
 
@@ -211,9 +271,13 @@ test("a channel's own proxy replaces that of the settings, with the same checks 
   const egress = createEgress(
     new Set(),
     {},
-    { current: () => parseProxy("http://127.0.0.1:1"), privateHosts: new Set([`127.0.0.1:${portOf(proxy)}`]) },
+    {
+      current: () => parseProxy("http://127.0.0.1:1"),
+      privateHosts: new Set([`127.0.0.1:${portOf(proxy)}`]),
+    },
   );
-  const own = (credentials: string) => parseProxy(`http://${credentials}127.0.0.1:${portOf(proxy)}`);
+  const own = (credentials: string) =>
+    parseProxy(`http://${credentials}127.0.0.1:${portOf(proxy)}`);
   const url = new URL("https://provider.example/");
   const exit = egress.through(own("me:hidden@"));
   const { body } = await exit.pool(url).request({ path: "/", method: "GET" });
@@ -224,7 +288,9 @@ test("a channel's own proxy replaces that of the settings, with the same checks 
   // Connections through one proxy are never those through another, or with another password.
   expect(egress.through(own("me:hidden@")).pool(url)).toBe(exit.pool(url));
   expect(egress.through(own("me:other@")).pool(url)).not.toBe(exit.pool(url));
-  expect(() => egress.through(parseProxy("http://127.0.0.1:1")).pool(url)).toThrow(/PROXY_PRIVATE_HOSTS/);
+  expect(() => egress.through(parseProxy("http://127.0.0.1:1")).pool(url)).toThrow(
+    /PROXY_PRIVATE_HOSTS/,
+  );
   expect(() => exit.pool(new URL("http://169.254.169.254/"))).toThrow(/UPSTREAM_PRIVATE_HOSTS/);
   // Without one of its own, that of the settings, which may not be used here.
   expect(() => egress.through(undefined).pool(url)).toThrow(/PROXY_PRIVATE_HOSTS/);

@@ -4,10 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { WebSocket } from "ws";
 
 // A simulated resolver: the names of these tests must not depend on a network.
-const resolver = vi.hoisted(() => ({ answers: [] as string[][], lookups: 0, names: [] as string[] }));
+const resolver = vi.hoisted(() => ({
+  answers: [] as string[][],
+  lookups: 0,
+  names: [] as string[],
+}));
 vi.mock("node:dns", async (original) => ({
   ...(await original<typeof import("node:dns")>()),
-  lookup: (name: string, _options: unknown, callback: (error: Error | null, found: unknown) => void) => {
+  lookup: (
+    name: string,
+    _options: unknown,
+    callback: (error: Error | null, found: unknown) => void,
+  ) => {
     resolver.lookups += 1;
     resolver.names.push(name);
     const addresses = resolver.answers.shift() ?? [];
@@ -16,7 +24,9 @@ vi.mock("node:dns", async (original) => ({
   },
 }));
 const { EgressBlocked, createEgress } = await import("./egress.ts");
-const { hostileHosts, hostileNames, hostileUrls } = await import("@tollgate/tests/support/hostile-urls.ts");
+const { hostileHosts, hostileNames, hostileUrls } = await import(
+  "@tollgate/tests/support/hostile-urls.ts"
+);
 
 let server: Server;
 let port: number;
@@ -39,7 +49,10 @@ beforeEach(() => {
   resolver.names = [];
 });
 
-async function ask(url: string, privateHosts: readonly string[] = []): Promise<{ status: number } | Error> {
+async function ask(
+  url: string,
+  privateHosts: readonly string[] = [],
+): Promise<{ status: number } | Error> {
   const egress = createEgress(new Set(privateHosts));
   try {
     const target = new URL(url);
@@ -88,7 +101,9 @@ describe("egress", () => {
     expect(visits).toEqual([]);
   });
 
-  test("connects to the checked address: a name is never resolved a second time", { tags: ["F-75"] }, async () => {
+  test("connects to the checked address: a name is never resolved a second time", {
+    tags: ["F-75"],
+  }, async () => {
     // Were the name resolved again for the connection, it would lead to our server.
     resolver.answers = [["127.0.0.1"], ["127.0.0.1"]];
     await ask(`http://rebound.example:${port}/`);
@@ -100,9 +115,13 @@ describe("egress", () => {
   });
 
   test("reaches a host that the operator allows, and only with that port", async () => {
-    expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port}`])).toEqual({ status: 200 });
+    expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port}`])).toEqual({
+      status: 200,
+    });
     expect(visits).toEqual(["/v1"]);
-    expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port + 1}`])).toBeInstanceOf(EgressBlocked);
+    expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port + 1}`])).toBeInstanceOf(
+      EgressBlocked,
+    );
   });
 
   test.each([301, 302, 303, 307, 308])(
@@ -117,7 +136,9 @@ describe("egress", () => {
       ];
       for (const to of [...inside, "https://example.com/", "file:///etc/passwd", "http://[::1]/"]) {
         const path = `/away/${status}/${encodeURIComponent(to)}`;
-        expect(await ask(`http://127.0.0.1:${port}${path}`, [`127.0.0.1:${port}`])).toEqual({ status });
+        expect(await ask(`http://127.0.0.1:${port}${path}`, [`127.0.0.1:${port}`])).toEqual({
+          status,
+        });
         expect(visits.splice(0)).toEqual([path]);
       }
       expect(resolver.lookups).toBe(0);
@@ -138,7 +159,9 @@ describe("egress", () => {
     const dial = (url: string, privateHosts: readonly string[] = []): Promise<string | Error> => {
       const egress = createEgress(new Set(privateHosts));
       try {
-        const socket = new WebSocket(url.replace(/^http/, "ws"), { ...egress.socketOptions(new URL(url)) });
+        const socket = new WebSocket(url.replace(/^http/, "ws"), {
+          ...egress.socketOptions(new URL(url)),
+        });
         return new Promise((resolve) => {
           socket.once("error", resolve);
           socket.once("unexpected-response", (_request, { statusCode }) => {
@@ -167,7 +190,9 @@ describe("egress", () => {
       }
       expect([resolver.lookups, visits]).toEqual([2, []]);
       const away = `/away/302/${encodeURIComponent(`http://127.0.0.1:${port}/inner`)}`;
-      expect(await dial(`http://127.0.0.1:${port}${away}`, [`127.0.0.1:${port}`])).toBe("status 302");
+      expect(await dial(`http://127.0.0.1:${port}${away}`, [`127.0.0.1:${port}`])).toBe(
+        "status 302",
+      );
       expect(visits).toEqual([away]);
     });
   });
@@ -177,7 +202,10 @@ describe("egress", () => {
   }, () => {
     const egress = createEgress(new Set());
     const hosts = Object.values(hostileHosts).flat();
-    const urls = [...hosts.map((host) => `http://${host}:${port}/`), ...Object.values(hostileUrls).flat()];
+    const urls = [
+      ...hosts.map((host) => `http://${host}:${port}/`),
+      ...Object.values(hostileUrls).flat(),
+    ];
     for (const text of urls) {
       expect([text, egress.violation(text)]).toEqual([text, expect.any(String)]);
       // An invalid URL cannot even be passed.
@@ -214,7 +242,9 @@ describe("egress", () => {
 
   test("no call waits for the TLS handshake of another", async () => {
     const sockets: Socket[] = [];
-    const silent = createTcpServer((socket) => sockets.push(socket.on("error", () => undefined).resume()));
+    const silent = createTcpServer((socket) =>
+      sockets.push(socket.on("error", () => undefined).resume()),
+    );
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const origin = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const egress = createEgress(new Set([new URL(origin).host]));

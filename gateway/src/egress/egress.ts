@@ -6,7 +6,12 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { buildConnector, type Dispatcher, Pool } from "undici";
-import { findUrlViolation, isPublicAddress, type PrivateHosts, readHostAndPort } from "./address-policy.ts";
+import {
+  findUrlViolation,
+  isPublicAddress,
+  type PrivateHosts,
+  readHostAndPort,
+} from "./address-policy.ts";
 import { findProxyViolation, type ProxyAddress, readProxyHostAndPort } from "./proxy-address.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
@@ -45,7 +50,10 @@ export class EgressBlocked extends Error {}
 export interface OutgoingSocketOptions {
   lookup?: LookupFunction;
   /** Opens the connection through the proxy, as `http.request` takes it. */
-  createConnection?: (options: object, opened: (error: Error | null, socket: Socket) => void) => undefined;
+  createConnection?: (
+    options: object,
+    opened: (error: Error | null, socket: Socket) => void,
+  ) => undefined;
 }
 
 export interface OutboundProxy {

@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { findProxyViolation, type ProxyAddress, parseProxy, readProxyHostAndPort } from "./proxy-address.ts";
+import {
+  findProxyViolation,
+  type ProxyAddress,
+  parseProxy,
+  readProxyHostAndPort,
+} from "./proxy-address.ts";
 
 const none: ReadonlySet<string> = new Set();
 const at = (text: string): ProxyAddress => {
@@ -17,14 +22,20 @@ test("a proxy has a protocol, a host, the usual port of its protocol or its own,
     username: "",
     password: "",
   });
-  expect(at("https://PROXY.example:3128/")).toMatchObject({ protocol: "https", hostname: "proxy.example", port: 3128 });
+  expect(at("https://PROXY.example:3128/")).toMatchObject({
+    protocol: "https",
+    hostname: "proxy.example",
+    port: 3128,
+  });
   expect(at("socks5://me:p%40ss@[::1]")).toMatchObject({
     hostname: "::1",
     port: 1080,
     username: "me",
     password: "p@ss",
   });
-  expect([at("socks5://h:80").port, at("socks5://h:443").port, at("https://h:80").port]).toEqual([80, 443, 80]);
+  expect([at("socks5://h:80").port, at("socks5://h:443").port, at("https://h:80").port]).toEqual([
+    80, 443, 80,
+  ]);
 });
 
 test.each([
@@ -47,11 +58,22 @@ test.each([
 ])("%j is no proxy", (text) => expect(parseProxy(text)).toBeUndefined());
 
 test("a proxy at a private address is used only where the operator names its host and port, however it is written", () => {
-  const hosts = ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "10.0.0.1", "localhost", "169.254.169.254"];
+  const hosts = [
+    "127.0.0.1",
+    "2130706433",
+    "0x7f.1",
+    "[::ffff:127.0.0.1]",
+    "10.0.0.1",
+    "localhost",
+    "169.254.169.254",
+  ];
   for (const host of hosts) {
     for (const protocol of ["http", "https", "socks5"]) {
       const proxy = at(`${protocol}://${host}:3128`);
-      expect([host, findProxyViolation(proxy, none)]).toEqual([host, expect.stringContaining("PROXY_PRIVATE_HOSTS")]);
+      expect([host, findProxyViolation(proxy, none)]).toEqual([
+        host,
+        expect.stringContaining("PROXY_PRIVATE_HOSTS"),
+      ]);
       expect(findProxyViolation(proxy, new Set([readProxyHostAndPort(proxy)]))).toBeUndefined();
       expect(findProxyViolation(proxy, new Set(["127.0.0.1:3129"]))).toEqual(expect.any(String));
     }

@@ -25,15 +25,28 @@ export function parseProxy(text: string): ProxyAddress | undefined {
   // The parser normalises hosts of web addresses alone, and leaves the port out where it is the usual one of the scheme.
   const url = new URL(`http${rest}`);
   const port = url.port || new URL(`https${rest}`).port || defaultPorts[protocol];
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || text.includes("?") || text.includes("#")) {
+  if (
+    url.pathname !== "/" ||
+    url.search !== "" ||
+    url.hash !== "" ||
+    text.includes("?") ||
+    text.includes("#")
+  ) {
     return undefined;
   }
   const username = decoded(url.username);
   const password = decoded(url.password);
   if (username === undefined || password === undefined || username.includes(":")) return undefined;
   if (username === "" && password !== "") return undefined;
-  if ([username, password].some((part) => Buffer.byteLength(part) > credentialBytesMax)) return undefined;
-  return { protocol, hostname: url.hostname.replace(/^\[|\]$/g, ""), port: Number(port), username, password };
+  if ([username, password].some((part) => Buffer.byteLength(part) > credentialBytesMax))
+    return undefined;
+  return {
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port),
+    username,
+    password,
+  };
 }
 
 function decoded(text: string): string | undefined {
@@ -44,17 +57,27 @@ function decoded(text: string): string | undefined {
   }
 }
 
-export const readProxyHostAndPort = ({ hostname, port }: Pick<ProxyAddress, "hostname" | "port">): string =>
+export const readProxyHostAndPort = ({
+  hostname,
+  port,
+}: Pick<ProxyAddress, "hostname" | "port">): string =>
   `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
 
 /**
  * `findProxyViolation` says why a proxy must not be used, or undefined. Host names are checked
  * again when they are resolved.
  */
-export function findProxyViolation(proxy: ProxyAddress, privateHosts: PrivateHosts): string | undefined {
+export function findProxyViolation(
+  proxy: ProxyAddress,
+  privateHosts: PrivateHosts,
+): string | undefined {
   const named = readProxyHostAndPort(proxy);
   if (privateHosts.has(named)) return undefined;
   const { hostname } = proxy;
-  const isPrivate = isIP(hostname) ? !isPublicAddress(hostname) : /(^|\.)localhost\.?$/i.test(hostname);
-  return isPrivate ? `is at a private address; to allow it, add ${named} to PROXY_PRIVATE_HOSTS` : undefined;
+  const isPrivate = isIP(hostname)
+    ? !isPublicAddress(hostname)
+    : /(^|\.)localhost\.?$/i.test(hostname);
+  return isPrivate
+    ? `is at a private address; to allow it, add ${named} to PROXY_PRIVATE_HOSTS`
+    : undefined;
 }

@@ -17,7 +17,9 @@ function play(way: ProxyAddress, bytes: Buffer, cuts: readonly number[], to = ta
   const handshake = buildProxyHandshake(way, to);
   const sent = [handshake.opening];
   let isDone = false;
-  const marks = [...cuts.map((cut) => cut % (bytes.byteLength + 1)), bytes.byteLength].toSorted((a, b) => a - b);
+  const marks = [...cuts.map((cut) => cut % (bytes.byteLength + 1)), bytes.byteLength].toSorted(
+    (a, b) => a - b,
+  );
   let from = 0;
   for (const mark of marks) {
     const step = handshake.take(bytes.subarray(from, mark));
@@ -35,7 +37,10 @@ describe("CONNECT", () => {
     fc.assert(
       fc.property(cuts, (where) => {
         const { isDone, sent } = play(proxy("http"), ok, where);
-        expect([isDone, sent.toString()]).toEqual([true, "CONNECT 8.8.8.8:443 HTTP/1.1\r\nHost: 8.8.8.8:443\r\n\r\n"]);
+        expect([isDone, sent.toString()]).toEqual([
+          true,
+          "CONNECT 8.8.8.8:443 HTTP/1.1\r\nHost: 8.8.8.8:443\r\n\r\n",
+        ]);
       }),
     );
     const { sent } = play(proxy("https", "me"), ok, [], { address: "2606:4700::1111", port: 80 });
@@ -52,7 +57,9 @@ describe("CONNECT", () => {
     ["a head without an end", "HTTP/1.1 200 OK\r\n".padEnd(9_000, "x")],
   ])("refuses %s, and repeats none of it", (_, text) => {
     expect(() => play(proxy("http", "me"), Buffer.from(text), [])).toThrow(ProxyRefused);
-    expect(() => play(proxy("http", "me"), Buffer.from(text), [])).not.toThrow(/hidden|forged|OpenSSH|Location/);
+    expect(() => play(proxy("http", "me"), Buffer.from(text), [])).not.toThrow(
+      /hidden|forged|OpenSSH|Location/,
+    );
   });
 });
 
@@ -62,15 +69,35 @@ describe("SOCKS5", () => {
   test("signs in where it is asked to, and asks for the address in bytes", () => {
     const open = buildProxyHandshake(proxy("socks5"), target);
     expect([...open.opening]).toEqual([5, 1, 0]);
-    expect([...(open.take(Buffer.from([5, 0])).send ?? [])]).toEqual([5, 1, 0, 1, 8, 8, 8, 8, 1, 187]);
+    expect([...(open.take(Buffer.from([5, 0])).send ?? [])]).toEqual([
+      5, 1, 0, 1, 8, 8, 8, 8, 1, 187,
+    ]);
     expect(open.take(Buffer.from(bound)).isDone).toBe(true);
 
-    const closed = buildProxyHandshake(proxy("socks5", "me"), { address: "2606:4700::1111", port: 80 });
+    const closed = buildProxyHandshake(proxy("socks5", "me"), {
+      address: "2606:4700::1111",
+      port: 80,
+    });
     expect([...closed.opening]).toEqual([5, 2, 0, 2]);
     expect(closed.take(Buffer.from([5, 2])).send).toEqual(Buffer.from("\x01\x02me\x06hidden"));
     const request = closed.take(Buffer.from([1, 0])).send ?? Buffer.alloc(0);
-    expect([...request]).toEqual([5, 1, 0, 4, 0x26, 6, 0x47, 0, ...Array(10).fill(0), 0x11, 0x11, 0, 80]);
-    for (const byte of [5, 0, 0, 3, 2, 97, 98, 0]) expect(closed.take(Buffer.from([byte])).isDone).toBe(false);
+    expect([...request]).toEqual([
+      5,
+      1,
+      0,
+      4,
+      0x26,
+      6,
+      0x47,
+      0,
+      ...Array(10).fill(0),
+      0x11,
+      0x11,
+      0,
+      80,
+    ]);
+    for (const byte of [5, 0, 0, 3, 2, 97, 98, 0])
+      expect(closed.take(Buffer.from([byte])).isDone).toBe(false);
     expect(closed.take(Buffer.from([80])).isDone).toBe(true);
   });
 

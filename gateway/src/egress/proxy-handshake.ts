@@ -21,13 +21,18 @@ export interface ProxyHandshake {
 }
 
 export const buildProxyHandshake = (proxy: ProxyAddress, target: TunnelTarget): ProxyHandshake =>
-  proxy.protocol === "socks5" ? buildSocksHandshake(proxy, target) : connectHandshake(proxy, target);
+  proxy.protocol === "socks5"
+    ? buildSocksHandshake(proxy, target)
+    : connectHandshake(proxy, target);
 
 /** More than any proxy sends with its 200. */
 const headBytesMax = 8_192;
 const headEnd = "\r\n\r\n";
 
-function connectHandshake({ username, password }: ProxyAddress, { address, port }: TunnelTarget): ProxyHandshake {
+function connectHandshake(
+  { username, password }: ProxyAddress,
+  { address, port }: TunnelTarget,
+): ProxyHandshake {
   const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
   const lines = [
@@ -42,13 +47,17 @@ function connectHandshake({ username, password }: ProxyAddress, { address, port 
       head = Buffer.concat([head, bytes]);
       const end = head.indexOf(headEnd);
       if (end < 0) {
-        if (head.byteLength > headBytesMax) throw new ProxyRefused("the outbound proxy answered with too long a head");
+        if (head.byteLength > headBytesMax)
+          throw new ProxyRefused("the outbound proxy answered with too long a head");
         return { isDone: false };
       }
-      const [, status] = /^HTTP\/1\.[01] (\d{3})[ \r]/.exec(head.toString("latin1", 0, end + 2)) ?? [];
+      const [, status] =
+        /^HTTP\/1\.[01] (\d{3})[ \r]/.exec(head.toString("latin1", 0, end + 2)) ?? [];
       if (status === undefined) throw new ProxyRefused("the outbound proxy does not speak HTTP");
-      if (status === "407") throw new ProxyRefused("the outbound proxy refused its user name or password");
-      if (!status.startsWith("2")) throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
+      if (status === "407")
+        throw new ProxyRefused("the outbound proxy refused its user name or password");
+      if (!status.startsWith("2"))
+        throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
       // The server at the other end speaks second: bytes before the first request are not its own.
       if (head.byteLength > end + headEnd.length) throw refuseEarlyBytes();
       return { isDone: true };
@@ -61,7 +70,10 @@ const withoutPassword = 0;
 const withPassword = 2;
 const addressKinds = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-function buildSocksHandshake({ username, password }: ProxyAddress, target: TunnelTarget): ProxyHandshake {
+function buildSocksHandshake(
+  { username, password }: ProxyAddress,
+  target: TunnelTarget,
+): ProxyHandshake {
   const hasPassword = username !== "";
   let stage: "method" | "password" | "connection" = "method";
   let held = Buffer.alloc(0);
@@ -80,20 +92,27 @@ function buildSocksHandshake({ username, password }: ProxyAddress, target: Tunne
   };
 
   return {
-    opening: Buffer.from([socksVersion, ...(hasPassword ? [2, withoutPassword, withPassword] : [1, withoutPassword])]),
+    opening: Buffer.from([
+      socksVersion,
+      ...(hasPassword ? [2, withoutPassword, withPassword] : [1, withoutPassword]),
+    ]),
     take(bytes) {
       held = Buffer.concat([held, bytes]);
       switch (stage) {
         case "method": {
           const [version, method] = answer(2) ?? [];
           if (version === undefined) return { isDone: false };
-          if (version !== socksVersion) throw new ProxyRefused("the outbound proxy does not speak SOCKS5");
+          if (version !== socksVersion)
+            throw new ProxyRefused("the outbound proxy does not speak SOCKS5");
           if (method === withoutPassword) return connect();
           if (method !== withPassword || !hasPassword) {
             throw new ProxyRefused("the outbound proxy asks for another sign-in");
           }
           stage = "password";
-          return { send: Buffer.concat([Buffer.from([1]), counted(username), counted(password)]), isDone: false };
+          return {
+            send: Buffer.concat([Buffer.from([1]), counted(username), counted(password)]),
+            isDone: false,
+          };
         }
         case "password": {
           const [version, status] = answer(2) ?? [];
@@ -106,8 +125,10 @@ function buildSocksHandshake({ username, password }: ProxyAddress, target: Tunne
         case "connection": {
           if (held.byteLength < 2) return { isDone: false };
           const [version, status] = held;
-          if (version !== socksVersion) throw new ProxyRefused("the outbound proxy does not speak SOCKS5");
-          if (status !== 0) throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
+          if (version !== socksVersion)
+            throw new ProxyRefused("the outbound proxy does not speak SOCKS5");
+          if (status !== 0)
+            throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
           const length = findConnectionReplyLength(held);
           return { isDone: length !== undefined && answer(length) !== undefined };
         }
@@ -124,14 +145,19 @@ const counted = (text: string): Buffer => {
 function buildConnectionRequest({ address, port }: TunnelTarget): Buffer {
   const bytes = buildAddressBytes(address);
   const kind = bytes.byteLength === 4 ? addressKinds.ipv4 : addressKinds.ipv6;
-  return Buffer.concat([Buffer.from([socksVersion, 1, 0, kind]), bytes, Buffer.from([port >> 8, port & 255])]);
+  return Buffer.concat([
+    Buffer.from([socksVersion, 1, 0, kind]),
+    bytes,
+    Buffer.from([port >> 8, port & 255]),
+  ]);
 }
 
 function buildAddressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
   // The parser of URLs writes an address of IPv6 with at most one gap and without dots.
   const [head = "", tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const groups = (text: string) =>
+    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
   const [first, last] = [groups(head), groups(tail ?? "")];
   const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]));
@@ -153,4 +179,5 @@ function findConnectionReplyLength(held: Buffer): number | undefined {
   }
 }
 
-const refuseEarlyBytes = (): ProxyRefused => new ProxyRefused("the outbound proxy sent bytes before the first request");
+const refuseEarlyBytes = (): ProxyRefused =>
+  new ProxyRefused("the outbound proxy sent bytes before the first request");

@@ -20,7 +20,11 @@ export function openTunnel({ proxy, lookup, target, timeoutMs }: TunnelOptions):
   const options = { host, port, noDelay: true, ...(lookup && { lookup }) };
   const socket =
     proxy.protocol === "https"
-      ? connectTls({ ...options, ALPNProtocols: ["http/1.1"], ...(isIP(host) ? {} : { servername: host }) })
+      ? connectTls({
+          ...options,
+          ALPNProtocols: ["http/1.1"],
+          ...(isIP(host) ? {} : { servername: host }),
+        })
       : connectPlain(options);
   const handshake = buildProxyHandshake(proxy, target);
   const fail = (error: Error) => {
@@ -28,11 +32,18 @@ export function openTunnel({ proxy, lookup, target, timeoutMs }: TunnelOptions):
     socket.destroy();
     reject(error);
   };
-  const timer = setTimeout(() => fail(new ProxyRefused("the outbound proxy did not answer in time")), timeoutMs);
+  const timer = setTimeout(
+    () => fail(new ProxyRefused("the outbound proxy did not answer in time")),
+    timeoutMs,
+  );
   const onEnd = () => fail(new ProxyRefused("the outbound proxy closed the connection"));
   const onReadable = () => {
     try {
-      for (let bytes = socket.read() as Buffer | null; bytes !== null; bytes = socket.read() as Buffer | null) {
+      for (
+        let bytes = socket.read() as Buffer | null;
+        bytes !== null;
+        bytes = socket.read() as Buffer | null
+      ) {
         const { send, isDone } = handshake.take(bytes);
         if (send) socket.write(send);
         if (isDone) return done();
@@ -47,6 +58,8 @@ export function openTunnel({ proxy, lookup, target, timeoutMs }: TunnelOptions):
     resolve(socket);
   };
   socket.on("error", fail).on("end", onEnd).on("close", onEnd).on("readable", onReadable);
-  socket.once(proxy.protocol === "https" ? "secureConnect" : "connect", () => socket.write(handshake.opening));
+  socket.once(proxy.protocol === "https" ? "secureConnect" : "connect", () =>
+    socket.write(handshake.opening),
+  );
   return promise;
 }

@@ -29,7 +29,10 @@ export async function findUnreachableUpstream(
  * `findUnreachableHost` does the same of a machine of the operator's own, such as Redis, at any
  * address.
  */
-export function findUnreachableHost(url: URL, lookup?: LookupFunction): Promise<string | undefined> {
+export function findUnreachableHost(
+  url: URL,
+  lookup?: LookupFunction,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     const port = Number(url.port) || portOfProtocol[url.protocol] || 0;
     const host = url.hostname.replace(/^\[|\]$/g, "");

@@ -31,7 +31,11 @@ export async function requestJson(
   const type = isForm ? "application/x-www-form-urlencoded" : "application/json; charset=utf-8";
   const sent = {
     ...request,
-    headers: { accept: "application/json", ...(body !== undefined && { "content-type": type }), ...headers },
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": type }),
+      ...headers,
+    },
     body: body === undefined ? null : isForm ? body.toString() : JSON.stringify(body),
   };
   const { status, text } = await requestText(exit, sent, signal);

@@ -28,19 +28,27 @@ export interface BytesReply extends SmallReply {
 export class ReplyTooLarge extends Error {}
 
 /** The bytes of a reply that has no more than so many. */
-export async function readWholeReply(body: AsyncIterable<Buffer>, replyBytesMax: number): Promise<Buffer> {
+export async function readWholeReply(
+  body: AsyncIterable<Buffer>,
+  replyBytesMax: number,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
+    if (bytes > replyBytesMax)
+      throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** Throws when no whole reply arrives in time; an error status is a reply. */
-export async function requestText(exit: Exit, request: TextRequest, signal: AbortSignal): Promise<TextReply> {
+export async function requestText(
+  exit: Exit,
+  request: TextRequest,
+  signal: AbortSignal,
+): Promise<TextReply> {
   const { bytes, ...reply } = await requestBytes(exit, request, signal);
   return { ...reply, text: bytes.toString("utf8") };
 }

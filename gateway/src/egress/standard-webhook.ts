@@ -6,10 +6,13 @@ const secretPrefix = "whsec_";
 const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretBytes = 32;
 
-export const makeSigningSecret = (): string => secretPrefix + randomBytes(secretBytes).toString("base64");
+export const makeSigningSecret = (): string =>
+  secretPrefix + randomBytes(secretBytes).toString("base64");
 
 export function isSigningSecret(text: string): boolean {
-  const bytes = text.startsWith(secretPrefix) ? Buffer.from(text.slice(secretPrefix.length), "base64") : undefined;
+  const bytes = text.startsWith(secretPrefix)
+    ? Buffer.from(text.slice(secretPrefix.length), "base64")
+    : undefined;
   return bytes !== undefined && bytes.length >= secretBytesMin && bytes.length <= secretBytesMax;
 }
 
@@ -21,10 +24,15 @@ export function buildWebhookHeaders(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },
 ): Record<string, string> {
-  if (!idPattern.test(id) || !Number.isSafeInteger(seconds)) throw new TypeError(`a webhook cannot be signed as ${id}`);
+  if (!idPattern.test(id) || !Number.isSafeInteger(seconds))
+    throw new TypeError(`a webhook cannot be signed as ${id}`);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
     return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
   });
-  return { "webhook-id": id, "webhook-timestamp": String(seconds), "webhook-signature": signatures.join(" ") };
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signatures.join(" "),
+  };
 }

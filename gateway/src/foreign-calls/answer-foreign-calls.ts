@@ -6,7 +6,12 @@ import type { ApiBindings } from "../http/mount.ts";
 import { bodyBytesMax, readJson } from "../http/read-json-body.ts";
 import { Refusal } from "../http/refusal.ts";
 import { findCounterpart, formatUnknownPathMessage } from "../http/unknown-path.ts";
-import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
+import {
+  type AskOwn,
+  type ForeignCall,
+  ForeignRefused,
+  type ForeignRequest,
+} from "./foreign-call.ts";
 import { findLaiskyCall } from "./laisky-calls.ts";
 import { listLitellmKeyCalls } from "./litellm-key-calls.ts";
 import { litellmReportCalls } from "./litellm-report-calls.ts";
@@ -22,7 +27,9 @@ const bodyHeaders = ["content-length", "content-type", "content-encoding", "tran
 export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
   const litellm = [...listLitellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
   const calls = new Map<string, ForeignCall>(
-    [...litellm, ...newApiCalls, ...newApiUserCalls].map((call) => [`${call.method} ${call.path}`, call] as const),
+    [...litellm, ...newApiCalls, ...newApiUserCalls].map(
+      (call) => [`${call.method} ${call.path}`, call] as const,
+    ),
   );
   const isLitellm = new Set<ForeignCall>(litellm);
 
@@ -48,7 +55,10 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
     } catch (error) {
       const refused = findRefusal(error);
       if (!refused) throw error;
-      return reply(refused.status, isLitellm.has(call) ? buildLitellmError(refused) : buildFamilyError(refused));
+      return reply(
+        refused.status,
+        isLitellm.has(call) ? buildLitellmError(refused) : buildFamilyError(refused),
+      );
     }
   };
 }
@@ -61,7 +71,8 @@ async function isForeign({ appliesTo }: ForeignCall, request: Request): Promise<
 
 async function readBody(request: Request): Promise<Record<string, unknown>> {
   const { headers } = request;
-  if ((headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding")) return {};
+  if ((headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding"))
+    return {};
   const body = await readJson(request, bodyBytesMax);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new ForeignRefused(400, "The body must be an object");
@@ -100,20 +111,28 @@ function makeAsker(own: Fetch, request: Request, bindings: ApiBindings = {}) {
     const keyFor = findKeysOfAsks(request.headers.get(idempotencyHeader));
     return async ({ method, path, variant }, { params = {}, query = {}, body } = {}) => {
       const named = params as Readonly<Record<string, string>>;
-      const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ""));
+      const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+        encodeURIComponent(named[name] ?? ""),
+      );
       const address = new URL(filled, request.url);
       if (variant !== undefined) address.searchParams.set(variant, "1");
-      for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+      for (const [name, value] of Object.entries(query))
+        address.searchParams.set(name, String(value));
       const headers = new Headers(request.headers);
       for (const name of bodyHeaders) headers.delete(name);
       const key = keyFor(`${method} ${path}`);
       if (key !== undefined) headers.set(idempotencyHeader, key);
       const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
       if (sent !== undefined) headers.set("content-type", "application/json");
-      const asked = new Request(address, { method, headers, ...(sent !== undefined && { body: sent }) });
+      const asked = new Request(address, {
+        method,
+        headers,
+        ...(sent !== undefined && { body: sent }),
+      });
       last = await own(asked, { ...bindings, comparedBy });
       const reply = (await last.json()) as { success: boolean; message: string; dry_run?: true };
-      if (reply.dry_run) throw new ForeignRefused(400, "A dry run is possible with this gateway's own calls alone");
+      if (reply.dry_run)
+        throw new ForeignRefused(400, "A dry run is possible with this gateway's own calls alone");
       if (!reply.success) throw new ForeignRefused(last.status, reply.message);
       return reply as unknown as Awaited<ReturnType<AskOwn>> as never;
     };
@@ -137,12 +156,19 @@ function findKeysOfAsks(sent: string | null): (operation: string) => string | un
 }
 
 /** A script of another gateway learns from the refusal which call of this one to use. */
-async function readNamingOwnAddress(response: Response, method: string, path: string): Promise<Response> {
+async function readNamingOwnAddress(
+  response: Response,
+  method: string,
+  path: string,
+): Promise<Response> {
   if (response.status !== 404 || findCounterpart(path) === undefined) return response;
   const body = (await response.json()) as Record<string, unknown>;
   const { status, headers } = response;
-  return new Response(JSON.stringify({ ...body, message: formatUnknownPathMessage(method, path) }), {
-    status,
-    headers,
-  });
+  return new Response(
+    JSON.stringify({ ...body, message: formatUnknownPathMessage(method, path) }),
+    {
+      status,
+      headers,
+    },
+  );
 }

@@ -2,7 +2,15 @@
  * Management calls of other gateways, answered by calls of this gateway's own API: their rules, scopes, limits and records are
  * those of the own calls, and nothing is allowed here that is not allowed there.
  */
-import type { BodyOf, DataOf, Endpoint, ExtrasOf, Method, ParamsIn, QueryIn } from "@tollgate/contract/api/endpoint.ts";
+import type {
+  BodyOf,
+  DataOf,
+  Endpoint,
+  ExtrasOf,
+  Method,
+  ParamsIn,
+  QueryIn,
+} from "@tollgate/contract/api/endpoint.ts";
 
 export interface ForeignRequest {
   method: string;

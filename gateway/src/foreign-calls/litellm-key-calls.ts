@@ -16,7 +16,12 @@ import {
 } from "@tollgate/contract/accounts/tokens.ts";
 import * as z from "zod/mini";
 import { hashKey, stripKeyPrefixes } from "../accounts/tokens/token-rules.ts";
-import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
+import {
+  type AskOwn,
+  type ForeignCall,
+  ForeignRefused,
+  type ForeignRequest,
+} from "./foreign-call.ts";
 import {
   budget,
   buildMembers,
@@ -72,7 +77,11 @@ export const buildKeyObject = (token: Token) => ({
 });
 
 function formatModelsText(models: readonly string[]): string {
-  if (models.some((model) => model.includes(",") || model.includes("*") || model === "no-default-models"))
+  if (
+    models.some(
+      (model) => model.includes(",") || model.includes("*") || model === "no-default-models",
+    )
+  )
     throw new ForeignRefused(400, "models must be names of models", "models");
   return models.every((model) => allModels.includes(model))
     ? ""
@@ -84,7 +93,9 @@ function buildColumns(input: z.output<typeof newKeyInput>, now: number) {
   return {
     ...(key_alias !== undefined && { name: key_alias }),
     ...(models !== undefined && { models: formatModelsText(models) }),
-    ...(input.duration !== undefined && { expired_time: Math.floor((now + input.duration) / 1000) }),
+    ...(input.duration !== undefined && {
+      expired_time: Math.floor((now + input.duration) / 1000),
+    }),
     ...buildEachTokenLimit((name) => input[name]),
   };
 }
@@ -94,7 +105,8 @@ async function requireOwnId(userId: string | undefined, ask: AskOwn): Promise<vo
   if (userId === undefined) return;
   const { id, uuid, username, external_id } = (await ask(getSelf)).data;
   if ([String(id), uuid, username, external_id].includes(userId)) return;
-  const message = "user_id must be the caller's: a key here is created with the credentials of its own user";
+  const message =
+    "user_id must be the caller's: a key here is created with the credentials of its own user";
   throw new ForeignRefused(403, message, "user_id");
 }
 
@@ -119,11 +131,16 @@ async function generate({ body }: ForeignRequest, ask: AskOwn, now: number): Pro
     },
   });
   const token = input.blocked ? await setStatus(data.uuid, tokenStatus.disabled, ask) : data;
-  return { ...buildKeyObject(token), key: data.key, key_name: `${data.key.slice(0, 3)}...${data.key.slice(-4)}` };
+  return {
+    ...buildKeyObject(token),
+    key: data.key,
+    key_name: `${data.key.slice(0, 3)}...${data.key.slice(-4)}`,
+  };
 }
 
 async function setStatus(uuid: string, status: number, ask: AskOwn): Promise<Token> {
-  return (await ask(updateTokenStatus, { query: { status_only: "1" }, body: { uuid, status } })).data;
+  return (await ask(updateTokenStatus, { query: { status_only: "1" }, body: { uuid, status } }))
+    .data;
 }
 
 async function update({ body }: ForeignRequest, ask: AskOwn, now: number): Promise<unknown> {
@@ -145,13 +162,18 @@ async function update({ body }: ForeignRequest, ask: AskOwn, now: number): Promi
   });
   if (blocked === undefined || blocked === buildKeyObject(data).blocked)
     return { key: data.uuid, ...buildKeyObject(data) };
-  const changed = await setStatus(data.uuid, blocked ? tokenStatus.disabled : tokenStatus.enabled, ask);
+  const changed = await setStatus(
+    data.uuid,
+    blocked ? tokenStatus.disabled : tokenStatus.enabled,
+    ask,
+  );
   return { key: data.uuid, ...buildKeyObject(changed) };
 }
 
 async function remove({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { keys = [], key_aliases = [] } = buildMembers(keyDeletion, body);
-  if (keys.length + key_aliases.length === 0) throw new ForeignRefused(400, "keys or key_aliases is required", "keys");
+  if (keys.length + key_aliases.length === 0)
+    throw new ForeignRefused(400, "keys or key_aliases is required", "keys");
   const found: Token[] = [];
   for (const key of keys) found.push(await readKeyNamed(key, ask));
   for (const alias of key_aliases) found.push(await readKeyOfAlias(alias, ask));
@@ -165,7 +187,8 @@ async function readKeyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
   const named = data.filter(({ name }) => name === alias);
   const [token] = named;
   if (named.length !== 1 || !token) {
-    const message = named.length === 0 ? "Key not found" : "Several keys have this alias; name them by their id";
+    const message =
+      named.length === 0 ? "Key not found" : "Several keys have this alias; name them by their id";
     throw new ForeignRefused(named.length === 0 ? 404 : 400, message, "key_aliases");
   }
   return token;
@@ -174,7 +197,9 @@ async function readKeyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { page, size } = pageIn(query, "size");
   await requireOwnId(query.user_id, ask);
-  const { data, total = 0 } = await ask(listTokens, { query: { p: String(page - 1), size: String(size) } });
+  const { data, total = 0 } = await ask(listTokens, {
+    query: { p: String(page - 1), size: String(size) },
+  });
   const isFull = query.return_full_object?.toLowerCase() === "true";
   return {
     keys: data.map((token) => (isFull ? buildKeyObject(token) : token.uuid)),
@@ -190,11 +215,23 @@ async function block({ body }: ForeignRequest, status: number, ask: AskOwn): Pro
 }
 
 export const listLitellmKeyCalls = (now: () => number): readonly ForeignCall[] => [
-  { method: "POST", path: "/key/generate", answer: (request, ask) => generate(request, ask, now()) },
+  {
+    method: "POST",
+    path: "/key/generate",
+    answer: (request, ask) => generate(request, ask, now()),
+  },
   { method: "POST", path: "/key/update", answer: (request, ask) => update(request, ask, now()) },
   { method: "POST", path: "/key/delete", answer: remove },
-  { method: "POST", path: "/key/block", answer: (request, ask) => block(request, tokenStatus.disabled, ask) },
-  { method: "POST", path: "/key/unblock", answer: (request, ask) => block(request, tokenStatus.enabled, ask) },
+  {
+    method: "POST",
+    path: "/key/block",
+    answer: (request, ask) => block(request, tokenStatus.disabled, ask),
+  },
+  {
+    method: "POST",
+    path: "/key/unblock",
+    answer: (request, ask) => block(request, tokenStatus.enabled, ask),
+  },
   { method: "GET", path: "/key/list", answer: list },
   {
     method: "GET",

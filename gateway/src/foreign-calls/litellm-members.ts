@@ -34,7 +34,14 @@ export function buildMembers<Shape extends z.ZodMiniObject>(
   throw new ForeignRefused(400, `${field} is not as expected`, field);
 }
 
-const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, mo: 2_592_000 };
+const secondsOf: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+  mo: 2_592_000,
+};
 
 /** `30s`, `30m`, `30h`, `30d`, `2w` or `1mo`, in milliseconds. */
 export const duration = z.pipe(
@@ -48,14 +55,19 @@ export const duration = z.pipe(
 /** Dollars; above this, units leave the range of exact integers. */
 export const budget = z.number().check(z.minimum(0), z.maximum(1_000_000_000));
 export const shortText = z.string().check(z.maxLength(256));
-export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** Lists are counted from page 1. */
 const sizeMax = 100;
-export function pageIn(query: Readonly<Record<string, string>>, sizeName: string): { page: number; size: number } {
+export function pageIn(
+  query: Readonly<Record<string, string>>,
+  sizeName: string,
+): { page: number; size: number } {
   const whole = (name: string, fallback: number): number => {
     const value = Number(query[name] ?? fallback);
-    if (!Number.isSafeInteger(value) || value < 1) throw new ForeignRefused(400, `${name} must be 1 or more`, name);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new ForeignRefused(400, `${name} must be 1 or more`, name);
     return value;
   };
   return { page: whole("page", 1), size: Math.min(whole(sizeName, 10), sizeMax) };

@@ -5,8 +5,19 @@ import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { channelStatus, listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
-import { type Log, listLogs, listOwnLogs, searchLogs, searchOwnLogs } from "@tollgate/contract/figures/logs.ts";
-import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
+import {
+  type Log,
+  listLogs,
+  listOwnLogs,
+  searchLogs,
+  searchOwnLogs,
+} from "@tollgate/contract/figures/logs.ts";
+import {
+  type AskOwn,
+  type ForeignCall,
+  ForeignRefused,
+  type ForeignRequest,
+} from "./foreign-call.ts";
 import { formatDollars } from "./litellm-members.ts";
 
 const tokensPerPrice = 1_000_000;
@@ -64,10 +75,13 @@ function formatDay(query: ForeignRequest["query"], name: string): string {
 
 async function spendLogs({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   for (const name of ["api_key", "user_id"])
-    if (query[name] !== undefined) throw new ForeignRefused(400, `${name} has no counterpart here`, name);
+    if (query[name] !== undefined)
+      throw new ForeignRefused(400, `${name} has no counterpart here`, name);
   const isAdmin = (await ask(getSelf)).data.role >= roles.admin;
   if (query.request_id !== undefined) {
-    const found = await ask(isAdmin ? searchLogs : searchOwnLogs, { query: { keyword: query.request_id } });
+    const found = await ask(isAdmin ? searchLogs : searchOwnLogs, {
+      query: { keyword: query.request_id },
+    });
     return found.data.filter(({ request_id }) => request_id === query.request_id).map(spendRow);
   }
   const [from, to] = [formatDay(query, "start_date"), formatDay(query, "end_date")];
@@ -89,7 +103,9 @@ async function spendByDay({ from, to, isAdmin }: SpendRange, ask: AskOwn): Promi
   return [...days].map(([day, rows]) => ({
     startTime: day,
     spend: formatDollars(rows.reduce((sum, { Quota }) => sum + Quota, 0)),
-    models: Object.fromEntries(rows.map(({ ModelName, Quota }) => [ModelName, formatDollars(Quota)])),
+    models: Object.fromEntries(
+      rows.map(({ ModelName, Quota }) => [ModelName, formatDollars(Quota)]),
+    ),
     users: {},
   }));
 }
@@ -120,9 +136,14 @@ async function spendRows({ from, to, isAdmin }: SpendRange, ask: AskOwn): Promis
 async function health(ask: AskOwn): Promise<unknown> {
   const endpoints: { isHealthy: boolean; endpoint: unknown }[] = [];
   for (let page = 0; page < pagesMax; page += 1) {
-    const { data } = await ask(listChannels, { query: { p: String(page), size: String(pageSize) } });
+    const { data } = await ask(listChannels, {
+      query: { p: String(page), size: String(pageSize) },
+    });
     for (const { name, models, status } of data)
-      endpoints.push({ isHealthy: status === channelStatus.enabled, endpoint: { model: models, channel: name } });
+      endpoints.push({
+        isHealthy: status === channelStatus.enabled,
+        endpoint: { model: models, channel: name },
+      });
     if (data.length < pageSize) break;
   }
   const [healthy, unhealthy] = [true, false].map((isHealthy) =>

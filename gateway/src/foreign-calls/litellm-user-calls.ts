@@ -3,12 +3,31 @@ import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
-import { createUser, getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  createUser,
+  getUser,
+  listUsers,
+  searchUsers,
+  updateUser,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
-import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
+import {
+  type AskOwn,
+  type ForeignCall,
+  ForeignRefused,
+  type ForeignRequest,
+} from "./foreign-call.ts";
 import { buildKeyObject } from "./litellm-key-calls.ts";
-import { budget, buildMembers, computeUnits, formatDollars, isUuid, pageIn, shortText } from "./litellm-members.ts";
+import {
+  budget,
+  buildMembers,
+  computeUnits,
+  formatDollars,
+  isUuid,
+  pageIn,
+  shortText,
+} from "./litellm-members.ts";
 
 const newUser = z.object({
   user_id: shortText,
@@ -46,7 +65,8 @@ const buildUserObject = (user: User) => ({
 
 /** By id, uuid, the id that a program gave it, or user name. */
 async function readUserNamed(text: string, ask: AskOwn): Promise<User> {
-  if (/^\d{1,15}$/.test(text) || isUuid(text)) return (await ask(getUser, { params: { id: text } })).data;
+  if (/^\d{1,15}$/.test(text) || isUuid(text))
+    return (await ask(getUser, { params: { id: text } })).data;
   const [byProgram] = (await ask(listUsers, { query: { external_id: text } })).data;
   if (byProgram) return byProgram;
   const { data } = await ask(searchUsers, { query: { keyword: text.slice(0, 100) } });
@@ -58,7 +78,8 @@ async function readUserNamed(text: string, ask: AskOwn): Promise<User> {
 async function create({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   // LiteLLM creates a key unless it is told not to; here a key is created by its own user alone.
   if (body.auto_create_key !== false) {
-    const message = "auto_create_key must be false: a key here is created with the credentials of its own user";
+    const message =
+      "auto_create_key must be false: a key here is created with the credentials of its own user";
     throw new ForeignRefused(400, message, "auto_create_key");
   }
   const { user_id, user_email, user_alias, max_budget } = buildMembers(newUser, body);
@@ -83,7 +104,12 @@ async function info({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
     [String(self.id), self.uuid, self.username, self.external_id].includes(query.user_id);
   const user = isSelf ? self : await readUserNamed(query.user_id ?? "", ask);
   const keys = isSelf ? (await ask(listTokens, { query: { size: "100" } })).data : [];
-  return { user_id: String(user.id), user_info: buildUserObject(user), keys: keys.map(buildKeyObject), teams: [] };
+  return {
+    user_id: String(user.id),
+    user_info: buildUserObject(user),
+    keys: keys.map(buildKeyObject),
+    teams: [],
+  };
 }
 
 async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
@@ -101,8 +127,16 @@ async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { page, size } = pageIn(query, "page_size");
-  const { data, total = 0 } = await ask(listUsers, { query: { p: String(page - 1), size: String(size) } });
-  return { users: data.map(buildUserObject), total, page, page_size: size, total_pages: Math.ceil(total / size) };
+  const { data, total = 0 } = await ask(listUsers, {
+    query: { p: String(page - 1), size: String(size) },
+  });
+  return {
+    users: data.map(buildUserObject),
+    total,
+    page,
+    page_size: size,
+    total_pages: Math.ceil(total / size),
+  };
 }
 
 export const litellmUserCalls: readonly ForeignCall[] = [

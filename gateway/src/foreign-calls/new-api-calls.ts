@@ -2,7 +2,13 @@
 import { createHash } from "node:crypto";
 import { revealToken } from "@tollgate/contract/accounts/key-reveal.ts";
 import { listRedemptions, searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
-import { findToken, getToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  findToken,
+  getToken,
+  listTokenGroups,
+  listTokens,
+  searchTokens,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { listUsers, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/api/page.ts";
@@ -11,7 +17,12 @@ import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
 import { listLogs, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import { hashKey, stripKeyPrefixes } from "../accounts/tokens/token-rules.ts";
-import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
+import {
+  type AskOwn,
+  type ForeignCall,
+  ForeignRefused,
+  type ForeignRequest,
+} from "./foreign-call.ts";
 
 const enveloped = (data: unknown) => ({ success: true, message: "", data });
 
@@ -34,7 +45,11 @@ const parseWhole = (text: string | undefined, fallback: number): number => {
 };
 
 /** `p` counts from 1 where `page_size` is given, and from 0 without it. */
-async function answerPage(endpoint: Endpoint, { query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
+async function answerPage(
+  endpoint: Endpoint,
+  { query }: ForeignRequest,
+  ask: AskOwn,
+): Promise<unknown> {
   const { p, page_size, ...filter } = query;
   const page = parseWhole(p, 1);
   const size = Math.min(parseWhole(page_size, pageSizeDefault), pageSizeMax);
@@ -48,7 +63,9 @@ async function findByKey({ query }: ForeignRequest, ask: AskOwn): Promise<unknow
   const key_hash = hashKey(stripKeyPrefixes(query.token ?? ""));
   const { data } = await ask(findToken, { body: { key_hash } });
   const page = { page: 1, page_size: pageSizeDefault, total: data.length, items: data };
-  return query.page_size === undefined ? { ...enveloped(data), total: data.length } : enveloped(page);
+  return query.page_size === undefined
+    ? { ...enveloped(data), total: data.length }
+    : enveloped(page);
 }
 
 const keyOfToken = /^\/api\/token\/([\w-]+)\/key\/?$/;
@@ -123,8 +140,15 @@ const findDayOfSeconds = (seconds: string | undefined): string | undefined => {
 };
 
 /** By UTC day and model. `created_at` is the beginning of the day, in unix seconds. */
-async function listUsage(query: ForeignRequest["query"], userId: string | undefined, ask: AskOwn): Promise<unknown> {
-  const [from_date, to_date] = [findDayOfSeconds(query.start_timestamp), findDayOfSeconds(query.end_timestamp)];
+async function listUsage(
+  query: ForeignRequest["query"],
+  userId: string | undefined,
+  ask: AskOwn,
+): Promise<unknown> {
+  const [from_date, to_date] = [
+    findDayOfSeconds(query.start_timestamp),
+    findDayOfSeconds(query.end_timestamp),
+  ];
   const { data } = await ask(getDashboard, {
     query: {
       ...(from_date !== undefined && { from_date }),
@@ -156,23 +180,38 @@ export const newApiCalls: readonly ForeignCall[] = [
     path: "/api/user/self/groups",
     async answer(_, ask) {
       const { data } = await ask(listTokenGroups);
-      return enveloped(Object.fromEntries(data.map(({ name, ratio }) => [name, { desc: name, ratio }])));
+      return enveloped(
+        Object.fromEntries(data.map(({ name, ratio }) => [name, { desc: name, ratio }])),
+      );
     },
   },
   { method: "GET", path: "/api/pricing", answer: (_, ask) => listPrices(ask) },
-  { method: "GET", path: "/api/data/self", answer: ({ query }, ask) => listUsage(query, undefined, ask) },
+  {
+    method: "GET",
+    path: "/api/data/self",
+    answer: ({ query }, ask) => listUsage(query, undefined, ask),
+  },
   {
     method: "GET",
     path: "/api/data/",
     answer: async ({ query }, ask) =>
-      listUsage(query, query.username === undefined ? "all" : await readUserNamed(query.username, ask), ask),
+      listUsage(
+        query,
+        query.username === undefined ? "all" : await readUserNamed(query.username, ask),
+        ask,
+      ),
   },
 ];
 
 /** A list of the own API in new-api's form, a search by key, or the key of a token; undefined for any other call. */
-export function findApiForm(method: string, path: string, query: ForeignRequest["query"]): ForeignCall | undefined {
+export function findApiForm(
+  method: string,
+  path: string,
+  query: ForeignRequest["query"],
+): ForeignCall | undefined {
   const tokenId = method === "POST" ? keyOfToken.exec(path)?.[1] : undefined;
-  if (tokenId !== undefined) return { method: "POST", path, answer: (_, ask) => readKey(tokenId, ask) };
+  if (tokenId !== undefined)
+    return { method: "POST", path, answer: (_, ask) => readKey(tokenId, ask) };
   if (method !== "GET") return undefined;
   const withSlash = path.endsWith("/") ? path : `${path}/`;
   const endpoint = listsByPage.find((one) => one.path === path || one.path === withSlash);

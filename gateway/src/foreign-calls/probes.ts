@@ -10,7 +10,11 @@ export interface ProbedGateway {
 }
 
 /** False where the path is of no probe, and nothing is answered. */
-export function answerProbe(path: string, response: ServerResponse, gateway: ProbedGateway): boolean {
+export function answerProbe(
+  path: string,
+  response: ServerResponse,
+  gateway: ProbedGateway,
+): boolean {
   if (path === "/healthz" || path === "/livez") respondPlainText(response, 200, "ok");
   else if (path === "/readyz") void answerReadiness(response, gateway);
   else if (litellmProbes[path] === "alive") respondJson(response, 200, "I'm alive!");
@@ -25,7 +29,10 @@ async function answerReadiness(response: ServerResponse, gateway: ProbedGateway)
   respondPlainText(response, isReady ? 200 : 503, isReached ? "ready" : "storage is not available");
 }
 
-async function answerLitellmReadiness(response: ServerResponse, gateway: ProbedGateway): Promise<void> {
+async function answerLitellmReadiness(
+  response: ServerResponse,
+  gateway: ProbedGateway,
+): Promise<void> {
   const isReached = await reachesStorage(gateway);
   const isReady = isReached && !gateway.isStopping;
   const db = isReached ? "connected" : "disconnected";

@@ -31,7 +31,11 @@ export function createApiLimit(counters: Counters, callsMax: number) {
   const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
     if (isSearch(route)) return { ...searches, name: `${subject} searches` };
-    return { limit: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
+    return {
+      limit: callsMax,
+      windowMs,
+      name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}`,
+    };
   };
 
   return {
@@ -43,18 +47,27 @@ export function createApiLimit(counters: Counters, callsMax: number) {
     ): Promise<void> {
       if (callsMax === 0) return;
       const { message } = buildMeaning("too_many_requests");
-      const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
+      const extras = {
+        error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" },
+      };
       if (principal?.credential.kind === "management_key") {
         // Of its own, so that a program cannot use up what its maker needs in the console, or the other way round.
         const subject = `management-key ${principal.credential.id}`;
         await enforceLimit(counters, { ...callsOfKey, name: subject }, { extras });
-        if (route?.stream || isSearch(route)) await enforceLimit(counters, ofRoute(subject, route), { extras });
+        if (route?.stream || isSearch(route))
+          await enforceLimit(counters, ofRoute(subject, route), { extras });
         return;
       }
-      const subject = principal ? `api-user ${principal.id}` : `api-source ${rateLimitSource(address)}`;
+      const subject = principal
+        ? `api-user ${principal.id}`
+        : `api-source ${rateLimitSource(address)}`;
       // The route comes first: a call that it refuses does not count against the other routes.
       await enforceLimit(counters, ofRoute(subject, route), { extras });
-      await enforceLimit(counters, { limit: routesAtFullRate * callsMax, windowMs, name: subject }, { extras });
+      await enforceLimit(
+        counters,
+        { limit: routesAtFullRate * callsMax, windowMs, name: subject },
+        { extras },
+      );
     },
   };
 }

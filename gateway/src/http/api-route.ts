@@ -36,7 +36,9 @@ export interface ApiCall<E extends EndpointSpec> extends RequestContext {
   body: BodyOf<E>;
 }
 
-type ReplyDataInput<E> = E extends { data: infer S extends EndpointSchema } ? z.input<S> : undefined;
+type ReplyDataInput<E> = E extends { data: infer S extends EndpointSchema }
+  ? z.input<S>
+  : undefined;
 /** An endpoint with members beside `data` returns `{ data, ...members }`; any other endpoint returns its data. */
 export type ApiReply<E> = E extends { stream: string }
   ? ReadableStream<Uint8Array>
@@ -121,12 +123,24 @@ type Caller = Pick<RawApiCall, "principal" | "headers" | "publicUrl" | "address"
 function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, address }: Caller): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   if (principal?.credential.kind === "management_key") {
-    const refusal = buildKeyRefusal(endpoint, principal.credential, { role: principal.role, address });
-    if (refusal) throw refuse(refusal, refusal === "management_key_scope" ? { data: { scope: endpoint.scope } } : {});
+    const refusal = buildKeyRefusal(endpoint, principal.credential, {
+      role: principal.role,
+      address,
+    });
+    if (refusal)
+      throw refuse(
+        refusal,
+        refusal === "management_key_scope" ? { data: { scope: endpoint.scope } } : {},
+      );
   }
   // Before the role, because every call gets this refusal until the user has chosen a password.
-  if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
-  if (principal?.mustAddSecondFactor && !endpoint.beforeSecondFactor && !endpoint.beforePasswordChange)
+  if (principal?.mustChangePassword && !endpoint.beforePasswordChange)
+    throw refuse("password_change_required");
+  if (
+    principal?.mustAddSecondFactor &&
+    !endpoint.beforeSecondFactor &&
+    !endpoint.beforePasswordChange
+  )
     throw refuse("second_factor_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
   if (failsCsrfCheck(endpoint, principal, headers, publicUrl)) throw refuse("same_origin_required");
@@ -151,7 +165,11 @@ const readBody = (endpoint: Endpoint, request: Request) =>
     ? readForm(request, signInBodyBytesMax)
     : readJson(
         request,
-        endpoint.hasLargeBody ? documentBytesMax : endpoint.limit === "sign-in" ? signInBodyBytesMax : bodyBytesMax,
+        endpoint.hasLargeBody
+          ? documentBytesMax
+          : endpoint.limit === "sign-in"
+            ? signInBodyBytesMax
+            : bodyBytesMax,
       );
 
 function parse(schema: EndpointSchema | undefined, value: unknown): unknown {
@@ -165,7 +183,8 @@ function refuseNul(value: unknown, path: string): void {
   if (typeof value === "string" && value.includes("\0"))
     throw refuse("invalid_request", { message: `${path} must not contain NUL characters` });
   if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) refuseNul(member, path === "" ? name : `${path}.${name}`);
+  for (const [name, member] of Object.entries(value))
+    refuseNul(member, path === "" ? name : `${path}.${name}`);
 }
 
 /** Stripping by schema keeps row objects from reaching a reply whole. */

@@ -29,12 +29,15 @@ test("bodies are accepted until the budget is used up, and again when one of the
   expect(second.take(1)).toBe("share");
 });
 
-test("one user never takes more than its share, in however many bodies", { tags: ["FT-34"] }, () => {
+test("one user never takes more than its share, in however many bodies", {
+  tags: ["FT-34"],
+}, () => {
   const budget = budgetOf(5_600 * kibi);
   const bodies = Array.from({ length: 20 }, () => budget.reserve(1).take(100 * kibi));
   expect(bodies.filter((shortage) => shortage === undefined)).toHaveLength(7);
   expect(new Set(bodies.slice(7))).toEqual(new Set(["share"]));
-  for (let user = 2; user <= 8; user += 1) expect(budget.reserve(user).take(700 * kibi)).toBeUndefined();
+  for (let user = 2; user <= 8; user += 1)
+    expect(budget.reserve(user).take(700 * kibi)).toBeUndefined();
   expect(budget.reserve(9).take(700 * kibi)).toBe("total");
 });
 
@@ -48,7 +51,11 @@ test("what is announced takes no room, and is known not to fit", { tags: ["FT-34
 test("a body that grows keeps its whole reservation", () => {
   const body = createBodyMemoryBudget(100 * kibi).reserveUntilClosed(answer(), 1);
   const pieces = Array.from({ length: 12 }, () => body.take(10 * kibi));
-  expect(pieces.map((shortage) => shortage === undefined)).toEqual([...Array<boolean>(10).fill(true), false, false]);
+  expect(pieces.map((shortage) => shortage === undefined)).toEqual([
+    ...Array<boolean>(10).fill(true),
+    false,
+    false,
+  ]);
 });
 
 test("small bodies are accepted while large ones are refused", () => {
@@ -77,14 +84,20 @@ test("a client that disconnects before its body arrives leaves no reservation be
   expect(budget.reserveUntilClosed(answer(), 1).take(100 * kibi)).toBeUndefined();
 });
 
-test("a body that holds memory must come faster while more than half of it is taken", { tags: ["FT-22"] }, () => {
+test("a body that holds memory must come faster while more than half of it is taken", {
+  tags: ["FT-22"],
+}, () => {
   const budget = createBodyMemoryBudget(1_000 * kibi, 1_000 * kibi);
   const [small, large, other] = [budget.reserve(1), budget.reserve(1), budget.reserve(2)];
   small.take(64 * kibi);
   large.take(500 * kibi);
   expect(large.pace()).toBe(relayBodyPace);
   other.take(65 * kibi);
-  expect([small, large, other].map((body) => body.pace())).toEqual([relayBodyPace, crowdedBodyPace, crowdedBodyPace]);
+  expect([small, large, other].map((body) => body.pace())).toEqual([
+    relayBodyPace,
+    crowdedBodyPace,
+    crowdedBodyPace,
+  ]);
   other.release();
   expect(large.pace()).toBe(relayBodyPace);
 });

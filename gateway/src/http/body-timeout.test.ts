@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiBodyPace, crowdedBodyPace, isTooSlow, relayBodyPace, watchBody } from "./body-timeout.ts";
+import {
+  apiBodyPace,
+  crowdedBodyPace,
+  isTooSlow,
+  relayBodyPace,
+  watchBody,
+} from "./body-timeout.ts";
 
 test.each([
   ["nothing, but not for long", relayBodyPace, 14_999, 0, false],
@@ -12,7 +18,13 @@ test.each([
   ["much at first and nothing since", relayBodyPace, 60_000, 59_000, true],
   ["a recording over a slow line", relayBodyPace, 250_000, 20_000_000, false],
   ["nothing, while others wait for memory", crowdedBodyPace, 30_000, 0, false],
-  ["a large body over a slow line, while others wait for memory", crowdedBodyPace, 830_000, 20_000_000, false],
+  [
+    "a large body over a slow line, while others wait for memory",
+    crowdedBodyPace,
+    830_000,
+    20_000_000,
+    false,
+  ],
   ["one that holds its memory for longer", crowdedBodyPace, 831_000, 20_000_000, true],
   ["a form that takes its time", apiBodyPace, 59_999, 1, false],
   ["a form that takes too long, however much came", apiBodyPace, 60_000, 1_000_000, true],
@@ -79,7 +91,9 @@ describe("a body that is watched", () => {
     socket.destroy();
   });
 
-  test("and arrives fast enough is accepted, however long it takes", { tags: ["FT-22"] }, async () => {
+  test("and arrives fast enough is accepted, however long it takes", {
+    tags: ["FT-22"],
+  }, async () => {
     const { socket, answer } = await begin(450);
     for (const [bytes, ms] of [
       [150, 1_400],

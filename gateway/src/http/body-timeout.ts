@@ -13,7 +13,11 @@ export interface BodyPace {
 /** The minimum pace of a relay body: slower than any line of this century. */
 export const relayBodyPace: BodyPace = { graceMs: 15_000, bytesPerSecond: 1_000 };
 /** While others wait for memory, a body may hold its own for half a minute and the time that a line of 200 kbit/s takes. */
-export const crowdedBodyPace: BodyPace = { graceMs: 30_000, bytesPerSecond: 25_000, fromMs: 30_000 };
+export const crowdedBodyPace: BodyPace = {
+  graceMs: 30_000,
+  bytesPerSecond: 25_000,
+  fromMs: 30_000,
+};
 /** Bodies of the management API are small. */
 export const apiBodyPace: BodyPace = { graceMs: 60_000, bytesPerSecond: 0 };
 
@@ -21,7 +25,9 @@ export const isTooSlow = (
   { graceMs, bytesPerSecond, fromMs = 0 }: BodyPace,
   elapsedMs: number,
   bytes: number,
-): boolean => elapsedMs >= graceMs && (bytesPerSecond === 0 || bytes < ((elapsedMs - fromMs) / 1000) * bytesPerSecond);
+): boolean =>
+  elapsedMs >= graceMs &&
+  (bytesPerSecond === 0 || bytes < ((elapsedMs - fromMs) / 1000) * bytesPerSecond);
 
 export const bodyCheckIntervalMs = 1_000;
 

@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { failsCsrfCheck } from "./csrf.ts";
 import type { Principal } from "./request-context.ts";
 
-const write: Endpoint = endpoint("POST", "/api/token/", { access: "user", scope: "none", summary: "" });
+const write: Endpoint = endpoint("POST", "/api/token/", {
+  access: "user",
+  scope: "none",
+  summary: "",
+});
 const get: Endpoint = endpoint("GET", "/api/user/token", {
   access: "user",
   scope: "none",
@@ -22,7 +26,12 @@ const user = {
 const cookie: Principal["credential"] = { kind: "cookie", sessionHash: "", authenticatedAt: 0 };
 
 const passes = (headers: Record<string, string>, endpoint: Endpoint = write, publicUrl?: string) =>
-  !failsCsrfCheck(endpoint, { ...user, credential: cookie }, new Headers({ host: "gw:3000", ...headers }), publicUrl);
+  !failsCsrfCheck(
+    endpoint,
+    { ...user, credential: cookie },
+    new Headers({ host: "gw:3000", ...headers }),
+    publicUrl,
+  );
 
 test.each([
   [{ origin: "http://gw:3000" }, true],
@@ -47,7 +56,9 @@ test.each([
 ] as const)("a write with a session cookie and %o passes: %s", (headers, isAllowed) => {
   expect(passes(headers, write, "https://console.example/")).toBe(isAllowed);
   // Declaring JSON replaces no proof that was sent and failed.
-  expect(passes({ ...headers, "content-type": "application/json" }, write, "https://console.example/")).toBe(isAllowed);
+  expect(
+    passes({ ...headers, "content-type": "application/json" }, write, "https://console.example/"),
+  ).toBe(isAllowed);
 });
 
 test("a program that says nothing of its origin passes by declaring JSON, and by nothing that a form can send", () => {

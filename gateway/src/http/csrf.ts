@@ -5,7 +5,8 @@ import { isJsonType } from "./read-json-body.ts";
 import type { Principal } from "./request-context.ts";
 
 /** Another site cannot send the console's header without a preflight, which the gateway never grants. */
-const hasConsoleHeader = (headers: Headers): boolean => headers.get(consoleHeader.name) === consoleHeader.value;
+const hasConsoleHeader = (headers: Headers): boolean =>
+  headers.get(consoleHeader.name) === consoleHeader.value;
 
 const isSameOrigin = (headers: Headers): boolean =>
   headers.get("sec-fetch-site") === "same-origin" || hasConsoleHeader(headers);
@@ -23,7 +24,10 @@ function isOwnOrigin(origin: string, headers: Headers, publicUrl: string | undef
   const host = findHost(origin);
   if (host === undefined) return false;
   const { protocol } = new URL(origin);
-  return host === findHost(`${protocol}//${headers.get("host") ?? ""}`) || host === findHost(publicUrl ?? "");
+  return (
+    host === findHost(`${protocol}//${headers.get("host") ?? ""}`) ||
+    host === findHost(publicUrl ?? "")
+  );
 }
 
 /**

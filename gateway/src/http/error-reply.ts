@@ -28,7 +28,10 @@ export function buildRefusalReply(refusal: Refusal): ErrorReply {
   if (details.retryAfter !== undefined) {
     headers["Retry-After"] = String(details.retryAfter);
     if (status === 429)
-      Object.assign(headers, { "RateLimit-Remaining": "0", "RateLimit-Reset": String(details.retryAfter) });
+      Object.assign(headers, {
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": String(details.retryAfter),
+      });
   }
   const body = {
     success: false,
@@ -50,5 +53,7 @@ function refuseRefusal(error: unknown, requestId: string, log: ApiLog): Refusal 
   }
   // A bug: the cause goes to the log, the client gets only the id that finds it there.
   log.error({ err: error, request_id: requestId }, "a management call failed");
-  return refuse("internal_error", { message: `Something went wrong on the server (request id: ${requestId})` });
+  return refuse("internal_error", {
+    message: `Something went wrong on the server (request id: ${requestId})`,
+  });
 }

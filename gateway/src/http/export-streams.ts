@@ -63,7 +63,11 @@ export function createExportStreams() {
 
 /** The principal may still read: signed in as the same user, with no lower role. */
 export const stillAllowed =
-  (identify: Identify, clock: () => number, { principal, headers, proxyUser }: AuthenticatedContext) =>
+  (
+    identify: Identify,
+    clock: () => number,
+    { principal, headers, proxyUser }: AuthenticatedContext,
+  ) =>
   async (): Promise<void> => {
     const current = await identify(headers, clock(), proxyUser);
     if (current?.id !== principal.id) throw refuse("not_logged_in");

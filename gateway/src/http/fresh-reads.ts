@@ -6,7 +6,10 @@ const freshSeconds = 10;
 const cookie = "fresh-reads=1";
 
 export function askForFreshReads(replyHeaders: Headers): void {
-  replyHeaders.append("Set-Cookie", `${cookie}; Max-Age=${freshSeconds}; Path=/api; HttpOnly; SameSite=Lax`);
+  replyHeaders.append(
+    "Set-Cookie",
+    `${cookie}; Max-Age=${freshSeconds}; Path=/api; HttpOnly; SameSite=Lax`,
+  );
 }
 
 export const wantsFreshReads = (headers: Headers): boolean =>

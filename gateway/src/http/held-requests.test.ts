@@ -20,12 +20,14 @@ test("requests and upgrades of before wait, in order, and are answered once the 
   const arrived = ["request", "upgrade"].map((event) => once(server, event));
   const statusOf = (path: string, headers = {}) =>
     new Promise<number | undefined>((resolve, reject) => {
-      get({ port, path, headers }, (response) => response.resume().on("end", () => resolve(response.statusCode))).on(
-        "error",
-        reject,
-      );
+      get({ port, path, headers }, (response) =>
+        response.resume().on("end", () => resolve(response.statusCode)),
+      ).on("error", reject);
     });
-  const early = [statusOf("/early"), statusOf("/socket", { connection: "Upgrade", upgrade: "websocket" })];
+  const early = [
+    statusOf("/early"),
+    statusOf("/socket", { connection: "Upgrade", upgrade: "websocket" }),
+  ];
   await Promise.all(arrived);
   expect(heard).toEqual([]);
   admit();

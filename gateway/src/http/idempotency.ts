@@ -17,7 +17,8 @@ const secretShownMs = 10 * 60_000;
  * `showsSecretAgain` says whether a repetition still shows the key or code that only the reply to
  * its creation has.
  */
-export const showsSecretAgain = (madeAt: number, now: number): boolean => now - madeAt < secretShownMs;
+export const showsSecretAgain = (madeAt: number, now: number): boolean =>
+  now - madeAt < secretShownMs;
 
 interface IdempotentOperation {
   name: string;
@@ -58,16 +59,22 @@ export async function idempotentCreation(
   });
   if (sent === undefined) return created(() => []);
   if (!isIdempotencyKey(sent))
-    throw refuse("invalid_request", { message: "Idempotency-Key must be 1 to 128 visible ASCII characters" });
+    throw refuse("invalid_request", {
+      message: "Idempotency-Key must be 1 to 128 visible ASCII characters",
+    });
   // No sent key contains a space, so that keys of one program never meet those of another or of their maker.
   const key =
-    principal.credential?.kind === "management_key" ? `management-key ${principal.credential.id} ${sent}` : sent;
+    principal.credential?.kind === "management_key"
+      ? `management-key ${principal.credential.id} ${sent}`
+      : sent;
   const operation = `${name} ${createHash("sha256")
     .update(comparedBy ?? JSON.stringify(body))
     .digest("hex")}`;
 
   const earlier = async (): Promise<Creation | undefined> => {
-    const query = db.sql.selectFrom("idempotency_keys").select(["operation", "reply", "created_at"]);
+    const query = db.sql
+      .selectFrom("idempotency_keys")
+      .select(["operation", "reply", "created_at"]);
     const [row] = await db.read(query.where("user_id", "=", principal.id).where("key", "=", key));
     if (row && row.operation !== operation) throw refuse("idempotency_key_reused");
     return row && { reference: row.reply, madeAt: row.created_at };
@@ -95,5 +102,7 @@ export async function idempotentCreation(
 
 /** Run by the purge of expired rows. */
 export const purgeIdempotencyKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
-  query: sql.deleteFrom("idempotency_keys").where("created_at", "<", now - idempotencyKeyLifetimeMs),
+  query: sql
+    .deleteFrom("idempotency_keys")
+    .where("created_at", "<", now - idempotencyKeyLifetimeMs),
 });

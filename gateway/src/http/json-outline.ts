@@ -21,7 +21,11 @@ export type JsonBounds = Readonly<Pick<JsonOutline, "depth" | "parts" | "numbers
 export const jsonDepthMax = 100;
 /** Several times what the longest conversations of agents have. All steps of a call take a quarter of a second for them. */
 export const jsonPartsMax = 100_000;
-export const bodyBounds: JsonBounds = { depth: jsonDepthMax, parts: jsonPartsMax, numbers: 100_000 };
+export const bodyBounds: JsonBounds = {
+  depth: jsonDepthMax,
+  parts: jsonPartsMax,
+  numbers: 100_000,
+};
 /** Prompts may be lists of the numbers of their tokens. */
 export const tokenListBounds: JsonBounds = { ...bodyBounds, numbers: 1_000_000 };
 const unbounded: JsonBounds = { depth: Infinity, parts: Infinity, numbers: Infinity };
@@ -87,13 +91,21 @@ export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOut
       isArray = levels.pop() ?? false;
     } else continue;
     structuralAt = at;
-    if (outline.parts > bounds.parts || outline.numbers > bounds.numbers || outline.depth > bounds.depth) break;
+    if (
+      outline.parts > bounds.parts ||
+      outline.numbers > bounds.numbers ||
+      outline.depth > bounds.depth
+    )
+      break;
   }
   return outline;
 }
 
 /** `findExcess` says which bound the text exceeds, if any. */
-export const findExcess = (outline: JsonOutline, bounds: JsonBounds): keyof JsonBounds | undefined =>
+export const findExcess = (
+  outline: JsonOutline,
+  bounds: JsonBounds,
+): keyof JsonBounds | undefined =>
   (["depth", "parts", "numbers"] as const).find((name) => outline[name] > bounds[name]);
 
 /** What a client is told of an excess, and what it can do about it. */

@@ -39,5 +39,13 @@ export interface RpcReply {
   error?: RpcError;
 }
 
-export const buildRpcResult = (id: RpcId | null, result: unknown): RpcReply => ({ jsonrpc: "2.0", id, result });
-export const buildRpcFailure = (id: RpcId | null, error: RpcError): RpcReply => ({ jsonrpc: "2.0", id, error });
+export const buildRpcResult = (id: RpcId | null, result: unknown): RpcReply => ({
+  jsonrpc: "2.0",
+  id,
+  result,
+});
+export const buildRpcFailure = (id: RpcId | null, error: RpcError): RpcReply => ({
+  jsonrpc: "2.0",
+  id,
+  error,
+});

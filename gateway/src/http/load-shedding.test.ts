@@ -34,7 +34,9 @@ test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefi
   expect(findShortage({ ...calm, ...load }, before)).toBe(expected);
 });
 
-test("a single pause of any length is no lag, a loop that stays late is", { tags: ["FT-20"] }, () => {
+test("a single pause of any length is no lag, a loop that stays late is", {
+  tags: ["FT-20"],
+}, () => {
   expect(computeSmoothedLag(0, 60_000)).toBeLessThan(1_000);
   let lag = 0;
   for (let n = 0; n < 4; n += 1) lag = computeSmoothedLag(lag, 3_000);
@@ -61,7 +63,10 @@ test.each([
     "Max processes             unlimited            unlimited            processes\nMax open files            512                  1048576              files\n",
     512,
   ],
-  ["Max open files            unlimited            unlimited            files\n", Number.POSITIVE_INFINITY],
+  [
+    "Max open files            unlimited            unlimited            files\n",
+    Number.POSITIVE_INFINITY,
+  ],
   ["", Number.POSITIVE_INFINITY],
 ])("the limit of descriptors in %j", (text, expected) => {
   expect(computeDescriptorsMax(text)).toBe(expected);

@@ -23,13 +23,17 @@ export interface ProcessLoad {
 const bounds = { descriptors: [0.8, 0.75], memory: [0.85, 0.75], time: [1_000, 500] } as const;
 
 /** The resource that the process is short of, given the previous one. */
-export function findShortage(load: ProcessLoad, before: Shortage | undefined): Shortage | undefined {
+export function findShortage(
+  load: ProcessLoad,
+  before: Shortage | undefined,
+): Shortage | undefined {
   const values: Record<Shortage, number> = {
     descriptors: load.descriptors / load.descriptorsMax,
     memory: load.memoryShare,
     time: load.lagMs,
   };
-  const isShort = (kind: Shortage): boolean => values[kind] >= bounds[kind][kind === before ? 1 : 0];
+  const isShort = (kind: Shortage): boolean =>
+    values[kind] >= bounds[kind][kind === before ? 1 : 0];
   return (["descriptors", "memory", "time"] as const).find(isShort);
 }
 
@@ -60,7 +64,10 @@ const youngSpaces = new Set(["new_space", "new_large_object_space"]);
 const youngMax = 96 * 1024 * 1024;
 
 /** `limit` in bytes, the share of young objects included. */
-export function computeHeapShare(spaces: { space_name: string; space_used_size: number }[], limit: number): number {
+export function computeHeapShare(
+  spaces: { space_name: string; space_used_size: number }[],
+  limit: number,
+): number {
   const old = spaces.filter(({ space_name: name }) => !youngSpaces.has(name));
   const used = old.reduce((sum, { space_used_size: size }) => sum + size, 0);
   return used / Math.max(limit - youngMax, limit / 4);
@@ -135,7 +142,14 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
       return false;
     },
 
-    watch({ clientConnections, activeCalls, upstreamConnections, closeIdle, limitClientConnections, onChange }) {
+    watch({
+      clientConnections,
+      activeCalls,
+      upstreamConnections,
+      closeIdle,
+      limitClientConnections,
+      onChange,
+    }) {
       const delay = monitorEventLoopDelay({ resolution: resolutionMs });
       delay.enable();
       let others = 0;
@@ -146,9 +160,15 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
       open = () => others + clientConnections() + upstreamConnections();
 
       check = () => {
-        const heapShare = computeHeapShare(getHeapSpaceStatistics(), getHeapStatistics().heap_size_limit);
+        const heapShare = computeHeapShare(
+          getHeapSpaceStatistics(),
+          getHeapStatistics().heap_size_limit,
+        );
         const memoryShare = Math.max(heapShare, residentShare);
-        const found = findShortage({ descriptors: needed(), descriptorsMax, memoryShare, lagMs }, shortage);
+        const found = findShortage(
+          { descriptors: needed(), descriptorsMax, memoryShare, lagMs },
+          shortage,
+        );
         if (found !== shortage) onChange(found);
         shortage = found;
       };
@@ -166,7 +186,10 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
         if (shortage === "descriptors" || open() >= openMax) closeIdle();
         if (Number.isFinite(descriptorsMax)) {
           limitClientConnections(
-            Math.max(1, Math.floor(descriptorsMax * connectionsShareMax) - others - upstreamConnections()),
+            Math.max(
+              1,
+              Math.floor(descriptorsMax * connectionsShareMax) - others - upstreamConnections(),
+            ),
           );
         }
       };

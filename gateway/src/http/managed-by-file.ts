@@ -15,7 +15,10 @@ const switchMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** What belongs to a file can be switched on and off, and be taken over from the file; the file decides on the rest. */
-export function checkFileAllows(row: { managed_by: string }, change: { managed_by?: "" | undefined }): void {
+export function checkFileAllows(
+  row: { managed_by: string },
+  change: { managed_by?: "" | undefined },
+): void {
   if (change.managed_by !== undefined) return;
   if (Object.keys(change).some((name) => !switchMembers.has(name))) checkUnmanaged(row);
 }

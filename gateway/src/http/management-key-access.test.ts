@@ -22,8 +22,11 @@ test("a key calls exactly the operations whose scope it was given and its maker'
   fc.assert(
     fc.property(operation, someScopes, someRole, ({ endpoint }, given, role) => {
       const { scope } = endpoint;
-      const may = scope !== "none" && given.includes(scope) && buildGrantableScopes(role).includes(scope);
-      expect(buildKeyRefusal(endpoint, key(given), { role, address: anywhere }) === undefined).toBe(may);
+      const may =
+        scope !== "none" && given.includes(scope) && buildGrantableScopes(role).includes(scope);
+      expect(buildKeyRefusal(endpoint, key(given), { role, address: anywhere }) === undefined).toBe(
+        may,
+      );
     }),
     { numRuns: 2_000 },
   );
@@ -31,12 +34,20 @@ test("a key calls exactly the operations whose scope it was given and its maker'
 
 test("fewer scopes and a lower role never open more", { tags: ["MK-01"] }, () => {
   fc.assert(
-    fc.property(operation, someScopes, someScopes, someRole, someRole, ({ endpoint }, one, other, role, another) => {
-      const both = one.filter((scope) => other.includes(scope));
-      const lower = Math.min(role, another);
-      if (buildKeyRefusal(endpoint, key(both), { role: lower, address: anywhere }) !== undefined) return;
-      expect(buildKeyRefusal(endpoint, key(one), { role, address: anywhere })).toBeUndefined();
-    }),
+    fc.property(
+      operation,
+      someScopes,
+      someScopes,
+      someRole,
+      someRole,
+      ({ endpoint }, one, other, role, another) => {
+        const both = one.filter((scope) => other.includes(scope));
+        const lower = Math.min(role, another);
+        if (buildKeyRefusal(endpoint, key(both), { role: lower, address: anywhere }) !== undefined)
+          return;
+        expect(buildKeyRefusal(endpoint, key(one), { role, address: anywhere })).toBeUndefined();
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
@@ -147,8 +158,15 @@ test("a key that is bound to networks works from those alone, and reveals no sco
 });
 
 test("a person has every scope of what they may call; a key has those that are in force", () => {
-  expect(hasScope({ role: roles.user, credential: { kind: "access_token" } }, "wallets:grant")).toBe(true);
-  const credential = { kind: "management_key", id: 1, name: "ci", ...key(["wallets:grant", "tokens:read"]) } as const;
+  expect(
+    hasScope({ role: roles.user, credential: { kind: "access_token" } }, "wallets:grant"),
+  ).toBe(true);
+  const credential = {
+    kind: "management_key",
+    id: 1,
+    name: "ci",
+    ...key(["wallets:grant", "tokens:read"]),
+  } as const;
   expect(hasScope({ role: roles.root, credential }, "wallets:grant")).toBe(true);
   expect(hasScope({ role: roles.admin, credential }, "wallets:grant")).toBe(false);
   expect(buildScopesInForce(credential, roles.admin)).toEqual(["tokens:read"]);

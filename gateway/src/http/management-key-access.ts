@@ -11,7 +11,10 @@ import type { ManagementKeyCredential, Principal } from "./request-context.ts";
  * `buildScopesInForce` gives those that were given and that the maker's present role may still
  * give.
  */
-export const buildScopesInForce = ({ scopes }: Pick<ManagementKeyCredential, "scopes">, role: number): Scope[] => {
+export const buildScopesInForce = (
+  { scopes }: Pick<ManagementKeyCredential, "scopes">,
+  role: number,
+): Scope[] => {
   const grantable = buildGrantableScopes(role);
   return scopes.filter((scope) => grantable.includes(scope));
 };
@@ -42,7 +45,10 @@ export function buildKeyRefusal(
  * `hasScope` is for what an operation does besides its own subject: true for a person, who has all
  * rights of the role.
  */
-export const hasScope = ({ credential, role }: Pick<Principal, "credential" | "role">, scope: Scope): boolean =>
+export const hasScope = (
+  { credential, role }: Pick<Principal, "credential" | "role">,
+  scope: Scope,
+): boolean =>
   credential.kind !== "management_key" || buildScopesInForce(credential, role).includes(scope);
 
 /** The person, and not a program with a part of their rights. */

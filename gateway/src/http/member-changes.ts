@@ -18,7 +18,8 @@ export function buildMemberChanges<Columns extends object>(
   for (const name in after) {
     const from = before[name];
     const to = after[name];
-    if (!untold.has(name) && to !== undefined && !isDeepStrictEqual(from, to)) changes[name] = { from, to };
+    if (!untold.has(name) && to !== undefined && !isDeepStrictEqual(from, to))
+      changes[name] = { from, to };
   }
   return changes;
 }

@@ -53,11 +53,16 @@ const fixedHeaders = {
 export type ApiBindings = Partial<HttpBindings> & Pick<RequestContext, "comparedBy">;
 type ApiHonoContext = Context<{ Bindings: ApiBindings }>;
 
-export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
+export function mountRoutes(
+  routes: readonly ApiRoute[],
+  deps: MountDeps,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   for (const group of groupRoutes(routes)) {
     const { method, path } = group.primary.endpoint;
-    app.on(method, listPathVariants(path), (context) => reply(context, deps, pickRoute(group, context)));
+    app.on(method, listPathVariants(path), (context) =>
+      reply(context, deps, pickRoute(group, context)),
+    );
   }
   app.all("*", (context) => reply(context, deps, undefined));
   return app;
@@ -82,12 +87,17 @@ function groupRoutes(routes: readonly ApiRoute[]): RouteGroup[] {
   return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
 }
 
-const listPathVariants = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
+const listPathVariants = (path: string) =>
+  path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`];
 
 const pickRoute = (group: RouteGroup, context: ApiHonoContext) =>
   group.variants.find((route) => context.req.query(route.endpoint.variant ?? "")) ?? group.primary;
 
-async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute | undefined): Promise<Response> {
+async function reply(
+  context: ApiHonoContext,
+  deps: MountDeps,
+  route: ApiRoute | undefined,
+): Promise<Response> {
   const started = performance.now();
   const observed = observe(context, deps);
   const { responseHeaders: headers, requestId, now, address } = observed;
@@ -109,7 +119,10 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     };
     if (principal === undefined && status >= badRequest) deps.logStranger(event, "management call");
     else deps.log.info?.(event, "management call");
-    return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
+    return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
+      status,
+      headers,
+    });
   };
   try {
     try {
@@ -121,11 +134,20 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     if (!route) throw refuse("route_not_found");
     if (deps.isReadOnly() && isRefusedInReadOnly(route.endpoint)) throw refuse("read_only");
     const actor = principal?.id ?? 0;
-    const keyMember = { ...(composeKey(principal) && { management_key: composeKey(principal)?.name }) };
+    const keyMember = {
+      ...(composeKey(principal) && { management_key: composeKey(principal)?.name }),
+    };
     const body = await route.run({
       ...observed,
       audit: (action, target, change = {}, actorId = actor) =>
-        deps.audit({ at: now, actorId, address, action, target, change: { ...change, ...keyMember } }),
+        deps.audit({
+          at: now,
+          actorId,
+          address,
+          action,
+          target,
+          change: { ...change, ...keyMember },
+        }),
       request: context.req.raw,
       publicUrl: deps.publicUrl,
       principal,
@@ -163,13 +185,20 @@ async function identified(
   return composeKey(principal) ? undefined : principal;
 }
 
-function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext, "principal" | "audit"> {
+function observe(
+  context: ApiHonoContext,
+  deps: MountDeps,
+): Omit<RequestContext, "principal" | "audit"> {
   const { headers } = context.req.raw;
   const requestId = deps.mintRequestId();
   const peer = context.env?.incoming?.socket.remoteAddress ?? "unknown";
   return {
     requestId,
-    address: composeClientAddress(peer, headers.get("x-forwarded-for") ?? undefined, deps.trustedProxies),
+    address: composeClientAddress(
+      peer,
+      headers.get("x-forwarded-for") ?? undefined,
+      deps.trustedProxies,
+    ),
     userAgent: (headers.get("user-agent") ?? "").slice(0, 300),
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,

@@ -11,13 +11,22 @@ const sentSuffix = "Sent";
 type Direction = "input" | "output";
 
 /** Schemas that a generated client should have a type for; texts and numbers stand where they are used. */
-const namedTypes: ReadonlySet<string> = new Set(["object", "union", "enum", "record", "intersection"]);
+const namedTypes: ReadonlySet<string> = new Set([
+  "object",
+  "union",
+  "enum",
+  "record",
+  "intersection",
+]);
 
 const isSchema = (value: unknown): value is EndpointSchema =>
   typeof value === "object" && value !== null && "_zod" in value;
 const buildTypeName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-type Conversion = Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, "unrepresentable" | "override">;
+type Conversion = Pick<
+  NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
+  "unrepresentable" | "override"
+>;
 
 /**
  * A default of what is sent stands in words: generators of clients take a member of a named schema that has `default` for one that must be
@@ -30,13 +39,17 @@ const buildConversion = (io: Direction): Conversion => ({
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (io === "output" || jsonSchema.default === undefined) return;
     const words = `By default ${JSON.stringify(jsonSchema.default)}`;
-    jsonSchema.description = jsonSchema.description === undefined ? words : `${jsonSchema.description}. ${words}`;
+    jsonSchema.description =
+      jsonSchema.description === undefined ? words : `${jsonSchema.description}. ${words}`;
     delete jsonSchema.default;
   },
 });
 
 export function buildJsonSchema(schema: EndpointSchema, io: Direction): OpenApiObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, ...buildConversion(io) }) as OpenApiObject;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    ...buildConversion(io),
+  }) as OpenApiObject;
   return rest;
 }
 
@@ -75,10 +88,14 @@ export function createSchemaNames() {
     /** Every schema by its name, and a reference to each; `answered` are those that replies hold. Nothing is named after this. */
     close(answered: readonly EndpointSchema[]) {
       const outputs = convert("output");
-      const inputs = new Map([...convert("input")].map(([id, schema]) => [id, JSON.stringify(schema)]));
+      const inputs = new Map(
+        [...convert("input")].map(([id, schema]) => [id, JSON.stringify(schema)]),
+      );
       const refers = (text: string, id: string): boolean => text.includes(`"${uri(id)}"`);
       const sent = new Set(
-        [...inputs].filter(([id, text]) => text !== JSON.stringify(outputs.get(id))).map(([id]) => id),
+        [...inputs]
+          .filter(([id, text]) => text !== JSON.stringify(outputs.get(id)))
+          .map(([id]) => id),
       );
       // What refers to a schema of two forms has two forms itself.
       for (let before = -1; before !== sent.size; ) {
@@ -96,7 +113,8 @@ export function createSchemaNames() {
           ),
         ),
       );
-      const nameSent = (id: string): string => (sent.has(id) && shown.has(id) ? id + sentSuffix : id);
+      const nameSent = (id: string): string =>
+        sent.has(id) && shown.has(id) ? id + sentSuffix : id;
       for (const id of sent) {
         const text = inputs.get(id) ?? "{}";
         schemas[nameSent(id)] = JSON.parse(

@@ -33,14 +33,19 @@ test("every body and reply of the management API is a named schema", () => {
 });
 
 test("every reference names a schema that is there, and every schema is referred to", () => {
-  const referred = new Set(text.matchAll(/"#\/components\/schemas\/(\w+)"/g).map(([, name]) => name));
+  const referred = new Set(
+    text.matchAll(/"#\/components\/schemas\/(\w+)"/g).map(([, name]) => name),
+  );
   const schemas = new Set(Object.keys(document.components.schemas));
   expect([...referred.difference(schemas)]).toEqual([]);
   expect([...schemas.difference(referred)]).toEqual([]);
 });
 
 test("members with defaults may be left out of what is sent, and never miss in what is answered", () => {
-  const { TokenInput: sent, Token: answered } = document.components.schemas as Record<string, { required?: string[] }>;
+  const { TokenInput: sent, Token: answered } = document.components.schemas as Record<
+    string,
+    { required?: string[] }
+  >;
   expect(sent?.required).toEqual(["name"]);
   expect(answered?.required).toContain("remain_quota");
 });

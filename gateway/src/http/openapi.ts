@@ -10,9 +10,17 @@ import { consoleHeader, failure, success } from "@tollgate/contract/api/envelope
 import { errorTable } from "@tollgate/contract/api/errors.ts";
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue/catalogue.ts";
 import * as z from "zod/mini";
-import { buildJsonSchema, createSchemaNames, type OpenApiObject, pickReferred } from "./openapi-schemas.ts";
+import {
+  buildJsonSchema,
+  createSchemaNames,
+  type OpenApiObject,
+  pickReferred,
+} from "./openapi-schemas.ts";
 
-function listParameters(schema: EndpointSchema | undefined, location: "path" | "query"): OpenApiObject[] {
+function listParameters(
+  schema: EndpointSchema | undefined,
+  location: "path" | "query",
+): OpenApiObject[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = buildJsonSchema(schema, "input") as {
     properties?: OpenApiObject;
@@ -33,7 +41,10 @@ interface NamedShapes {
 }
 
 /** The schemas of all operations, each under its name, and what each operation refers to. */
-function buildNamedShapes(): { schemas: OpenApiObject; shapes: ReadonlyMap<Endpoint, NamedShapes> } {
+function buildNamedShapes(): {
+  schemas: OpenApiObject;
+  shapes: ReadonlyMap<Endpoint, NamedShapes>;
+} {
   const names = createSchemaNames();
   const replies = catalogue.map(({ name, endpoint }) => {
     const { data = z.null(), extras, bare, body } = endpoint;
@@ -59,12 +70,18 @@ const content = (endpoint: Endpoint, { reply }: NamedShapes) =>
 
 const scopeText = ({ access, scope }: Endpoint): string => {
   if (access === "public") return "Needs no credential.";
-  return scope === "none" ? "No management key may call it." : `A management key needs the scope \`${scope}\`.`;
+  return scope === "none"
+    ? "No management key may call it."
+    : `A management key needs the scope \`${scope}\`.`;
 };
 
 const listSecurity = ({ access, scope }: Endpoint): OpenApiObject[] => {
   if (access === "public") return [];
-  return [{ session: [] }, { accessToken: [] }, ...(scope === "none" ? [] : [{ managementKey: [scope] }])];
+  return [
+    { session: [] },
+    { accessToken: [] },
+    ...(scope === "none" ? [] : [{ managementKey: [scope] }]),
+  ];
 };
 
 function operation({ name, subject, endpoint }: NamedEndpoint, shapes: NamedShapes): OpenApiObject {
@@ -73,13 +90,22 @@ function operation({ name, subject, endpoint }: NamedEndpoint, shapes: NamedShap
     tags: [subject],
     summary: endpoint.summary,
     description: `Needs: ${endpoint.access}. ${scopeText(endpoint)}`,
-    parameters: [...listParameters(endpoint.params, "path"), ...listParameters(endpoint.query, "query")],
+    parameters: [
+      ...listParameters(endpoint.params, "path"),
+      ...listParameters(endpoint.query, "query"),
+    ],
     ...(shapes.body && { requestBody: { required: true, content: json(shapes.body) } }),
     security: listSecurity(endpoint),
     "x-lowest-role": endpoint.access,
     responses: {
-      200: { description: "The result, or a refusal with its code", content: content(endpoint, shapes) },
-      default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
+      200: {
+        description: "The result, or a refusal with its code",
+        content: content(endpoint, shapes),
+      },
+      default: {
+        description: "A refusal",
+        content: json({ $ref: "#/components/schemas/Failure" }),
+      },
     },
   };
 }
@@ -91,14 +117,19 @@ function operation({ name, subject, endpoint }: NamedEndpoint, shapes: NamedShap
 function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
   const bodies = [primary, variant].map(
     (one) =>
-      (one.requestBody as { content: { "application/json": { schema: OpenApiObject } } }).content["application/json"]
-        .schema,
+      (one.requestBody as { content: { "application/json": { schema: OpenApiObject } } }).content[
+        "application/json"
+      ].schema,
   );
   const parameters = [
     ...(primary.parameters as OpenApiObject[]),
     ...(variant.parameters as OpenApiObject[]).map((one) => ({ ...one, required: false })),
   ];
-  return { ...primary, parameters, requestBody: { required: true, content: json({ anyOf: bodies }) } };
+  return {
+    ...primary,
+    parameters,
+    requestBody: { required: true, content: json({ anyOf: bodies }) },
+  };
 }
 
 /** Bodies and replies are those of the vendor's API, so they are named rather than described. */
@@ -115,9 +146,17 @@ function buildClientOperation(
     summary,
     description: "Needs an API key.",
     ...(format && { externalDocs: { url: format } }),
-    parameters: names.map((part) => ({ name: part, in: "path", required: true, schema: { type: "string" } })),
+    parameters: names.map((part) => ({
+      name: part,
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+    })),
     ...(body && {
-      requestBody: { required: true, content: { [media]: { ...anything, ...(example && { example }) } } },
+      requestBody: {
+        required: true,
+        content: { [media]: { ...anything, ...(example && { example }) } },
+      },
     }),
     security: [{ apiKey: [] }],
     responses: {
@@ -147,8 +186,13 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     methods[method] = other ? merged(other, operation(named, shape)) : operation(named, shape);
   }
   for (const [name, one] of Object.entries(clientOperations))
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: buildClientOperation(name, one) };
-  const codes = Object.entries(errorTable).map(([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`);
+    paths[one.path] = {
+      ...paths[one.path],
+      [one.method.toLowerCase()]: buildClientOperation(name, one),
+    };
+  const codes = Object.entries(errorTable).map(
+    ([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`,
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -159,7 +203,9 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     ...(serverUrl && { servers: [{ url: serverUrl }] }),
     "x-scopes": scopeAccess,
     "x-refusals": errorTable,
-    "x-examples": Object.fromEntries(apiExamples.map((one) => [one.title, readExampleCommand(one)])),
+    "x-examples": Object.fromEntries(
+      apiExamples.map((one) => [one.title, readExampleCommand(one)]),
+    ),
     paths,
     components: {
       schemas: pickReferred(schemas, paths),
@@ -168,7 +214,8 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
         accessToken: {
           type: "http",
           scheme: "bearer",
-          description: "A personal access token: all rights of its user. Programs need a management key",
+          description:
+            "A personal access token: all rights of its user. Programs need a management key",
         },
         apiKey: {
           type: "http",
@@ -180,7 +227,8 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
           type: "http",
           scheme: "bearer",
           bearerFormat: "tgm-…",
-          description: "A management key: the scopes that it was given, as far as its maker still has them",
+          description:
+            "A management key: the scopes that it was given, as far as its maker still has them",
         },
       },
     },

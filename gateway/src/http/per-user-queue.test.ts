@@ -18,8 +18,14 @@ test("runs one call per user at a time, whatever the outcome of the previous one
   };
   const all = await Promise.allSettled(Array.from({ length: 7 }, () => run(1, work)));
   expect(concurrentMax).toBe(1);
-  const codes = all.map((one) => (one.status === "rejected" ? (one.reason.code ?? "failed") : "done"));
-  expect(codes).toEqual([...Array<string>(5).fill("failed"), "too_many_requests", "too_many_requests"]);
+  const codes = all.map((one) =>
+    one.status === "rejected" ? (one.reason.code ?? "failed") : "done",
+  );
+  expect(codes).toEqual([
+    ...Array<string>(5).fill("failed"),
+    "too_many_requests",
+    "too_many_requests",
+  ]);
   expect(await run(1, async () => "again")).toBe("again");
 });
 

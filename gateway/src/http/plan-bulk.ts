@@ -41,7 +41,9 @@ interface BulkPlan {
 }
 
 /** A row that is named twice is planned once. */
-export async function planBulk<Row extends NamedRow>(planning: BulkPlanning<Row>): Promise<BulkPlan> {
+export async function planBulk<Row extends NamedRow>(
+  planning: BulkPlanning<Row>,
+): Promise<BulkPlan> {
   const { ids, find, missing, nameOf, step } = planning;
   const found = new Map<number, Row>();
   const skipped: BulkRow[] = [];
@@ -49,7 +51,12 @@ export async function planBulk<Row extends NamedRow>(planning: BulkPlanning<Row>
     const row = await find(reference);
     if (row) found.set(row.id, row);
     else
-      skipped.push(buildSkippedRow({ id: reference.id ?? 0, uuid: reference.uuid ?? "", name: "" }, refuse(missing)));
+      skipped.push(
+        buildSkippedRow(
+          { id: reference.id ?? 0, uuid: reference.uuid ?? "", name: "" },
+          refuse(missing),
+        ),
+      );
   }
   const rows: BulkRow[] = [];
   const steps: [id: number, step: BulkStep][] = [];
@@ -66,12 +73,17 @@ export async function planBulk<Row extends NamedRow>(planning: BulkPlanning<Row>
   const ordered = steps.sort(([a], [b]) => a - b).map(([, planned]) => planned);
   return {
     reply: { changed: steps.length, rows: [...rows, ...skipped] },
-    writes: [...ordered.flatMap(({ writes }) => writes), ...ordered.flatMap(({ audits = [] }) => audits)],
+    writes: [
+      ...ordered.flatMap(({ writes }) => writes),
+      ...ordered.flatMap(({ audits = [] }) => audits),
+    ],
   };
 }
 
 /** A request that is wrong for every row is refused as a whole. */
-async function readPlannedStep(step: () => BulkStep | Promise<BulkStep>): Promise<BulkStep | Refusal> {
+async function readPlannedStep(
+  step: () => BulkStep | Promise<BulkStep>,
+): Promise<BulkStep | Refusal> {
   try {
     return await step();
   } catch (error) {
@@ -80,7 +92,10 @@ async function readPlannedStep(step: () => BulkStep | Promise<BulkStep>): Promis
   }
 }
 
-const buildSkippedRow = (row: Pick<BulkRow, "id" | "uuid" | "name">, { code, message }: Refusal): BulkRow => ({
+const buildSkippedRow = (
+  row: Pick<BulkRow, "id" | "uuid" | "name">,
+  { code, message }: Refusal,
+): BulkRow => ({
   ...row,
   skipped: { code, message },
   before: {},

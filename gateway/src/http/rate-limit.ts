@@ -13,7 +13,11 @@ export async function enforceLimit(
   const decision = await counters.take(window);
   if (decision.allowed) return;
   const headers = { "RateLimit-Limit": String(window.limit) };
-  throw refuse("too_many_requests", { retryAfter: Math.ceil(decision.retryAfterMs / 1000), headers, ...details });
+  throw refuse("too_many_requests", {
+    retryAfter: Math.ceil(decision.retryAfterMs / 1000),
+    headers,
+    ...details,
+  });
 }
 
 /**
@@ -27,7 +31,10 @@ export async function enforceSharedLimit(
   sourceMax = ofAll.limit,
 ): Promise<void> {
   const { name, limit } = ofAll;
-  const ofSource = { limit: Math.min(sourceMax, shareOf(limit)), name: `${name}-source ${rateLimitSource(address)}` };
+  const ofSource = {
+    limit: Math.min(sourceMax, shareOf(limit)),
+    name: `${name}-source ${rateLimitSource(address)}`,
+  };
   await enforceLimit(counters, { ...ofAll, ...ofSource });
   await enforceLimit(counters, ofAll);
 }

@@ -1,5 +1,11 @@
 /** Reads a JSON body, or a form, within bounds. */
-import { bodyBounds, findExcess, formatExcessMessage, type JsonBounds, outlineOf } from "./json-outline.ts";
+import {
+  bodyBounds,
+  findExcess,
+  formatExcessMessage,
+  type JsonBounds,
+  outlineOf,
+} from "./json-outline.ts";
 import { refuse } from "./refusal.ts";
 
 export const bodyBytesMax = 1024 * 1024;
@@ -32,7 +38,10 @@ export const isFormType = (contentType: string | null): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? "");
 
 /** The fields of a form; of a repeated name, the last one. */
-export async function readForm(request: Request, bytesMax: number): Promise<Record<string, string>> {
+export async function readForm(
+  request: Request,
+  bytesMax: number,
+): Promise<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(await readText(request, bytesMax)));
 }
 

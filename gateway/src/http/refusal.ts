@@ -28,4 +28,5 @@ export class Refusal extends Error {
   }
 }
 
-export const refuse = (code: ErrorCode, details?: RefusalDetails): Refusal => new Refusal(code, details);
+export const refuse = (code: ErrorCode, details?: RefusalDetails): Refusal =>
+  new Refusal(code, details);

@@ -10,7 +10,10 @@ const statement: Write = {
 };
 
 test("a rejected write becomes the refusal of its statement, with the field where the code has one", () => {
-  expect(buildRefusal(new StaleWrite(0, statement))).toMatchObject({ code: "token_not_found", details: {} });
+  expect(buildRefusal(new StaleWrite(0, statement))).toMatchObject({
+    code: "token_not_found",
+    details: {},
+  });
   expect(buildRefusal(new Conflict("users_username", statement))).toMatchObject({
     code: "username_taken",
     details: { fields: { username: expect.any(String) } },

@@ -20,4 +20,6 @@ export const refuseRefusalWithDetails = (code: ErrorCode): Refusal => refuse(cod
 
 /** The refusal for a rejected write; any other error unchanged. */
 export const buildRefusal = (error: unknown): unknown =>
-  error instanceof RejectedWrite && error.code !== undefined ? refuseRefusalWithDetails(error.code) : error;
+  error instanceof RejectedWrite && error.code !== undefined
+    ? refuseRefusalWithDetails(error.code)
+    : error;

@@ -6,7 +6,10 @@ test("passkeys belong to the host of an https address, or to localhost", () => {
     id: "ai.example.com",
     origin: "https://ai.example.com:8443",
   });
-  expect(findRelyingParty("http://localhost:3000")).toEqual({ id: "localhost", origin: "http://localhost:3000" });
+  expect(findRelyingParty("http://localhost:3000")).toEqual({
+    id: "localhost",
+    origin: "http://localhost:3000",
+  });
 });
 
 test("there are none without an address, over plain http, or at an IP address", () => {

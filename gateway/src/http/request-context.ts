@@ -61,7 +61,12 @@ export interface RequestContext {
    * Statements that record a change in the audit trail, with the time and address of this request. They belong in the
    * batch of the change. The actor is the principal unless `actorId` names another user, or `noActor`.
    */
-  audit(action: AuditAction, target: string, change?: Record<string, unknown>, actorId?: number): Write[];
+  audit(
+    action: AuditAction,
+    target: string,
+    change?: Record<string, unknown>,
+    actorId?: number,
+  ): Write[];
 }
 
 /** The context of a call that only a signed-in user may make. */

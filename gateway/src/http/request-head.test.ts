@@ -8,8 +8,20 @@ test.each([
   ["without trusted proxies headers count for nothing", "9.9.9.9", "1.1.1.1", [], "9.9.9.9"],
   ["an untrusted peer cannot speak for others", "9.9.9.9", "1.1.1.1", trusted, "9.9.9.9"],
   ["a trusted proxy names the client", "10.0.0.1", "1.1.1.1", trusted, "1.1.1.1"],
-  ["what the client claims about others is ignored", "10.0.0.1", "6.6.6.6, 1.1.1.1", trusted, "1.1.1.1"],
-  ["a chain of trusted proxies is walked", "::ffff:10.0.0.1", "1.1.1.1, 10.2.3.4", trusted, "1.1.1.1"],
+  [
+    "what the client claims about others is ignored",
+    "10.0.0.1",
+    "6.6.6.6, 1.1.1.1",
+    trusted,
+    "1.1.1.1",
+  ],
+  [
+    "a chain of trusted proxies is walked",
+    "::ffff:10.0.0.1",
+    "1.1.1.1, 10.2.3.4",
+    trusted,
+    "1.1.1.1",
+  ],
   ["junk stops the walk", "10.0.0.1", "1.1.1.1, junk", trusted, "10.0.0.1"],
   ["a proxy that says nothing is the client", "::1", undefined, trusted, "::1"],
 ])("%s", (_, peer, forwarded, proxies, client) => {

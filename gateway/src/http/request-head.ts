@@ -1,6 +1,11 @@
 /** What the gateway reads from the head of a request before any handler: the client's address and a duplicate host. */
 import type { IncomingMessage } from "node:http";
-import { type AddressBlock, blockContains, blockText, parseAddress } from "@tollgate/contract/api/cidr.ts";
+import {
+  type AddressBlock,
+  blockContains,
+  blockText,
+  parseAddress,
+} from "@tollgate/contract/api/cidr.ts";
 
 /**
  * Walks `X-Forwarded-For` from the right past every trusted proxy: the first untrusted hop is the client. Everything to
@@ -37,7 +42,10 @@ const findForwarded = ({ headers }: IncomingMessage): string | undefined => {
 };
 
 /** The client's address of a request, behind the trusted proxies. */
-export const readAddressOfRequest = (request: IncomingMessage, trusted: readonly AddressBlock[]): string =>
+export const readAddressOfRequest = (
+  request: IncomingMessage,
+  trusted: readonly AddressBlock[],
+): string =>
   composeClientAddress(request.socket.remoteAddress ?? "", findForwarded(request), trusted);
 
 /**
@@ -67,4 +75,5 @@ export function isRepeatedHeader(rawHeaders: readonly string[], lowerName: strin
  * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one, and Node itself
  * silently keeps the first.
  */
-export const hasDuplicateHost = (rawHeaders: readonly string[]): boolean => isRepeatedHeader(rawHeaders, "host");
+export const hasDuplicateHost = (rawHeaders: readonly string[]): boolean =>
+  isRepeatedHeader(rawHeaders, "host");

@@ -22,18 +22,28 @@ export function createWorkDemand({ key, counters }: WorkDemandDeps) {
      * `isDone` says whether the call has an answer that is worth these zero bits, which from now on
      * is used.
      */
-    async isDone(purpose: WorkPurpose, bits: number, { headers, address, now }: RequestContext): Promise<boolean> {
+    async isDone(
+      purpose: WorkPurpose,
+      bits: number,
+      { headers, address, now }: RequestContext,
+    ): Promise<boolean> {
       const answer = headers.get(proofOfWorkHeader);
       const subject = { purpose, source: rateLimitSource(address) };
-      const used = answer === null ? undefined : findCheckedWork(key, subject, answer, { bits, now });
+      const used =
+        answer === null ? undefined : findCheckedWork(key, subject, answer, { bits, now });
       if (used === undefined) return false;
-      return (await counters.take({ name: `work ${used}`, limit: 1, windowMs: workLifetimeMs })).allowed;
+      return (await counters.take({ name: `work ${used}`, limit: 1, windowMs: workLifetimeMs }))
+        .allowed;
     },
 
     /** The refusal that holds a task. */
     task(purpose: WorkPurpose, bits: number, { address, now }: RequestContext): Refusal {
       const nonce = randomBytes(nonceBytes).toString("base64url");
-      const challenge = workChallenge(key, { purpose, source: rateLimitSource(address) }, { bits, nonce, now });
+      const challenge = workChallenge(
+        key,
+        { purpose, source: rateLimitSource(address) },
+        { bits, nonce, now },
+      );
       return refuse("proof_of_work_required", { data: { challenge, bits } });
     },
   };

@@ -8,7 +8,10 @@ test("of a thousand refused calls in a minute the first hundred are written, and
   tags: ["S2-21"],
 }, () => {
   const lines: Record<string, unknown>[] = [];
-  const write = createStrangerLog({ info: (fields) => lines.push(fields), error: () => undefined }, Date.now);
+  const write = createStrangerLog(
+    { info: (fields) => lines.push(fields), error: () => undefined },
+    Date.now,
+  );
   for (let call = 0; call < 1_000; call += 1) write({ call }, "");
   expect(lines.map(({ call }) => call)).toEqual(Array.from({ length: 100 }, (_, call) => call));
   vi.advanceTimersByTime(60_000);

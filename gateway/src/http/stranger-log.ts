@@ -15,7 +15,8 @@ export function createStrangerLog(log: ApiLog, now: () => number) {
   let left = 0;
 
   const sum = (): void => {
-    if (left > 0) log.info?.({ event: "api_refused", calls: left }, "further refused calls of strangers");
+    if (left > 0)
+      log.info?.({ event: "api_refused", calls: left }, "further refused calls of strangers");
     left = 0;
   };
 

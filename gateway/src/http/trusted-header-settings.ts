@@ -50,10 +50,14 @@ export function findTrustedHeaderSettings(
       problem:
         "sign-in by a reverse proxy needs TRUSTED_SIGN_IN_HEADER, TRUSTED_SIGN_IN_SECRET_HEADER and TRUSTED_SIGN_IN_SECRET",
     };
-  const headers = [name, secretHeader, ...(groups === undefined ? [] : [groups])].map((one) => one.toLowerCase());
-  if (new Set(headers).size < headers.length) return { problem: "the TRUSTED_SIGN_IN headers must differ" };
+  const headers = [name, secretHeader, ...(groups === undefined ? [] : [groups])].map((one) =>
+    one.toLowerCase(),
+  );
+  if (new Set(headers).size < headers.length)
+    return { problem: "the TRUSTED_SIGN_IN headers must differ" };
   const odd = headers.find((header) => taken.has(header));
-  if (odd !== undefined) return { problem: `${odd} cannot be a TRUSTED_SIGN_IN header: it has a meaning of its own` };
+  if (odd !== undefined)
+    return { problem: `${odd} cannot be a TRUSTED_SIGN_IN header: it has a meaning of its own` };
   if (proxies.length === 0) return { problem: "TRUSTED_SIGN_IN_HEADER needs TRUSTED_PROXIES" };
   const wide = proxies.find(({ bytes, bits }) => bits < buildShortestMask(bytes));
   if (wide)

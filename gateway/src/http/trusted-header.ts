@@ -71,7 +71,10 @@ export function createTrustedHeader(
         onRefused(refusal, peer);
         return;
       }
-      return { name, groups: groupsHeader === undefined ? [] : parseGroups(headers.get(groupsHeader) ?? "") };
+      return {
+        name,
+        groups: groupsHeader === undefined ? [] : parseGroups(headers.get(groupsHeader) ?? ""),
+      };
     },
   };
 }

@@ -45,18 +45,24 @@ export function composeNearestAddress(path: string): string | undefined {
   const gemini = geminiPart.exec(path)?.[1];
   if (gemini !== undefined) return known(path, `/v1beta/${gemini}`);
   const part = relayPart.exec(path)?.[1];
-  return part === undefined ? (otherAddresses[path] ?? findCounterpart(path)) : known(path, `/v1/${part}`);
+  return part === undefined
+    ? (otherAddresses[path] ?? findCounterpart(path))
+    : known(path, `/v1/${part}`);
 }
 
 /** `findCounterpart` is about a call of another gateway; undefined where there is none. */
 export const findCounterpart = (path: string): string | undefined =>
   counterparts.find(([pattern]) => pattern.test(path))?.[1];
 
-const known = (path: string, address: string): string | undefined => (address === path ? undefined : address);
+const known = (path: string, address: string): string | undefined =>
+  address === path ? undefined : address;
 
 /** A sentence for people, which the caller may show as it is. */
 export function formatUnknownPathMessage(method: string, path: string): string {
   const nearest = composeNearestAddress(path);
-  const hint = nearest === undefined ? "the API is below /v1, the management API below /api" : `use ${nearest}`;
+  const hint =
+    nearest === undefined
+      ? "the API is below /v1, the management API below /api"
+      : `use ${nearest}`;
   return `There is no ${method} ${path}: ${hint}`;
 }

@@ -18,7 +18,8 @@ const nouns: Record<string, string> = {
 const noun = (expected: string) => nouns[expected] ?? expected;
 
 /** The message of an issue for which the schema has none. */
-export const issueMessage = (issue: z.core.$ZodRawIssue): string => formatFieldMessage(issue, readPredicate(issue));
+export const issueMessage = (issue: z.core.$ZodRawIssue): string =>
+  formatFieldMessage(issue, readPredicate(issue));
 
 function readPredicate(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -44,7 +45,10 @@ function readPredicate(issue: z.core.$ZodRawIssue): string {
 }
 
 /** The value as the schema reads it; refuses one that does not fit. */
-export function parseOrRefuse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+export function parseOrRefuse<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
   const parsed = z.safeParse(schema, value, { error: issueMessage });
   if (!parsed.success) throw refuseInvalidRequest(parsed.error);
   return parsed.data;
@@ -52,7 +56,12 @@ export function parseOrRefuse<Schema extends z.ZodMiniType>(schema: Schema, valu
 
 /** The first issue is the message; each field is named with the first of its issues. */
 export function refuseInvalidRequest({ issues }: z.core.$ZodError): Refusal {
-  const messages = issues.slice(0, issuesMax).map((issue) => [readField(issue), issue.message] as const);
+  const messages = issues
+    .slice(0, issuesMax)
+    .map((issue) => [readField(issue), issue.message] as const);
   const fields = Object.fromEntries(messages.toReversed());
-  return refuse("invalid_request", { message: messages[0]?.[1] ?? "The request is malformed", fields });
+  return refuse("invalid_request", {
+    message: messages[0]?.[1] ?? "The request is malformed",
+    fields,
+  });
 }

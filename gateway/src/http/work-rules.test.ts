@@ -20,12 +20,19 @@ const challenge = workChallenge(key, subject, { bits, nonce, now });
 function solve(task: string, zeros: number): string {
   for (let number = 0; ; number += 1) {
     const answer = `${task}.${number}`;
-    if (computeLeadingZeroBits(createHash("sha256").update(answer).digest()) >= zeros) return answer;
+    if (computeLeadingZeroBits(createHash("sha256").update(answer).digest()) >= zeros)
+      return answer;
   }
 }
 const answer = solve(challenge, bits);
-const check = (text: string, more: { subject?: WorkSubject; bits?: number; now?: number; key?: Uint8Array } = {}) =>
-  findCheckedWork(more.key ?? key, more.subject ?? subject, text, { bits: more.bits ?? bits, now: more.now ?? now });
+const check = (
+  text: string,
+  more: { subject?: WorkSubject; bits?: number; now?: number; key?: Uint8Array } = {},
+) =>
+  findCheckedWork(more.key ?? key, more.subject ?? subject, text, {
+    bits: more.bits ?? bits,
+    now: more.now ?? now,
+  });
 
 describe("proof of work", () => {
   test("an answer is right for its purpose and network, until its end, and for less than was asked for", () => {
@@ -46,15 +53,21 @@ describe("proof of work", () => {
     const later = challenge.replace(/^[^.]+/, (end) => (Number.parseInt(end, 36) + 1).toString(36));
     expect(check(solve(later, 8))).toBeUndefined();
     let wrong = 0;
-    while (computeLeadingZeroBits(createHash("sha256").update(`${challenge}.${wrong}`).digest()) >= bits) wrong += 1;
+    while (
+      computeLeadingZeroBits(createHash("sha256").update(`${challenge}.${wrong}`).digest()) >= bits
+    )
+      wrong += 1;
     expect(check(`${challenge}.${wrong}`)).toBeUndefined();
     expect(check(`${answer}0 `)).toBeUndefined();
   });
 
   test("no text that is not an answer is accepted or does harm", () => {
-    const parts = fc.array(fc.oneof(fc.string(), fc.constantFrom(...challenge.split("."), "", "8", "0")), {
-      maxLength: 6,
-    });
+    const parts = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom(...challenge.split("."), "", "8", "0")),
+      {
+        maxLength: 6,
+      },
+    );
     fc.assert(
       fc.property(
         fc.oneof(
@@ -71,7 +84,9 @@ describe("proof of work", () => {
 
   test("zero bits are counted from the front", () => {
     expect(
-      [[255], [1], [0, 255], [0, 1], [0, 0]].map((bytes) => computeLeadingZeroBits(Uint8Array.from(bytes))),
+      [[255], [1], [0, 255], [0, 1], [0, 0]].map((bytes) =>
+        computeLeadingZeroBits(Uint8Array.from(bytes)),
+      ),
     ).toEqual([0, 7, 8, 15, 16]);
   });
 });

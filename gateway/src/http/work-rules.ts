@@ -20,9 +20,14 @@ export const workKey = (masterKey: Uint8Array): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", masterKey, "", "tollgate/v1/proof-of-work", 32));
 
 /** End of life, zero bits, random part, signature, and the number that was searched for. */
-const answerPattern = /^([0-9a-z]{1,11})\.([0-9]{1,2})\.([\w-]{22})\.([\w-]{43})\.(?:0|[1-9][0-9]{0,15})$/;
+const answerPattern =
+  /^([0-9a-z]{1,11})\.([0-9]{1,2})\.([\w-]{22})\.([\w-]{43})\.(?:0|[1-9][0-9]{0,15})$/;
 
-const readSignature = (key: Uint8Array, { purpose, source }: WorkSubject, stated: readonly string[]): string =>
+const readSignature = (
+  key: Uint8Array,
+  { purpose, source }: WorkSubject,
+  stated: readonly string[],
+): string =>
   createHmac("sha256", key)
     .update(JSON.stringify([purpose, source, ...stated]))
     .digest("base64url");
@@ -46,10 +51,16 @@ export function findCheckedWork(
 ): string | undefined {
   const [, end = "", stated = "", nonce = "", signature = ""] = answerPattern.exec(answer) ?? [];
   const expected = readSignature(key, subject, [end, stated, nonce]);
-  if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return;
+  if (
+    signature.length !== expected.length ||
+    !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+  )
+    return;
   // The operator may ask for more by now.
   if (Number.parseInt(end, 36) <= now || Number(stated) < bits) return;
-  return computeLeadingZeroBits(createHash("sha256").update(answer).digest()) >= Number(stated) ? nonce : undefined;
+  return computeLeadingZeroBits(createHash("sha256").update(answer).digest()) >= Number(stated)
+    ? nonce
+    : undefined;
 }
 
 export function computeLeadingZeroBits(hash: Uint8Array): number {

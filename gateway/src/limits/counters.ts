@@ -71,7 +71,11 @@ export function createMemoryCounters(now: () => number): LocalCounters {
     return slots;
   };
 
-  const waitFor = (slots: readonly WindowSlot[], { limit, windowMs }: RateWindow, amount: number): number => {
+  const waitFor = (
+    slots: readonly WindowSlot[],
+    { limit, windowMs }: RateWindow,
+    amount: number,
+  ): number => {
     if (amount > limit) return windowMs;
     let excess = slots.reduce((sum, slot) => sum + slot.amount, amount) - limit;
     for (const slot of slots) {
@@ -99,10 +103,15 @@ export function createMemoryCounters(now: () => number): LocalCounters {
     if (retryAfterMs > 0) return { allowed: false, retryAfterMs };
     count(slots, window, amount);
     const used = slots.reduce((sum, slot) => sum + slot.amount, 0);
-    return { allowed: true, left: Math.max(0, window.limit - used), resetMs: (slots.at(-1)?.until ?? now()) - now() };
+    return {
+      allowed: true,
+      left: Math.max(0, window.limit - used),
+      resetMs: (slots.at(-1)?.until ?? now()) - now(),
+    };
   }
 
-  const waitNow = (window: RateWindow, amount = 1): number => waitFor(recent(window), window, amount);
+  const waitNow = (window: RateWindow, amount = 1): number =>
+    waitFor(recent(window), window, amount);
 
   function acquireNow(name: string, limit: number, member: string): boolean {
     const members = holders.get(name) ?? new Set();
@@ -111,7 +120,8 @@ export function createMemoryCounters(now: () => number): LocalCounters {
     return true;
   }
 
-  const hasFreeSlotNow = (name: string, limit: number): boolean => (holders.get(name)?.size ?? 0) < limit;
+  const hasFreeSlotNow = (name: string, limit: number): boolean =>
+    (holders.get(name)?.size ?? 0) < limit;
 
   return {
     takeNow,

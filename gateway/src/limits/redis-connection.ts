@@ -28,7 +28,11 @@ export const buildRedisScript = (lua: string): RedisScript => ({
 
 export interface RedisConnection {
   /** The numbers that the script returns; undefined when Redis is unavailable. Never rejects. */
-  run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<number[] | undefined>;
+  run(
+    script: RedisScript,
+    key: string,
+    args: readonly (string | number)[],
+  ): Promise<number[] | undefined>;
   isUp(): boolean;
   close(): Promise<void>;
 }
@@ -69,7 +73,10 @@ export async function openRedisConnection({
   function reportAway(reason: string): void {
     if (isReportedAway) return;
     isReportedAway = true;
-    log.warn({ event: "redis_away", reason }, "Redis does not answer: this node counts its limits alone");
+    log.warn(
+      { event: "redis_away", reason },
+      "Redis does not answer: this node counts its limits alone",
+    );
   }
 
   async function send(client: RedisClient, command: string[]): Promise<unknown> {
@@ -160,7 +167,10 @@ class RedisTimeout extends Error {}
 async function runWithDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => setImmediate(() => reject(new RedisTimeout(`no answer within ${ms} ms`))), ms);
+    timer = setTimeout(
+      () => setImmediate(() => reject(new RedisTimeout(`no answer within ${ms} ms`))),
+      ms,
+    );
   });
   try {
     return await Promise.race([work, late]);
@@ -171,4 +181,5 @@ async function runWithDeadline<Result>(work: Promise<Result>, ms: number): Promi
 
 const isUnknownScript = (error: unknown): boolean => readMessage(error).startsWith("NOSCRIPT");
 
-const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const readMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -6,7 +6,14 @@ import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
 import { type Counters, computeSlotMs, createMemoryCounters, type RateWindow } from "./counters.ts";
 import { openRedisConnection } from "./redis-connection.ts";
-import { acquireScript, countScript, refundScript, releaseScript, renewScript, takeScript } from "./redis-scripts.ts";
+import {
+  acquireScript,
+  countScript,
+  refundScript,
+  releaseScript,
+  renewScript,
+  takeScript,
+} from "./redis-scripts.ts";
 
 const scripts = [takeScript, refundScript, acquireScript, countScript, renewScript, releaseScript];
 
@@ -42,10 +49,18 @@ export async function startRedisCounters({
   const redis = await openRedisConnection({ url, scripts, log, onBack: () => void renew() });
 
   const keyOf = (name: string): string => keyPrefix + name;
-  const sizes = (window: RateWindow): number[] => [sharedClock(), window.windowMs, computeSlotMs(window)];
+  const sizes = (window: RateWindow): number[] => [
+    sharedClock(),
+    window.windowMs,
+    computeSlotMs(window),
+  ];
 
   /** Milliseconds to wait according to the shared count; undefined while Redis is unavailable. */
-  async function runTake(window: RateWindow, amount: number, shouldCount: boolean): Promise<number | undefined> {
+  async function runTake(
+    window: RateWindow,
+    amount: number,
+    shouldCount: boolean,
+  ): Promise<number | undefined> {
     const args = [...sizes(window), amount, window.limit, shouldCount ? 1 : 0];
     return (await redis.run(takeScript, keyOf(window.name), args))?.[0];
   }
@@ -64,7 +79,8 @@ export async function startRedisCounters({
       for (let at = 0; at < all.length; at += renewBatchSize) {
         // Filtered again: some slots may have been released while the ones before were renewed.
         const some = all.slice(at, at + renewBatchSize).filter((member) => members.has(member));
-        if (some.length > 0) await redis.run(renewScript, keyOf(name), [sharedClock(), leaseMs, ...some]);
+        if (some.length > 0)
+          await redis.run(renewScript, keyOf(name), [sharedClock(), leaseMs, ...some]);
       }
     }
   }
@@ -74,7 +90,8 @@ export async function startRedisCounters({
     async take(window, amount = 1) {
       const isFullLocally = local.waitNow(window, amount) > 0;
       // What other nodes counted may leave the window later than ours, so the shared count decides how long to wait.
-      if (isFullLocally) return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
+      if (isFullLocally)
+        return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
       const waitMs = await runTake(window, amount, true);
       if (waitMs === undefined) return local.takeNow(window, amount);
       if (waitMs > 0) return { allowed: false, retryAfterMs: waitMs };
@@ -91,7 +108,12 @@ export async function startRedisCounters({
 
     async acquire(name, limit, member) {
       if (!local.acquireNow(name, limit, member)) return false;
-      const reply = await redis.run(acquireScript, keyOf(name), [sharedClock(), leaseMs, limit, member]);
+      const reply = await redis.run(acquireScript, keyOf(name), [
+        sharedClock(),
+        leaseMs,
+        limit,
+        member,
+      ]);
       if (reply?.[0] !== 0) return true;
       local.release(name, member);
       return false;

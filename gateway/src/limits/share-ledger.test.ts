@@ -10,11 +10,14 @@ test("a share is an eighth, or one item of the largest size where that is more",
   expect(shareOf(200, 300)).toBe(200);
 });
 
-test("an owner takes its share and no more, and leaves the rest to the others", { tags: ["FT-34"] }, () => {
+test("an owner takes its share and no more, and leaves the rest to the others", {
+  tags: ["FT-34"],
+}, () => {
   const ledger = new ShareLedger<string>(80);
   expect(ledger.take("greedy", 10)).toBeUndefined();
   expect(ledger.take("greedy")).toBe("share");
-  for (const one of ["a", "b", "c", "d", "e", "f", "g"]) expect(ledger.take(one, 10)).toBeUndefined();
+  for (const one of ["a", "b", "c", "d", "e", "f", "g"])
+    expect(ledger.take(one, 10)).toBeUndefined();
   expect(ledger.take("late", 1)).toBe("total");
   expect(ledger.taken).toBe(80);
   ledger.give("a", 10);

@@ -1,7 +1,12 @@
 /** Builds the log row of a finished call for the relay and the sweeper. */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
-import { computeCachedTokens, computeCompletionTokens, promptTokens, type Usage } from "./prices/price.ts";
+import {
+  computeCachedTokens,
+  computeCompletionTokens,
+  promptTokens,
+  type Usage,
+} from "./prices/price.ts";
 
 /** The facts known at admission, stored with the hold so that the sweeper can write the row too. */
 export interface CallSnapshot {

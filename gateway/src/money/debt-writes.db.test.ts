@@ -30,7 +30,9 @@ describe.each(testDatabases)("a waiver on $name", { tags: ["S2-04"] }, (database
   const waive = async ({ walletId }: TestAccount, amount: number) => {
     const { db } = storage;
     const id = db.mintId();
-    await db.write(planWaiverWrites(db, { id, walletId, amount, at: 7, missed: "changed_meanwhile" }));
+    await db.write(
+      planWaiverWrites(db, { id, walletId, amount, at: 7, missed: "changed_meanwhile" }),
+    );
     return await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id));
   };
 

@@ -1,6 +1,11 @@
 // The verb `grant` as statements of a batch: a change that the balance allows is made with its ledger entry, any other is not.
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
-import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  type TestAccount,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StaleWrite } from "../storage/database.ts";
@@ -16,14 +21,26 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
 
   const grant = (account: TestAccount, amount: number, changes: Partial<GrantInput> = {}) => {
     const { db } = storage;
-    const granting = { id: db.mintId(), wallet: { id: account.walletId }, amount, at: 5, ...changes };
+    const granting = {
+      id: db.mintId(),
+      wallet: { id: account.walletId },
+      amount,
+      at: 5,
+      ...changes,
+    };
     return db.write(grantWrites(db, granting as GrantInput));
   };
   const balanceOf = async (account: TestAccount) => (await walletOf(storage.db, account)).balance;
   const entries = async ({ walletId }: TestAccount) =>
     (await storage.db.read(storage.db.sql.selectFrom("ledger").selectAll().orderBy("billing_id")))
       .filter(({ debit, credit }) => [debit, credit].includes(`wallet:${walletId}`))
-      .map(({ kind, debit, credit, amount, created_at }) => [kind, debit, credit, amount, created_at]);
+      .map(({ kind, debit, credit, amount, created_at }) => [
+        kind,
+        debit,
+        credit,
+        amount,
+        created_at,
+      ]);
 
   test("moves units in both directions, each with its entry, and touches no other wallet", async () => {
     const [account, other] = [
@@ -46,7 +63,9 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
 
   test("of nothing writes nothing", async () => {
     const account = await createTestAccount(storage.db, 3, [null]);
-    expect(grantWrites(storage.db, { id: 1, wallet: { id: account.walletId }, amount: 0, at: 5 })).toEqual([]);
+    expect(
+      grantWrites(storage.db, { id: 1, wallet: { id: account.walletId }, amount: 0, at: 5 }),
+    ).toEqual([]);
   });
 
   test("finds the wallet by its uuid too", async () => {

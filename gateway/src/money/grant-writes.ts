@@ -30,7 +30,8 @@ export interface GrantInput {
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
   const { id, wallet, amount, at, expectedBalance, kind = "grant" } = grant;
   if (amount === 0) return [];
-  const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
+  const [column, key] =
+    wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
   const account = raw<string>`'wallet:' || wallets.id`;
   const issuance = raw<string>`'issuance'`;
   const [debit, credit] = amount > 0 ? [issuance, account] : [account, issuance];
@@ -46,7 +47,9 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
         .where(column, "=", key)
         .where(raw<boolean>`balance + ${amount} >= held`)
         .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
-        .$if(expectedBalance !== undefined, (query) => query.where("balance", "=", expectedBalance ?? 0)),
+        .$if(expectedBalance !== undefined, (query) =>
+          query.where("balance", "=", expectedBalance ?? 0),
+        ),
       rows: 1,
       ...(grant.missed && { missed: grant.missed }),
     },
@@ -62,7 +65,8 @@ export function planDebtPayment(
   { sql }: Pick<Database, "sql">,
   { id, wallet, at }: Pick<GrantInput, "id" | "wallet" | "at">,
 ): Write[] {
-  const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
+  const [column, key] =
+    wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
   const [debt, free] = [raw`debt`, raw`balance - held`];
   const payable = raw<number>`case when ${debt} < ${free} then ${debt} else ${free} end`;
   const payment = raw`

@@ -30,7 +30,10 @@ const units = fc.integer({ min: 1, max: 40 });
 const stepsOfAll: fc.WeightedArbitrary<MoneyStep>[] = [
   {
     weight: 1,
-    arbitrary: fc.record({ verb: fc.constant("grant" as const), amount: fc.integer({ min: -60, max: 150 }) }),
+    arbitrary: fc.record({
+      verb: fc.constant("grant" as const),
+      amount: fc.integer({ min: -60, max: 150 }),
+    }),
   },
   {
     weight: 4,
@@ -43,11 +46,19 @@ const stepsOfAll: fc.WeightedArbitrary<MoneyStep>[] = [
   },
   {
     weight: 2,
-    arbitrary: fc.record({ verb: fc.constant("top_up_hold" as const), slot, amount: fc.integer({ min: 0, max: 40 }) }),
+    arbitrary: fc.record({
+      verb: fc.constant("top_up_hold" as const),
+      slot,
+      amount: fc.integer({ min: 0, max: 40 }),
+    }),
   },
   {
     weight: 3,
-    arbitrary: fc.record({ verb: fc.constant("settle" as const), slot, amount: fc.integer({ min: 0, max: 150 }) }),
+    arbitrary: fc.record({
+      verb: fc.constant("settle" as const),
+      slot,
+      amount: fc.integer({ min: 0, max: 150 }),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant("release" as const), slot }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant("replay" as const), slot }) },
@@ -60,8 +71,14 @@ const stepsOfPools: fc.WeightedArbitrary<MoneyStep>[] = [
       ...{ slot, share: units, charge: fc.nat({ max: 60 }) },
     }),
   },
-  { weight: 1, arbitrary: fc.record({ verb: fc.constant("leave_pool" as const), slot, amount: units }) },
-  { weight: 1, arbitrary: fc.record({ verb: fc.constant("shrink_pool" as const), slot, amount: units }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ verb: fc.constant("leave_pool" as const), slot, amount: units }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ verb: fc.constant("shrink_pool" as const), slot, amount: units }),
+  },
 ];
 
 const limits = [90, 200, null];
@@ -108,7 +125,12 @@ class MoneyModel {
   /** `owed` holds all that was ever owed, and lost. */
   owed = 0;
   shortfall = 0;
-  readonly tokens = limits.map((limit) => ({ remain: limit ?? 0, held: 0, used: 0, isUnlimited: limit === null }));
+  readonly tokens = limits.map((limit) => ({
+    remain: limit ?? 0,
+    held: 0,
+    used: 0,
+    isUnlimited: limit === null,
+  }));
   readonly reserved: ModelReservation[] = [];
 
   constructor(balance: number) {
@@ -132,7 +154,11 @@ class MoneyModel {
 
   hold(id: number, token: number, wanted: number, least: number): string | number {
     if (this.debt > 0) return "wallet_in_debt";
-    const { isUnlimited, remain, held } = this.tokens[token] ?? { isUnlimited: true, remain: 0, held: 0 };
+    const { isUnlimited, remain, held } = this.tokens[token] ?? {
+      isUnlimited: true,
+      remain: 0,
+      held: 0,
+    };
     const available = Math.min(this.balance - this.held, isUnlimited ? wanted : remain - held);
     const amount = Math.min(wanted, Math.max(available, Math.min(least, wanted)));
     // A call that costs nothing asks nothing of its key, also where another one has overdrawn that.
@@ -155,7 +181,8 @@ class MoneyModel {
     const token = this.tokens[index];
     if (!token) throw new Error(`there is no token ${index}`);
     if (this.debt > 0 || this.balance - this.held < amount) return "insufficient_user_quota";
-    if (countsForToken && token.remain - token.held < amount) return "pre_consume_token_quota_failed";
+    if (countsForToken && token.remain - token.held < amount)
+      return "pre_consume_token_quota_failed";
     this.held += amount;
     if (countsForToken) token.held += amount;
     return undefined;
@@ -221,7 +248,11 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
 
   async function expectStateOf(account: TestAccount, model: MoneyModel): Promise<void> {
     const { db } = storage;
-    expect(await walletOf(db, account)).toMatchObject({ balance: model.balance, held: model.held, debt: model.debt });
+    expect(await walletOf(db, account)).toMatchObject({
+      balance: model.balance,
+      held: model.held,
+      debt: model.debt,
+    });
     expect(await chargesOf(db, account)).toEqual({
       charge: model.charged,
       debt: model.owed,
@@ -250,109 +281,132 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     const { db } = storage;
     const step = fc.oneof(...stepsOfAll, ...(db.dialect === "sqlite" ? stepsOfPools : []));
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: 200 }), fc.array(step, { maxLength: 30 }), async (balance, steps) => {
-        const account = await createTestAccount(db, balance, limits);
-        const model = new MoneyModel(balance);
-        let lastGrant: Parameters<typeof db.money>[0] | undefined;
-        /** An open hold that can be a pool: more is in it than the share. */
-        const poolAt = (at: number, share: number) => {
-          const pool = reservedAt(at);
-          return pool?.isOpen && pool.amount > share ? pool : undefined;
-        };
-        const reservedAt = (at: number) => model.reserved.at(-1 - (at % Math.max(1, model.reserved.length)));
-        for (const one of steps) {
-          switch (one.verb) {
-            case "grant": {
-              lastGrant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: one.amount, at: 1 };
-              const expected = model.grant(one.amount);
-              expect(await db.money(lastGrant)).toBe(expected);
-              if (expected !== "granted") lastGrant = undefined;
-              break;
-            }
-            case "hold": {
-              const id = db.mintId();
-              const hold = holdOf(account, id, one.amount, {
-                tokenId: account.tokenIds[one.token] ?? 0,
-                tokenIsUnlimited: limits[one.token] === null,
-                least: one.least,
-              });
-              expect(await db.money(hold)).toBe(model.hold(id, one.token, one.amount, one.least));
-              break;
-            }
-            case "top_up_hold": {
-              const held = reservedAt(one.slot);
-              const id = held?.id ?? db.mintId();
-              expect(await db.money({ verb: "top_up_hold", id, amount: one.amount })).toBe(
-                model.topUp(held, one.amount),
-              );
-              break;
-            }
-            case "settle": {
-              const held = reservedAt(one.slot);
-              const tokenId = account.tokenIds[held?.token ?? 0] ?? 0;
-              const settle = settleOf(account, held?.id ?? db.mintId(), one.amount, { token_id: tokenId });
-              expect(await db.money(settle)).toBe(model.settle(held, one.amount));
-              break;
-            }
-            case "release": {
-              const held = reservedAt(one.slot);
-              expect(await db.money({ verb: "release", id: held?.id ?? db.mintId() })).toBe(model.release(held));
-              break;
-            }
-            case "settle_share": {
-              const { share, charge } = one;
-              const pool = poolAt(one.slot, share);
-              if (!pool) break;
-              const id = db.mintId();
-              const log = { token_id: account.tokenIds[pool.token] ?? 0 };
-              const settle = { ...settleOf(account, id, charge, log), pool: { id: pool.id, amount: share } };
-              expect(await db.money(settle)).toBe(model.settleShare(pool, id, share, charge));
-              expect(await db.money(settle)).toBe("already");
-              break;
-            }
-            case "leave_pool": {
-              const { amount } = one;
-              const pool = poolAt(one.slot, amount);
-              if (!pool) break;
-              const id = db.mintId();
-              const leave = {
-                verb: "leave_pool",
-                id,
-                pool: { id: pool.id, amount },
-                leaseUntil: 1,
-                snapshot: "{}",
-              } as const;
-              expect(await db.money(leave)).toBe("left");
-              model.reserved.push(model.takeOut(pool, id, amount));
-              break;
-            }
-            case "shrink_pool": {
-              const { amount } = one;
-              const pool = poolAt(one.slot, amount);
-              const id = pool?.id ?? db.mintId();
-              const shrink = { verb: "shrink_pool", id, amount, paymentId: db.mintId() } as const;
-              expect(await db.money(shrink)).toBe(pool ? "shrunk" : "gone");
-              if (pool) model.release(model.takeOut(pool, pool.id, amount));
-              break;
-            }
-            case "replay": {
-              if (lastGrant) expect(await db.money(lastGrant)).toBe("already");
-              const held = reservedAt(one.slot);
-              // Of 0 units, so that only the id and a debt can be a reason to refuse it.
-              const again = held?.isOpen && holdOf(account, held.id, 0);
-              if (again && model.debt > 0) expect(await db.money(again)).toBe("wallet_in_debt");
-              else if (again) await expect(db.money(again)).rejects.toThrow(Conflict);
-              else if (held) {
-                expect(await db.money(settleOf(account, held.id, 7))).toBe("already");
-                expect(await db.money({ verb: "release", id: held.id })).toBe("already");
-                expect(await db.money({ verb: "top_up_hold", id: held.id, amount: 7 })).toBe("gone");
+      fc.asyncProperty(
+        fc.nat({ max: 200 }),
+        fc.array(step, { maxLength: 30 }),
+        async (balance, steps) => {
+          const account = await createTestAccount(db, balance, limits);
+          const model = new MoneyModel(balance);
+          let lastGrant: Parameters<typeof db.money>[0] | undefined;
+          /** An open hold that can be a pool: more is in it than the share. */
+          const poolAt = (at: number, share: number) => {
+            const pool = reservedAt(at);
+            return pool?.isOpen && pool.amount > share ? pool : undefined;
+          };
+          const reservedAt = (at: number) =>
+            model.reserved.at(-1 - (at % Math.max(1, model.reserved.length)));
+          for (const one of steps) {
+            switch (one.verb) {
+              case "grant": {
+                lastGrant = {
+                  verb: "grant",
+                  id: db.mintId(),
+                  walletId: account.walletId,
+                  amount: one.amount,
+                  at: 1,
+                };
+                const expected = model.grant(one.amount);
+                expect(await db.money(lastGrant)).toBe(expected);
+                if (expected !== "granted") lastGrant = undefined;
+                break;
+              }
+              case "hold": {
+                const id = db.mintId();
+                const hold = holdOf(account, id, one.amount, {
+                  tokenId: account.tokenIds[one.token] ?? 0,
+                  tokenIsUnlimited: limits[one.token] === null,
+                  least: one.least,
+                });
+                expect(await db.money(hold)).toBe(model.hold(id, one.token, one.amount, one.least));
+                break;
+              }
+              case "top_up_hold": {
+                const held = reservedAt(one.slot);
+                const id = held?.id ?? db.mintId();
+                expect(await db.money({ verb: "top_up_hold", id, amount: one.amount })).toBe(
+                  model.topUp(held, one.amount),
+                );
+                break;
+              }
+              case "settle": {
+                const held = reservedAt(one.slot);
+                const tokenId = account.tokenIds[held?.token ?? 0] ?? 0;
+                const settle = settleOf(account, held?.id ?? db.mintId(), one.amount, {
+                  token_id: tokenId,
+                });
+                expect(await db.money(settle)).toBe(model.settle(held, one.amount));
+                break;
+              }
+              case "release": {
+                const held = reservedAt(one.slot);
+                expect(await db.money({ verb: "release", id: held?.id ?? db.mintId() })).toBe(
+                  model.release(held),
+                );
+                break;
+              }
+              case "settle_share": {
+                const { share, charge } = one;
+                const pool = poolAt(one.slot, share);
+                if (!pool) break;
+                const id = db.mintId();
+                const log = { token_id: account.tokenIds[pool.token] ?? 0 };
+                const settle = {
+                  ...settleOf(account, id, charge, log),
+                  pool: { id: pool.id, amount: share },
+                };
+                expect(await db.money(settle)).toBe(model.settleShare(pool, id, share, charge));
+                expect(await db.money(settle)).toBe("already");
+                break;
+              }
+              case "leave_pool": {
+                const { amount } = one;
+                const pool = poolAt(one.slot, amount);
+                if (!pool) break;
+                const id = db.mintId();
+                const leave = {
+                  verb: "leave_pool",
+                  id,
+                  pool: { id: pool.id, amount },
+                  leaseUntil: 1,
+                  snapshot: "{}",
+                } as const;
+                expect(await db.money(leave)).toBe("left");
+                model.reserved.push(model.takeOut(pool, id, amount));
+                break;
+              }
+              case "shrink_pool": {
+                const { amount } = one;
+                const pool = poolAt(one.slot, amount);
+                const id = pool?.id ?? db.mintId();
+                const shrink = { verb: "shrink_pool", id, amount, paymentId: db.mintId() } as const;
+                expect(await db.money(shrink)).toBe(pool ? "shrunk" : "gone");
+                if (pool) model.release(model.takeOut(pool, pool.id, amount));
+                break;
+              }
+              case "replay": {
+                if (lastGrant) expect(await db.money(lastGrant)).toBe("already");
+                const held = reservedAt(one.slot);
+                // Of 0 units, so that only the id and a debt can be a reason to refuse it.
+                const again = held?.isOpen && holdOf(account, held.id, 0);
+                if (again && model.debt > 0) expect(await db.money(again)).toBe("wallet_in_debt");
+                else if (again) await expect(db.money(again)).rejects.toThrow(Conflict);
+                else if (held) {
+                  expect(await db.money(settleOf(account, held.id, 7))).toBe("already");
+                  expect(await db.money({ verb: "release", id: held.id })).toBe("already");
+                  expect(await db.money({ verb: "top_up_hold", id: held.id, amount: 7 })).toBe(
+                    "gone",
+                  );
+                }
               }
             }
           }
-        }
-        await expectStateOf(account, model);
-      }),
-      { numRuns: database.name === "sqlite" ? 60 : 30, examples: examplesOf(db.dialect === "sqlite") },
+          await expectStateOf(account, model);
+        },
+      ),
+      {
+        numRuns: database.name === "sqlite" ? 60 : 30,
+        examples: examplesOf(db.dialect === "sqlite"),
+      },
     );
   }, 120_000);
 
@@ -392,9 +446,13 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
                     : db.money(settleOf(account, id, ending, { token_id: tokenId })),
                 ),
               ]);
-              const winners = answers.filter((answer) => ["settled", "short", "released"].includes(answer));
+              const winners = answers.filter((answer) =>
+                ["settled", "short", "released"].includes(answer),
+              );
               expect(winners).toHaveLength(held === "held" ? 1 : 0);
-              const settled = answers.findIndex((answer) => answer === "settled" || answer === "short");
+              const settled = answers.findIndex(
+                (answer) => answer === "settled" || answer === "short",
+              );
               const charge = settled < 0 ? 0 : endings[settled - more.length];
               return { isSettled: settled >= 0, token, charge: Number(charge) };
             }),
@@ -404,11 +462,16 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
           expect(charge + debt + shortfall).toBe(charged);
           const wallet = await walletOf(db, account);
           // What a running call released has paid a debt that another call had left.
-          expect(wallet).toMatchObject({ balance: balance - charge - (debt - wallet.debt), held: 0 });
+          expect(wallet).toMatchObject({
+            balance: balance - charge - (debt - wallet.debt),
+            held: 0,
+          });
           expect(wallet.balance).toBeGreaterThanOrEqual(0);
           if (wallet.debt > 0) expect(wallet.balance).toBe(0);
           for (const [index, row] of (await tokensOf(db, account)).entries()) {
-            const used = ended.filter(({ token }) => token === index).reduce((sum, one) => sum + one.charge, 0);
+            const used = ended
+              .filter(({ token }) => token === index)
+              .reduce((sum, one) => sum + one.charge, 0);
             expect(row).toMatchObject({ held_quota: 0, used_quota: used });
           }
           expect(await auditBooks(db)).toEqual([]);
@@ -418,10 +481,14 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     );
   });
 
-  test("500 parallel holds on a balance for 10: exactly 10 are held", { tags: ["F-43", "I-4"] }, async () => {
+  test("500 parallel holds on a balance for 10: exactly 10 are held", {
+    tags: ["F-43", "I-4"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 10 * 7 + 6, [null]);
-    const answers = await Promise.all(Array.from({ length: 500 }, () => db.money(holdOf(account, db.mintId(), 7))));
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => db.money(holdOf(account, db.mintId(), 7))),
+    );
     expect(answers.filter((answer) => answer === "held")).toHaveLength(10);
     expect(new Set(answers)).toEqual(new Set(["held", "insufficient_user_quota"]));
     expect(await walletOf(db, account)).toMatchObject({ balance: 76, held: 70 });
@@ -436,7 +503,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     const answers = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const tokenId = account.tokenIds[n % 2] ?? 0;
-        const answer = await db.money(holdOf(account, db.mintId(), 30, { tokenId, tokenIsUnlimited: n % 2 === 1 }));
+        const answer = await db.money(
+          holdOf(account, db.mintId(), 30, { tokenId, tokenIsUnlimited: n % 2 === 1 }),
+        );
         return `${n % 2 ? "unlimited" : "limited"}: ${answer}`;
       }),
     );
@@ -447,11 +516,21 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await walletOf(db, account)).toMatchObject({ held: 251 * 30 });
   });
 
-  test("50 parallel replays of one grant credit it once, and each gets a reply", { tags: ["I-10"] }, async () => {
+  test("50 parallel replays of one grant credit it once, and each gets a reply", {
+    tags: ["I-10"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 0, [null]);
-    const grant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: 100, at: 1 } as const;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(grant).catch((error: Error) => error)));
+    const grant = {
+      verb: "grant",
+      id: db.mintId(),
+      walletId: account.walletId,
+      amount: 100,
+      at: 1,
+    } as const;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => db.money(grant).catch((error: Error) => error)),
+    );
     expect(await walletOf(db, account)).toMatchObject({ balance: 100 });
     expect(await auditBooks(db)).toEqual([]);
     expect(answers.filter((answer) => answer === "granted")).toHaveLength(1);
@@ -463,10 +542,14 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     const account = await createTestAccount(db, 100, [null]);
     const id = db.mintId();
     await db.money(holdOf(account, id, 50));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(settleOf(account, id, 30))));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => db.money(settleOf(account, id, 30))),
+    );
     expect(answers.filter((answer) => answer === "settled")).toHaveLength(1);
     expect(await walletOf(db, account)).toMatchObject({ balance: 70, held: 0 });
-    expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 30 }]);
+    expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([
+      { quota: 30 },
+    ]);
   });
 
   test("a charge above its hold takes the remaining balance, but no other call's hold, and leaves a debt of as much as the hold", {
@@ -489,7 +572,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("of every credit the debt is paid first, and calls run again once it is paid", { tags: ["S2-04"] }, async () => {
+  test("of every credit the debt is paid first, and calls run again once it is paid", {
+    tags: ["S2-04"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 10, [null]);
     const id = db.mintId();
@@ -500,9 +585,13 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     await db.money({ ...grant, id: db.mintId(), amount: 4 });
     expect(await walletOf(db, account)).toMatchObject({ balance: 0, debt: 6 });
     expect(await db.money(holdOf(account, db.mintId(), 0))).toBe("wallet_in_debt");
-    await db.write(grantWrites(db, { id: db.mintId(), wallet: { id: account.walletId }, amount: 5, at: 1 }));
+    await db.write(
+      grantWrites(db, { id: db.mintId(), wallet: { id: account.walletId }, amount: 5, at: 1 }),
+    );
     expect(await walletOf(db, account)).toMatchObject({ balance: 0, debt: 1 });
-    await db.write(grantWrites(db, { id: db.mintId(), wallet: { id: account.walletId }, amount: 5, at: 1 }));
+    await db.write(
+      grantWrites(db, { id: db.mintId(), wallet: { id: account.walletId }, amount: 5, at: 1 }),
+    );
     expect(await walletOf(db, account)).toMatchObject({ balance: 4, debt: 0 });
     expect(await db.money(holdOf(account, db.mintId(), 4))).toBe("held");
     expect(await auditBooks(db)).toEqual([]);
@@ -516,7 +605,11 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     const taken = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const tokenId = account.tokenIds[n % 2] ?? 0;
-        const hold = holdOf(account, db.mintId(), 50, { tokenId, tokenIsUnlimited: n % 2 === 1, least: 8 });
+        const hold = holdOf(account, db.mintId(), 50, {
+          tokenId,
+          tokenIsUnlimited: n % 2 === 1,
+          least: 8,
+        });
         const result = await db.money(hold);
         return result === "held" ? 50 : typeof result === "number" ? result : 0;
       }),

@@ -24,7 +24,11 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const hold = async (account: TestAccount, amount: number, changes: Parameters<typeof holdOf>[3] = {}) => {
+  const hold = async (
+    account: TestAccount,
+    amount: number,
+    changes: Parameters<typeof holdOf>[3] = {},
+  ) => {
     const id = db.mintId();
     return { id, answer: await db.money(holdOf(account, id, amount, changes)) };
   };
@@ -32,14 +36,22 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   const limited = { tokenIsUnlimited: false };
   const held = async (account: TestAccount) => {
     const { balance, held: units } = await walletOf(db, account);
-    return { balance, held: units, tokens: (await tokensOf(db, account)).map((token) => token.held_quota) };
+    return {
+      balance,
+      held: units,
+      tokens: (await tokensOf(db, account)).map((token) => token.held_quota),
+    };
   };
   const reservations = async ({ walletId }: TestAccount) =>
-    await db.read(db.sql.selectFrom("reservations").selectAll().where("wallet_id", "=", walletId).orderBy("id"));
-  const entriesOf = async (id: number) =>
-    (await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id).orderBy("kind"))).map(
-      ({ kind, debit, credit, amount }) => [kind, debit, credit, amount],
+    await db.read(
+      db.sql.selectFrom("reservations").selectAll().where("wallet_id", "=", walletId).orderBy("id"),
     );
+  const entriesOf = async (id: number) =>
+    (
+      await db.read(
+        db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id).orderBy("kind"),
+      )
+    ).map(({ kind, debit, credit, amount }) => [kind, debit, credit, amount]);
   const userOf = async ({ userId }: TestAccount) => {
     await foldRollups(db);
     const [user] = await db.read(
@@ -49,13 +61,18 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   };
   const channelQuota = async ({ channelId }: TestAccount) => {
     await foldRollups(db);
-    const rows = await db.read(db.sql.selectFrom("channels").select("used_quota").where("id", "=", channelId));
+    const rows = await db.read(
+      db.sql.selectFrom("channels").select("used_quota").where("id", "=", channelId),
+    );
     return rows[0]?.used_quota;
   };
 
   describe("hold", () => {
     test("holds up to the last available unit, and nothing beyond it", async () => {
-      const [account, other] = [await createTestAccount(db, 100, [null]), await createTestAccount(db, 100, [null])];
+      const [account, other] = [
+        await createTestAccount(db, 100, [null]),
+        await createTestAccount(db, 100, [null]),
+      ];
       expect((await hold(account, 60)).answer).toBe("held");
       expect((await hold(account, 41)).answer).toBe("insufficient_user_quota");
       expect((await hold(account, 40)).answer).toBe("held");
@@ -116,8 +133,24 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
         budgets: null,
       };
       expect(await reservations(account)).toEqual([
-        { ...row, id, amount: 30, token_amount: 30, lease_until: 77, snapshot: '{"a":1}', progress: null },
-        { ...row, id: unlimited, amount: 20, token_amount: 0, lease_until: 78, snapshot: '{"a":1}', progress: null },
+        {
+          ...row,
+          id,
+          amount: 30,
+          token_amount: 30,
+          lease_until: 77,
+          snapshot: '{"a":1}',
+          progress: null,
+        },
+        {
+          ...row,
+          id: unlimited,
+          amount: 20,
+          token_amount: 0,
+          lease_until: 78,
+          snapshot: '{"a":1}',
+          progress: null,
+        },
       ]);
     });
   });
@@ -132,7 +165,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await held(account)).toEqual({ balance: 100, held: 35, tokens: [35, 0] });
       expect(await topUp(id, 45)).toBe("held");
       expect(await held(account)).toEqual({ balance: 100, held: 80, tokens: [80, 0] });
-      expect((await reservations(account)).map((row) => [row.id, row.amount, row.token_amount])).toEqual([
+      expect(
+        (await reservations(account)).map((row) => [row.id, row.amount, row.token_amount]),
+      ).toEqual([
         [id, 75, 75],
         [other, 5, 5],
       ]);
@@ -145,7 +180,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await topUp(id, 90)).toBe("held");
       expect(await topUp(id, 1)).toBe("insufficient_user_quota");
       expect(await held(account)).toEqual({ balance: 100, held: 100, tokens: [0] });
-      expect((await reservations(account)).map((row) => [row.amount, row.token_amount])).toEqual([[100, 0]]);
+      expect((await reservations(account)).map((row) => [row.amount, row.token_amount])).toEqual([
+        [100, 0],
+      ]);
     });
 
     test("of a single unit counts for the token, and of zero units succeeds", async () => {
@@ -158,10 +195,13 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const { id: small } = await hold(roomy, 1, limited);
       expect(await topUp(small, 1)).toBe("held");
       expect(await held(roomy)).toEqual({ balance: 100, held: 2, tokens: [2] });
-      expect((await reservations(roomy)).map((row) => [row.amount, row.token_amount])).toEqual([[2, 2]]);
+      expect((await reservations(roomy)).map((row) => [row.amount, row.token_amount])).toEqual([
+        [2, 2],
+      ]);
     });
 
-    test("of an unknown hold is gone", async () => expect(await topUp(db.mintId(), 1)).toBe("gone"));
+    test("of an unknown hold is gone", async () =>
+      expect(await topUp(db.mintId(), 1)).toBe("gone"));
   });
 
   describe("settle", () => {
@@ -170,19 +210,38 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const [tokenId = 0] = account.tokenIds;
       const { id } = await hold(account, 50, limited);
       const { id: running } = await hold(account, 7, limited);
-      const settle = { ...settleOf(account, id, 30, { model_name: "big", content: "a message" }), trace: '{"t":1}' };
+      const settle = {
+        ...settleOf(account, id, 30, { model_name: "big", content: "a message" }),
+        trace: '{"t":1}',
+      };
       const before = Date.now();
       expect(await db.money(settle)).toBe("settled");
       expect(await walletOf(db, account)).toMatchObject({ balance: 970, held: 7 });
       const [token, other] = await tokensOf(db, account);
-      expect(token).toMatchObject({ id: tokenId, remain_quota: 70, held_quota: 7, used_quota: 30, status: 1 });
+      expect(token).toMatchObject({
+        id: tokenId,
+        remain_quota: 70,
+        held_quota: 7,
+        used_quota: 30,
+        status: 1,
+      });
       expect(token?.accessed_at).toBeGreaterThanOrEqual(before);
       expect(other).toMatchObject({ remain_quota: 100, held_quota: 0, used_quota: 0, status: 1 });
-      expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 30]]);
-      const [entry] = await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id));
-      expect(entry).toMatchObject({ user_id: account.userId, token_id: tokenId, channel_id: account.channelId });
+      expect(await entriesOf(id)).toEqual([
+        ["charge", `wallet:${account.walletId}`, "revenue", 30],
+      ]);
+      const [entry] = await db.read(
+        db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id),
+      );
+      expect(entry).toMatchObject({
+        user_id: account.userId,
+        token_id: tokenId,
+        channel_id: account.channelId,
+      });
       expect(entry?.created_at).toBeGreaterThanOrEqual(before);
-      expect(await db.read(db.sql.selectFrom("logs").selectAll().where("id", "=", id))).toEqual([settle.log]);
+      expect(await db.read(db.sql.selectFrom("logs").selectAll().where("id", "=", id))).toEqual([
+        settle.log,
+      ]);
       expect(await db.read(db.sql.selectFrom("traces").selectAll().where("id", "=", id))).toEqual([
         { id, data: '{"t":1}' },
       ]);
@@ -201,7 +260,12 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const { id } = await hold(account, 50, limited);
       await db.money(settleOf(account, id, charge));
       const [token] = await tokensOf(db, account);
-      expect(token).toMatchObject({ remain_quota: left, used_quota: charge, held_quota: 0, status });
+      expect(token).toMatchObject({
+        remain_quota: left,
+        used_quota: charge,
+        held_quota: 0,
+        status,
+      });
     });
 
     test("keeps a disabled token disabled, and an unlimited one unchanged", async () => {
@@ -209,14 +273,20 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const [disabled = 0, unlimited = 0] = account.tokenIds;
       await db.write([
         { query: db.sql.updateTable("tokens").set({ status: 2 }).where("id", "=", disabled) },
-        { query: db.sql.updateTable("tokens").set({ remain_quota: 8 }).where("id", "=", unlimited) },
+        {
+          query: db.sql.updateTable("tokens").set({ remain_quota: 8 }).where("id", "=", unlimited),
+        },
       ]);
       const { id } = await hold(account, 5, limited);
       const { id: other } = await hold(account, 5, { tokenId: unlimited });
       await db.money(settleOf(account, id, 10));
       await db.money(settleOf(account, other, 10, { token_id: unlimited }));
       expect(
-        (await tokensOf(db, account)).map((token) => [token.status, token.remain_quota, token.used_quota]),
+        (await tokensOf(db, account)).map((token) => [
+          token.status,
+          token.remain_quota,
+          token.used_quota,
+        ]),
       ).toEqual([
         [2, 0, 10],
         [1, 8, 10],
@@ -229,7 +299,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await db.money(settleOf(account, id, 0))).toBe("settled");
       expect(await held(account)).toEqual({ balance: 100, held: 0, tokens: [0] });
       expect(await entriesOf(id)).toEqual([]);
-      expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 0 }]);
+      expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual(
+        [{ quota: 0 }],
+      );
       expect(await userOf(account)).toEqual({ used_quota: 0, request_count: 0 });
     });
 
@@ -259,7 +331,11 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
           ...(owed > 0 ? [["debt", `debt:${account.walletId}`, "revenue", owed]] : []),
           ...(lost > 0 ? [["shortfall", "shortfall", "revenue", lost]] : []),
         ]);
-        expect(await walletOf(db, account)).toMatchObject({ balance: 100 - taken, held: 100 - taken, debt: owed });
+        expect(await walletOf(db, account)).toMatchObject({
+          balance: 100 - taken,
+          held: 100 - taken,
+          debt: owed,
+        });
         expect(await userOf(account)).toEqual({ used_quota: charge, request_count: 1 });
         await db.money({ verb: "release", id: other });
         expect(await auditBooks(db)).toEqual([]);
@@ -271,17 +347,27 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const { id } = await hold(account, 10);
       await hold(account, 30);
       expect(await db.money(settleOf(account, id, 70))).toBe("settled");
-      expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 70]]);
+      expect(await entriesOf(id)).toEqual([
+        ["charge", `wallet:${account.walletId}`, "revenue", 70],
+      ]);
       expect(await walletOf(db, account)).toMatchObject({ balance: 30, held: 30 });
     });
 
     test("of several concurrent calls counts each for its own user, channel and token", async () => {
-      const [one, two] = [await createTestAccount(db, 1_000, [null]), await createTestAccount(db, 1_000, [null])];
+      const [one, two] = [
+        await createTestAccount(db, 1_000, [null]),
+        await createTestAccount(db, 1_000, [null]),
+      ];
       // The last one costs nothing and does not count as paid.
       const charges = [1, 10, 100, 2, 0];
-      const calls = [one, two, one, two, one].map((account, n) => ({ account, charge: charges[n] ?? 0 }));
+      const calls = [one, two, one, two, one].map((account, n) => ({
+        account,
+        charge: charges[n] ?? 0,
+      }));
       const ids = await Promise.all(calls.map(async ({ account }) => (await hold(account, 10)).id));
-      await Promise.all(calls.map(({ account, charge }, n) => db.money(settleOf(account, ids[n] ?? 0, charge))));
+      await Promise.all(
+        calls.map(({ account, charge }, n) => db.money(settleOf(account, ids[n] ?? 0, charge))),
+      );
       expect(await userOf(one)).toEqual({ used_quota: 1 + 100, request_count: 2 });
       expect(await userOf(two)).toEqual({ used_quota: 10 + 2, request_count: 2 });
       expect([await channelQuota(one), await channelQuota(two)]).toEqual([101, 12]);
@@ -320,7 +406,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
         [second.id, "two"],
       ],
     });
-    expect((await reservations(account)).map((row) => [row.id, row.lease_until, row.progress])).toEqual([
+    expect(
+      (await reservations(account)).map((row) => [row.id, row.lease_until, row.progress]),
+    ).toEqual([
       [first.id, 7, "one"],
       [second.id, 7, "two"],
       [third.id, 5, null],
@@ -339,8 +427,15 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await grant(account, -1, taken)).toBe("granted");
       expect(await entriesOf(given)).toEqual([["grant", "issuance", wallet, 1]]);
       expect(await entriesOf(taken)).toEqual([["grant", wallet, "issuance", 1]]);
-      const [entry] = await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", given));
-      expect(entry).toMatchObject({ user_id: null, token_id: null, channel_id: null, created_at: 9 });
+      const [entry] = await db.read(
+        db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", given),
+      );
+      expect(entry).toMatchObject({
+        user_id: null,
+        token_id: null,
+        channel_id: null,
+        created_at: 9,
+      });
       expect(await walletOf(db, account)).toMatchObject({ balance: 0 });
       expect(await auditBooks(db)).toEqual([]);
     });
@@ -354,7 +449,10 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
     });
 
     test("of zero units, and of an id that was granted before, is already done", async () => {
-      const [account, other] = [await createTestAccount(db, 5, [null]), await createTestAccount(db, 5, [null])];
+      const [account, other] = [
+        await createTestAccount(db, 5, [null]),
+        await createTestAccount(db, 5, [null]),
+      ];
       const id = db.mintId();
       expect(await grant(account, 0)).toBe("already");
       expect(await grant(account, 10, id)).toBe("granted");

@@ -1,11 +1,19 @@
 // What an import carries, for many rows in one statement: each row gets its own amount and entry, or none of them gets any.
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
-import { createTestAccount, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  type TestAccount,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StaleWrite } from "../storage/database.ts";
 import { auditBooks } from "./audit/audit.ts";
-import { planCarriedRedemption, planOpeningBalanceWrites, planOpeningDebtWrites } from "./opening-writes.ts";
+import {
+  planCarriedRedemption,
+  planOpeningBalanceWrites,
+  planOpeningDebtWrites,
+} from "./opening-writes.ts";
 
 describe.each(testDatabases)("what an import carries to $name", (database) => {
   let storage: TestDatabase;
@@ -14,7 +22,8 @@ describe.each(testDatabases)("what an import carries to $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const accounts = () => Promise.all([0, 0, 0].map((balance) => createTestAccount(storage.db, balance, [null])));
+  const accounts = () =>
+    Promise.all([0, 0, 0].map((balance) => createTestAccount(storage.db, balance, [null])));
   const amountsOf = (owners: readonly TestAccount[], amounts: readonly number[]) =>
     Promise.all(
       owners.map(async (owner, place) => {
@@ -57,13 +66,18 @@ describe.each(testDatabases)("what an import carries to $name", (database) => {
   test("a row that is not here carries none of the others", async () => {
     const { db } = storage;
     const owners = await accounts();
-    const amounts = [...(await amountsOf(owners, [1, 2, 3])), { id: db.mintId(), uuid: "unknown", amount: 4 }];
+    const amounts = [
+      ...(await amountsOf(owners, [1, 2, 3])),
+      { id: db.mintId(), uuid: "unknown", amount: 4 },
+    ];
     await expect(db.write(planOpeningDebtWrites(db, amounts, 5))).rejects.toThrow(StaleWrite);
     expect(await walletsOf(owners)).toEqual(owners.map(() => ({ balance: 0, debt: 0 })));
   });
 
   test("nothing to carry writes nothing", () => {
-    expect(planOpeningBalanceWrites(storage.db, [{ id: 1, uuid: "one", amount: 0 }], 5)).toEqual([]);
+    expect(planOpeningBalanceWrites(storage.db, [{ id: 1, uuid: "one", amount: 0 }], 5)).toEqual(
+      [],
+    );
     expect(planCarriedRedemption(storage.db, { id: 1, amount: 0, at: 5 })).toEqual([]);
     expect(planCarriedRedemption(storage.db, { id: 1, amount: 1, at: 5 })).toHaveLength(1);
   });

@@ -59,7 +59,11 @@ export function planOpeningBalanceWrites(
 }
 
 /** A balance below zero is a debt here: the next credit pays it, and until then the wallet makes no call. */
-export function planOpeningDebtWrites({ sql }: Composer, debts: readonly CarriedAmountOfRow[], at: number): Write[] {
+export function planOpeningDebtWrites(
+  { sql }: Composer,
+  debts: readonly CarriedAmountOfRow[],
+  at: number,
+): Write[] {
   return planAmountWrites(sql, debts, {
     counted: (given) => raw`
       update wallets set debt = debt + given.amount from ${given} where wallets.uuid = given.uuid`,
@@ -92,9 +96,24 @@ function planAmountWrites(
 }
 
 /** A code that was redeemed in the other system, which paid it there. The redemption carries the same id. */
-export function planCarriedRedemption({ sql }: Composer, { id, amount, at }: CarriedAmount & { at: number }): Write[] {
+export function planCarriedRedemption(
+  { sql }: Composer,
+  { id, amount, at }: CarriedAmount & { at: number },
+): Write[] {
   if (amount === 0) return [];
-  const accounts = { debit: "carried", credit: "carried", user_id: null, token_id: null, channel_id: null };
-  const entry = { billing_id: id, kind: "redemption" as const, amount, created_at: at, ...accounts };
+  const accounts = {
+    debit: "carried",
+    credit: "carried",
+    user_id: null,
+    token_id: null,
+    channel_id: null,
+  };
+  const entry = {
+    billing_id: id,
+    kind: "redemption" as const,
+    amount,
+    created_at: at,
+    ...accounts,
+  };
   return [{ query: sql.insertInto("ledger").values(entry), rows: 1 }];
 }

@@ -10,5 +10,7 @@ test.each([
   [9_000_000_000_000_000, "$18000000000.000000", "9000000000000000 quota"],
 ])("%d units are %s or %s", (units, inCurrency, plain) => {
   expect(formatQuotaText(units, buildOptionReader(new Map()))).toBe(inCurrency);
-  expect(formatQuotaText(units, buildOptionReader(new Map([["DisplayInCurrencyEnabled", "false"]])))).toBe(plain);
+  expect(
+    formatQuotaText(units, buildOptionReader(new Map([["DisplayInCurrencyEnabled", "false"]]))),
+  ).toBe(plain);
 });

@@ -1,5 +1,10 @@
 // What a team pays counts for the team, and in no roll-up of the account that called.
-import { createTestAccount, foldRollups, holdOf, settleOf } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  foldRollups,
+  holdOf,
+  settleOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditBooks } from "./audit/audit.ts";
@@ -20,10 +25,15 @@ describe.each(testDatabases)("calls of a team on $name", ({ open }) => {
       { charge: 5, team_id: 7 },
       { charge: 11, team_id: 7, budgets: [budget] },
     ].map((call) => ({ ...call, id: db.mintId() }));
-    await Promise.all(calls.map(({ id, budgets }) => db.money(holdOf(account, id, 20, { budgets }))));
+    await Promise.all(
+      calls.map(({ id, budgets }) => db.money(holdOf(account, id, 20, { budgets }))),
+    );
     await Promise.all(
       calls.map(({ id, charge, team_id, budgets }) =>
-        db.money({ ...settleOf(account, id, charge, { team_id }), hasBudgets: budgets !== undefined }),
+        db.money({
+          ...settleOf(account, id, charge, { team_id }),
+          hasBudgets: budgets !== undefined,
+        }),
       ),
     );
     await foldRollups(db);
@@ -35,9 +45,14 @@ describe.each(testDatabases)("calls of a team on $name", ({ open }) => {
     ];
     expect(await sums("rollup_day_user")).toEqual(apart);
     expect(await sums("rollup_day_user_model")).toEqual(apart);
-    expect(await sums("rollup_day_team")).toEqual([{ user_id: account.userId, quota: 16, requests: 2 }]);
+    expect(await sums("rollup_day_team")).toEqual([
+      { user_id: account.userId, quota: 16, requests: 2 },
+    ]);
     const [user] = await db.read(
-      db.sql.selectFrom("users").select(["used_quota", "request_count"]).where("id", "=", account.userId),
+      db.sql
+        .selectFrom("users")
+        .select(["used_quota", "request_count"])
+        .where("id", "=", account.userId),
     );
     expect(user).toEqual({ used_quota: 19, request_count: 3 });
     expect(await auditBooks(db)).toEqual([]);

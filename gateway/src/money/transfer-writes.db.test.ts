@@ -26,9 +26,16 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ verb: fc.constant("hold" as const), from: wallet, amount: fc.integer({ min: 1, max: 40 }) }),
+    arbitrary: fc.record({
+      verb: fc.constant("hold" as const),
+      from: wallet,
+      amount: fc.integer({ min: 1, max: 40 }),
+    }),
   },
-  { weight: 1, arbitrary: fc.record({ verb: fc.constant("settle" as const), charge: fc.nat({ max: 90 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ verb: fc.constant("settle" as const), charge: fc.nat({ max: 90 }) }),
+  },
 );
 
 describe.each(testDatabases)("transfers on $name", ({ open }) => {
@@ -39,9 +46,21 @@ describe.each(testDatabases)("transfers on $name", ({ open }) => {
   afterAll(() => opened.close());
 
   const codes = { missed: "quota_set_aside", full: "quota_too_high" } as const;
-  const transfer = async (from: TestAccount, to: TestAccount, amount: number, id = opened.db.mintId()) => {
+  const transfer = async (
+    from: TestAccount,
+    to: TestAccount,
+    amount: number,
+    id = opened.db.mintId(),
+  ) => {
     const { db } = opened;
-    const given = { id, fromWalletId: from.walletId, toWalletId: to.walletId, amount, at: 5, ...codes };
+    const given = {
+      id,
+      fromWalletId: from.walletId,
+      toWalletId: to.walletId,
+      amount,
+      at: 5,
+      ...codes,
+    };
     return await tryWrite(db, planTransferWrites(db, given));
   };
   const accounts = async (balances: readonly number[]): Promise<TestAccount[]> => {

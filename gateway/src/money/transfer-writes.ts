@@ -23,9 +23,13 @@ export interface TransferInput {
 }
 
 /** The guards are in the updates. Two transfers between the same wallets lock them in one order, whatever their direction. */
-export function planTransferWrites({ sql }: Pick<Database, "sql">, transfer: TransferInput): Write[] {
+export function planTransferWrites(
+  { sql }: Pick<Database, "sql">,
+  transfer: TransferInput,
+): Write[] {
   const { id, fromWalletId, toWalletId, amount, at, missed, full } = transfer;
-  if (fromWalletId === toWalletId || amount < 1) throw new Error("a transfer moves units to another wallet");
+  if (fromWalletId === toWalletId || amount < 1)
+    throw new Error("a transfer moves units to another wallet");
   const debit: Write = {
     query: sql
       .updateTable("wallets")

@@ -37,7 +37,11 @@ export function readProcessCount(text = "1"): number | undefined {
  * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The first process starts
  * alone, because it upgrades the database; if it cannot start, neither can the others.
  */
-export async function runProcessGroup({ count, options, log }: ProcessGroupOptions): Promise<number> {
+export async function runProcessGroup({
+  count,
+  options,
+  log,
+}: ProcessGroupOptions): Promise<number> {
   const running = new Map<number, ChildProcess>();
   const deaths: number[] = [];
   let isStopping = false;
@@ -51,10 +55,14 @@ export async function runProcessGroup({ count, options, log }: ProcessGroupOptio
   function start(number: number): ChildProcess {
     // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
     const { execArgv } = process;
-    const child = forkProgram(main, ["serve", `--process=${number}`, `--processes=${count}`, ...options], {
-      detached: true,
-      execArgv,
-    });
+    const child = forkProgram(
+      main,
+      ["serve", `--process=${number}`, `--processes=${count}`, ...options],
+      {
+        detached: true,
+        execArgv,
+      },
+    );
     running.set(number, child);
     return child;
   }
@@ -101,7 +109,10 @@ export async function runProcessGroup({ count, options, log }: ProcessGroupOptio
   if (reason !== listeningMessage) return typeof reason === "number" ? reason : 1;
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
   log.info({ event: "processes", count });
-  await Promise.all([keepRunning(0, first), ...others.map((number) => (isStopping ? undefined : keepRunning(number)))]);
+  await Promise.all([
+    keepRunning(0, first),
+    ...others.map((number) => (isStopping ? undefined : keepRunning(number))),
+  ]);
   return exitCode;
 }
 

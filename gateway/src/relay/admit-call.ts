@@ -16,7 +16,11 @@ import {
 import { computeIdTime } from "../storage/time-ids.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
-import { type BudgetDeps, type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
+import {
+  type BudgetDeps,
+  type BudgetStopDeps,
+  callBudgetRefused,
+} from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import { admitWithin } from "./admission/token-limits.ts";
@@ -82,7 +86,10 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { holds, apiKeys, settings, now } = deps;
   admitRun(exchange, call, caller, deps);
-  const routing = { ...buildRoutingRequest(call, caller, credential.pin, settings, preferred), state };
+  const routing = {
+    ...buildRoutingRequest(call, caller, credential.pin, settings, preferred),
+    state,
+  };
   const routed = await routeCall(routing, deps);
   const tags = deps.tags.of(exchange, caller, call.bodyTags);
   await admitWithin(exchange, caller, call.promptEstimate, deps);
@@ -114,7 +121,8 @@ export async function admitCall(
   const admit = (admitted: RelayCall): AdmittedCall => {
     const result: AdmittedCall = { exchange, call: admitted, caller, routing, choice, recorder };
     if (deps.budgets.hasChannels())
-      result.unitsAt = (candidate) => computeUnitsAt(admitted, candidate, settings, state?.contextTokens);
+      result.unitsAt = (candidate) =>
+        computeUnitsAt(admitted, candidate, settings, state?.contextTokens);
     return result;
   };
   if (held === "held") return admit(call);
@@ -124,7 +132,11 @@ export async function admitCall(
     return admit(limited);
   }
   if (isBudgetRefusal(held))
-    throw await callBudgetRefused(held, { at, least: wanted.least, caller, run: exchange.facts.run?.run }, deps);
+    throw await callBudgetRefused(
+      held,
+      { at, least: wanted.least, caller, run: exchange.facts.run?.run },
+      deps,
+    );
   apiKeys.invalidate(credential);
   throw await refuseForFunds(held, wanted.least, caller, deps);
 }
@@ -149,10 +161,22 @@ export async function holdWithin(
     const wanted = readWantedHold(call, choice, settings, contextTokens);
     const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);
     const counted = budgets.heldBy({
-      ...{ at, tokenId, userId, teamId, memberId, model: call.model, tags: tags?.counted, run, targets },
+      ...{
+        at,
+        tokenId,
+        userId,
+        teamId,
+        memberId,
+        model: call.model,
+        tags: tags?.counted,
+        run,
+        targets,
+      },
     });
     const held = await open(wanted, counted);
-    const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === computeBudgetId(held))?.target : null;
+    const full = isBudgetRefusal(held)
+      ? counted?.find(({ id }) => id === computeBudgetId(held))?.target
+      : null;
     const rest = full == null ? choice : stripTargets(choice, full);
     if (rest === choice || rest.candidates.length === 0) return { held, wanted, choice };
     choice = rest;
@@ -160,8 +184,9 @@ export async function holdWithin(
 }
 
 function stripTargets(choice: ChannelChoice, targets: string): ChannelChoice {
-  const { true: left = [], false: candidates = [] } = Object.groupBy(choice.candidates, ({ target }) =>
-    isOneOfTargets(targets, target?.model) ? "true" : "false",
+  const { true: left = [], false: candidates = [] } = Object.groupBy(
+    choice.candidates,
+    ({ target }) => (isOneOfTargets(targets, target?.model) ? "true" : "false"),
   );
   const excluded = left.map(({ channel, target }) => ({
     channel,
@@ -200,7 +225,9 @@ export function readWantedHold(
     amount,
     least,
     outputLimit(held) {
-      const tokens = holds.map(({ units, output }) => findLargestThatFits(output.wanted, (n) => units(n) <= held));
+      const tokens = holds.map(({ units, output }) =>
+        findLargestThatFits(output.wanted, (n) => units(n) <= held),
+      );
       return Math.floor(Math.min(...tokens) / call.choiceCount);
     },
   };
@@ -225,9 +252,17 @@ export function computeUnitsAt(
 ): number {
   const { price, frozen } = candidate.cost;
   const { buying } = price;
-  const paid = buying && { ...candidate.cost, price: { ...price, ...buying }, frozen: { ...frozen, group_ratio: 1 } };
+  const paid = buying && {
+    ...candidate.cost,
+    price: { ...price, ...buying },
+    frozen: { ...frozen, group_ratio: 1 },
+  };
   const at = paid ? { ...candidate, cost: paid } : candidate;
-  const { output, units } = buildCandidateHold(call, at, computeUnread(call, settings, contextTokens));
+  const { output, units } = buildCandidateHold(
+    call,
+    at,
+    computeUnread(call, settings, contextTokens),
+  );
   return units(output.wanted);
 }
 
@@ -239,17 +274,27 @@ interface CandidateHold {
 
 /** Other servers than Anthropic's may take a limit of 0 for none. */
 const fillsCacheAlone = ({ writesNothing }: RelayCall, { channel }: ChannelCandidate): boolean =>
-  writesNothing === true && channel.type === channelTypeIds.anthropic && !channel.mayReportFalseUsage;
+  writesNothing === true &&
+  channel.type === channelTypeIds.anthropic &&
+  !channel.mayReportFalseUsage;
 
-function buildCandidateHold(call: RelayCall, candidate: ChannelCandidate, unread: number): CandidateHold {
+function buildCandidateHold(
+  call: RelayCall,
+  candidate: ChannelCandidate,
+  unread: number,
+): CandidateHold {
   const { price, frozen } = candidate.cost;
-  const extras = { ...price.heldBeside, ...(call.extras && buildExtrasInPriceUnit(call.extras, price.rates)) };
+  const extras = {
+    ...price.heldBeside,
+    ...(call.extras && buildExtrasInPriceUnit(call.extras, price.rates)),
+  };
   const media = findMediaOutput(price.rates, call);
   return {
     output: fillsCacheAlone(call, candidate)
       ? { wanted: 0, least: 0 }
       : buildOutputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
-    units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras, media),
+    units: (tokens) =>
+      holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras, media),
   };
 }
 
@@ -263,11 +308,17 @@ export function callAt(call: RelayCall, { target }: ChannelCandidate): RelayCall
 }
 
 /** The balance covers less than the largest output, so the provider must not write more: the limit joins the client's body. */
-function addOutputLimit(call: RelayCall, maxOutputTokens: number, { routed }: ChannelChoice): RelayCall {
+function addOutputLimit(
+  call: RelayCall,
+  maxOutputTokens: number,
+  { routed }: ChannelChoice,
+): RelayCall {
   if (!call.client.writeOutputLimit) return call;
   const limited = { ...call, maxOutputTokens };
   // Models differ in the member that they read, and the target is not known yet.
-  return routed ? { ...limited, limitToWrite: maxOutputTokens } : addWrittenLimit(limited, call.model, maxOutputTokens);
+  return routed
+    ? { ...limited, limitToWrite: maxOutputTokens }
+    : addWrittenLimit(limited, call.model, maxOutputTokens);
 }
 
 function addWrittenLimit(call: RelayCall, model: string, tokens: number): RelayCall {
@@ -298,7 +349,8 @@ export type TriedCall = Pick<AdmittedCall, "exchange" | "choice" | "recorder" | 
 /** The attempts of an admitted call, best channel first. */
 export function buildAttempts(tried: TriedCall, deps: RelayDeps) {
   const { choice, routing, recorder } = tried;
-  const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void => recorder.skip(candidate, why);
+  const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void =>
+    recorder.skip(candidate, why);
   const enter = tried.unitsAt && buildChannelEntry(tried, tried.unitsAt, deps);
   return makeAttempts(choice.candidates, enter ? { ...routing, enter } : routing, deps, onSkip);
 }
@@ -311,7 +363,8 @@ export function failAttempt(
 ) {
   const { channel, key } = attempt;
   recorder.failAttempt(error);
-  if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
+  if (error.reported)
+    deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
   attempt.failed(error);
 }
 

@@ -20,12 +20,16 @@ function arriving(
   const client = Object.assign(new EventEmitter(), { isPaused: false });
   const socket = new PassThrough();
   const refusals: RelayRefusal[] = [];
-  const messages = new ArrivingMessages(client as unknown as WebSocket, socket as unknown as Socket, {
-    bodyMemoryBudget,
-    userId: 1,
-    onRefused: (refusal) => refusals.push(refusal),
-    ...more,
-  });
+  const messages = new ArrivingMessages(
+    client as unknown as WebSocket,
+    socket as unknown as Socket,
+    {
+      bodyMemoryBudget,
+      userId: 1,
+      onRefused: (refusal) => refusals.push(refusal),
+      ...more,
+    },
+  );
   const send = (bytes: number) => socket.emit("data", Buffer.alloc(bytes));
   return { client, socket, messages, send, refusals, budget: bodyMemoryBudget };
 }
@@ -45,7 +49,9 @@ test("a message takes memory while it arrives, and until its receiver gives it b
   expect([budget.room(), refusals]).toEqual([1_000 * kibi, []]);
 });
 
-test("a message above what there is ends the connection once, and leaves nothing behind", { tags: ["FT-34"] }, () => {
+test("a message above what there is ends the connection once, and leaves nothing behind", {
+  tags: ["FT-34"],
+}, () => {
   const { send, budget, refusals } = arriving();
   send(1_001 * kibi);
   send(1_001 * kibi);

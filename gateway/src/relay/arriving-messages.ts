@@ -4,7 +4,11 @@
  */
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { type BodyMemoryBudget, type BodyReservation, smallBodyMax } from "../http/body-memory-budget.ts";
+import {
+  type BodyMemoryBudget,
+  type BodyReservation,
+  smallBodyMax,
+} from "../http/body-memory-budget.ts";
 import { bodyCheckIntervalMs, isTooSlow } from "../http/body-timeout.ts";
 import { shortageRefusals } from "./read-body.ts";
 import { type RelayRefusal, refuseBodyTooSlow } from "./wire/relay-refusal.ts";

@@ -1,6 +1,11 @@
 // What the largest bodies cost the main thread before anything is known of them: by its own processor time, so that a busy machine
 // changes little. tests/src/trust/body-cost.large.test.ts measures the same at the endpoints of a running gateway.
-import { bodyShapes, costBoundMs, largestAllowed, medianCostMs } from "@tollgate/tests/support/body-shapes.ts";
+import {
+  bodyShapes,
+  costBoundMs,
+  largestAllowed,
+  medianCostMs,
+} from "@tollgate/tests/support/body-shapes.ts";
 import { describe, expect, test } from "vitest";
 import { readJson } from "../http/read-json-body.ts";
 import { parseBatchRequests } from "./batches/create-message-batch.ts";
@@ -23,12 +28,16 @@ const readAs = (format: ClientFormat) => (body: Buffer) =>
     buildBounds(format),
   );
 
-test.each(bodyShapes)("a chat of 32 MiB as $shape costs little", { tags: ["FT-25"] }, async ({ bodyOf }) => {
-  const body = bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }] }, 32 * mebi);
-  expect(body.length).toBeLessThanOrEqual(32 * mebi);
-  const bound = await costBoundMs();
-  expect(await medianCostMs(() => readAs(chatCompletions)(body), bound)).toBeLessThan(bound);
-});
+test.each(bodyShapes)(
+  "a chat of 32 MiB as $shape costs little",
+  { tags: ["FT-25"] },
+  async ({ bodyOf }) => {
+    const body = bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }] }, 32 * mebi);
+    expect(body.length).toBeLessThanOrEqual(32 * mebi);
+    const bound = await costBoundMs();
+    expect(await medianCostMs(() => readAs(chatCompletions)(body), bound)).toBeLessThan(bound);
+  },
+);
 
 test.each(largestAllowed)(
   "a request of Gemini as $shape is translated at little cost",
@@ -45,7 +54,11 @@ test.each(largestAllowed)(
 /** `readers` are one reader of each kind, and a request that it accepts. */
 const readers: [kind: string, members: object, read: (body: Buffer) => unknown][] = [
   ["embeddings", { model: "m", input: [1, 2, 3] }, readAs(embeddings)],
-  ["a message of a WebSocket", { type: "response.create", model: "m" }, (body) => turnRequestOf(body, undefined)],
+  [
+    "a message of a WebSocket",
+    { type: "response.create", model: "m" },
+    (body) => turnRequestOf(body, undefined),
+  ],
   ["a batch", { requests: [{ custom_id: "a", params: { model: "m" } }] }, parseBatchRequests],
   ["an object", { items: [] }, (body) => parseObjectBody(body, ["items"])],
 ];

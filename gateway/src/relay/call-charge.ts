@@ -19,7 +19,10 @@ export function callCharge(
   { terms, cost: listed, channel }: Pick<ChannelCandidate, "terms" | "cost" | "channel">,
   { outcome, usage, served = {} }: Pick<CallResult, "outcome" | "usage" | "served">,
 ): CallCharge {
-  const { cost, unpriced } = buildChargedPrice(terms ?? { listed, type: channel.type, members: [] }, served);
+  const { cost, unpriced } = buildChargedPrice(
+    terms ?? { listed, type: channel.type, members: [] },
+    served,
+  );
   // A client that left before the first content pays nothing.
   const isCharged = outcome === "success" || isUsed(usage);
   const used = isCharged ? addCallFee(usage, cost.price) : usage;

@@ -16,7 +16,12 @@ import { groupRatioOf } from "../money/prices/price-book.ts";
 import { buildPriceBook, readPriceLists } from "../money/prices/price-lists.ts";
 import { openGroups } from "../settings/group-rules.ts";
 import { buildOptionReader } from "../settings/live-options.ts";
-import { createApiKeys, findCallerOfToken, hashKey, type OpenGroups } from "./admission/api-keys.ts";
+import {
+  createApiKeys,
+  findCallerOfToken,
+  hashKey,
+  type OpenGroups,
+} from "./admission/api-keys.ts";
 import { authenticate, authorize } from "./admission/authenticate.ts";
 import { type AdmissionDeps, admitCall, readWantedHold } from "./admit-call.ts";
 import { forecastCall, sampleCall } from "./call-forecast.ts";
@@ -70,11 +75,19 @@ const callWorld = fc.record({
   passedMs: mostly(10, 0, 1_000, 31_000, 61_000, 200_000),
   channels: fc.array(channelWorld, { minLength: 2, maxLength: 6 }),
   failure: fc.option(
-    fc.record({ channel: fc.nat(4), status: fc.constantFrom(0, 429, 503), waitMs: fc.option(fc.nat(60_000)) }),
+    fc.record({
+      channel: fc.nat(4),
+      status: fc.constantFrom(0, 429, 503),
+      waitMs: fc.option(fc.nat(60_000)),
+    }),
   ),
   model: fc.constantFrom(...models.slice(0, 2), ...models, virtualName, `anthropic/${virtualName}`),
   virtual: fc.record({
-    tiers: fc.constantFrom<string[][]>([["gpt-4o", "gpt-4o-mini"]], [["gpt-4o-mini"], ["gpt-4o", "none"]], [["none"]]),
+    tiers: fc.constantFrom<string[][]>(
+      [["gpt-4o", "gpt-4o-mini"]],
+      [["gpt-4o-mini"], ["gpt-4o", "none"]],
+      [["none"]],
+    ),
     strategy: fc.constantFrom(...tierStrategies),
     access: fc.constantFrom(...virtualModelAccess),
   }),
@@ -176,9 +189,15 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
     const seen = new Map<string, number>();
     const tokenId = account.tokenIds[0] ?? 0;
 
-    const build = async ({ user, wallet, token: { expiresInMs, ...token } }: CallWorld): Promise<void> => {
+    const build = async ({
+      user,
+      wallet,
+      token: { expiresInMs, ...token },
+    }: CallWorld): Promise<void> => {
       const expired_at = expiresInMs === null ? null : clock.now + expiresInMs;
-      const [held] = await db.read(db.sql.selectFrom("wallets").select("held").where("id", "=", account.walletId));
+      const [held] = await db.read(
+        db.sql.selectFrom("wallets").select("held").where("id", "=", account.walletId),
+      );
       await db.write(
         [
           { query: db.sql.updateTable("users").set(user).where("id", "=", account.userId) },
@@ -202,13 +221,16 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
 
     const tryCall = async (world: CallWorld): Promise<void> => {
       clock.now += world.passedMs;
-      if (running.length > 3 || world.passedMs > 30_000) for (const end of running.splice(0)) await end();
+      if (running.length > 3 || world.passedMs > 30_000)
+        for (const end of running.splice(0)) await end();
       await build(world);
       const channels = world.channels.map(channelOf);
       const { failure, model } = world;
       const failed = failure && channels[failure.channel];
       if (failure && failed)
-        shared.breakers.acquire(failed.id, model).failed(failure.status, failure.waitMs ?? undefined);
+        shared.breakers
+          .acquire(failed.id, model)
+          .failed(failure.status, failure.waitMs ?? undefined);
       const snapshot = buildChannelSnapshot(channels, book, [virtualOf(world)]);
       const deps: AdmissionDeps = {
         ...shared,
@@ -240,18 +262,25 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         const call = authorize(caller, sampleCall(world, false, isServed), snapshot.namesNeeded);
         const admitted = await admitCall(exchange, call, caller, credential, deps);
         expect(forecast.refusals).toEqual([]);
-        const tried = forecast.channels.filter(({ is_candidate }) => is_candidate).map(({ id }) => id);
+        const tried = forecast.channels
+          .filter(({ is_candidate }) => is_candidate)
+          .map(({ id }) => id);
         expect(admitted.choice.candidates.map(({ channel }) => channel.id)).toEqual(tried);
-        const [hold] = await db.read(db.sql.selectFrom("reservations").select("amount").where("id", "=", exchange.id));
+        const [hold] = await db.read(
+          db.sql.selectFrom("reservations").select("amount").where("id", "=", exchange.id),
+        );
         expect(hold?.amount).toBe(forecast.hold?.granted);
         for (const candidate of admitted.choice.candidates) {
-          expect(candidate.group).toBe(caller.namesGroups ? groupServing(candidate.channel, caller.groups) : undefined);
+          expect(candidate.group).toBe(
+            caller.namesGroups ? groupServing(candidate.channel, caller.groups) : undefined,
+          );
           const ratio = groupRatioOf(candidate.group ?? caller.group, settings.groupRatios());
           expect(candidate.cost.frozen.group_ratio).toBe(ratio);
           const { amount } = readWantedHold(call, { candidates: [candidate] }, settings);
           expect(forecast.hold?.wanted).toBeGreaterThanOrEqual(amount);
         }
-        if (forecast.hold?.output_limit != null) expect(admitted.call.maxOutputTokens).toBe(forecast.hold.output_limit);
+        if (forecast.hold?.output_limit != null)
+          expect(admitted.call.maxOutputTokens).toBe(forecast.hold.output_limit);
         // As the attempt does.
         for (const { channel } of admitted.choice.candidates.slice(0, 1))
           await shared.channelLimits.consume(tokenId, channel);

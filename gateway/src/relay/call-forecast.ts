@@ -5,7 +5,11 @@
 
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
 import { blockText } from "@tollgate/contract/api/cidr.ts";
-import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/catalogue/call-checks.ts";
+import type {
+  CallCheck,
+  CallCheckStep,
+  CheckedEndpoint,
+} from "@tollgate/contract/catalogue/call-checks.ts";
 import { holdForecast, readFunds, readUnspent } from "../money/holds/hold-forecast.ts";
 import { addCallFee, explainCharge, noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
@@ -52,15 +56,28 @@ const messages = [{ role: "user", content: greeting }];
 const max_tokens = 16;
 
 /** The smallest request of each endpoint, without its model. */
-const samples: Readonly<Record<CheckedEndpoint, { format: ClientFormat; body: object; limitMember?: string }>> = {
-  chat_completions: { format: chatCompletions, body: { messages }, limitMember: "max_completion_tokens" },
+const samples: Readonly<
+  Record<CheckedEndpoint, { format: ClientFormat; body: object; limitMember?: string }>
+> = {
+  chat_completions: {
+    format: chatCompletions,
+    body: { messages },
+    limitMember: "max_completion_tokens",
+  },
   completions: { format: completions, body: { prompt: greeting }, limitMember: "max_tokens" },
   response_api: { format: responses, body: { input: greeting }, limitMember: "max_output_tokens" },
-  claude_messages: { format: anthropicMessages, body: { messages, max_tokens }, limitMember: "max_tokens" },
+  claude_messages: {
+    format: anthropicMessages,
+    body: { messages, max_tokens },
+    limitMember: "max_tokens",
+  },
   embeddings: { format: embeddings, body: { input: greeting } },
   moderations: { format: moderations, body: { input: greeting } },
   rerank: { format: rerank, body: { query: greeting, documents: [greeting] } },
-  ocr: { format: ocr, body: { document: { type: "image_url", image_url: "https://example.com/page.png" } } },
+  ocr: {
+    format: ocr,
+    body: { document: { type: "image_url", image_url: "https://example.com/page.png" } },
+  },
   images_generations: { format: imageGenerations, body: { prompt: greeting } },
   audio_speech: { format: speech, body: { input: greeting, voice: "alloy" } },
 };
@@ -72,7 +89,8 @@ export function sampleCall(
   isServed: (model: string) => boolean,
 ): RelayCall {
   const { format, body, limitMember } = samples[endpoint];
-  const limit = limitMember !== undefined && maxTokens !== undefined && { [limitMember]: maxTokens };
+  const limit = limitMember !== undefined &&
+    maxTokens !== undefined && { [limitMember]: maxTokens };
   const bytes = Buffer.from(JSON.stringify({ model, ...body, ...limit }));
   const names = { hasChoice: () => false, isServed };
   const call = callOfJson(bytes, {}, { formatFor: () => format, isEstimateRough, ...names });
@@ -101,7 +119,10 @@ export async function forecastCall(
   const { limits } = caller;
   const { tokenId } = caller;
   for (const limited of listLimited(caller))
-    note("limits", await limitRefusal({ ...limited, promptEstimate: call.promptEstimate }, deps.counters));
+    note(
+      "limits",
+      await limitRefusal({ ...limited, promptEstimate: call.promptEstimate }, deps.counters),
+    );
 
   // What the client would send is not known: the tags of the key alone are.
   const ofKey = { tags: caller.tags && { ...caller.tags, required: [] } };
@@ -113,7 +134,8 @@ export async function forecastCall(
           holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
         )
       : {};
-  if (isBudgetRefusal(held)) note("balance", await forecastBudgetRefused(held, { at: now(), caller }, deps));
+  if (isBudgetRefusal(held))
+    note("balance", await forecastBudgetRefused(held, { at: now(), caller }, deps));
   else if (typeof held === "string" && held !== "held")
     note("balance", buildFundsRefusal(held, wanted?.least ?? 0, funds, caller));
   const choice = await stripFullChannels(call, route.choice, deps);
@@ -167,7 +189,12 @@ async function stripFullChannels(
     const units = own.length === 0 ? 0 : computeUnitsAt(call, candidate, settings);
     const full = (await readUnspent(own, readCounters)).find(({ unspent }) => unspent < units);
     const until = own.find(({ id }) => id === full?.id)?.end ?? null;
-    if (full) excluded.push({ channel, reason: { reason: "channel_budget_full", until }, ...(target && { target }) });
+    if (full)
+      excluded.push({
+        channel,
+        reason: { reason: "channel_budget_full", until },
+        ...(target && { target }),
+      });
     else candidates.push(candidate);
   }
   return { ...choice, candidates, excluded };
@@ -175,9 +202,15 @@ async function stripFullChannels(
 
 type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refused: RelayRefused };
 
-async function routeOrRefusal(call: RelayCall, caller: RelayCaller, deps: CallForecastDeps): Promise<RouteOrRefusal> {
+async function routeOrRefusal(
+  call: RelayCall,
+  caller: RelayCaller,
+  deps: CallForecastDeps,
+): Promise<RouteOrRefusal> {
   try {
-    return { choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps) };
+    return {
+      choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps),
+    };
   } catch (error) {
     if (!(error instanceof RelayRefused)) throw error;
     const excluded = error instanceof NoChannel ? error.excluded : [];

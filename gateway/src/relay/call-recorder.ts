@@ -46,7 +46,10 @@ export type CallSummary = Pick<
 > & { request_id: string; status: number; trace_id?: string; span_id?: string };
 
 /** Its names are a contract (docs/operations.md): log collectors read them. */
-export function buildSummary(log: LogRow, { requestId, response, facts: { trace } }: Exchange): CallSummary {
+export function buildSummary(
+  log: LogRow,
+  { requestId, response, facts: { trace } }: Exchange,
+): CallSummary {
   const { user_id, token_id, channel_id, model_name, outcome, elapsed_ms, ttft_ms } = log;
   return {
     request_id: requestId,
@@ -114,7 +117,13 @@ export class CallRecorder {
   #statusToCome: number | undefined;
 
   /** `entry`: the endpoint of the client API, as metrics name it. */
-  constructor(exchange: Exchange, caller: RelayCaller, entry: string, choice: ChannelChoice, snapshot: CallSnapshot) {
+  constructor(
+    exchange: Exchange,
+    caller: RelayCaller,
+    entry: string,
+    choice: ChannelChoice,
+    snapshot: CallSnapshot,
+  ) {
     this.#exchange = exchange;
     this.#caller = caller;
     this.#choice = choice;
@@ -184,7 +193,8 @@ export class CallRecorder {
     const { quota, usage, cost, unpriced } = callCharge(candidate, result);
     const { frozen, json } = cost;
     const chargedFor = buildLoggedPrice(frozen, usage);
-    const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : undefined;
+    const ttftMs =
+      result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : undefined;
     return this.#settlement(
       candidate,
       quota,
@@ -232,7 +242,12 @@ export class CallRecorder {
     statusToCome?: number,
   ): CallSettlement {
     this.#statusToCome = statusToCome;
-    this.#close(undefined, outcome, outcome === "success" ? null : content, attemptResults[outcome]);
+    this.#close(
+      undefined,
+      outcome,
+      outcome === "success" ? null : content,
+      attemptResults[outcome],
+    );
     const { frozen } = candidate.cost;
     const price = priced ? JSON.stringify(buildLoggedPrice(frozen, usage)) : null;
     const costNanos = priced ? callCost(frozen, usage) : null;
@@ -279,7 +294,11 @@ export class CallRecorder {
   ): void {
     const attempt = this.#attempts.at(-1);
     if (!attempt || attempt.ended_at !== null) return;
-    this.#ended.push({ channelId: attempt.channel_id, result, elapsedMs: endedAt - attempt.started_at });
+    this.#ended.push({
+      channelId: attempt.channel_id,
+      result,
+      elapsedMs: endedAt - attempt.started_at,
+    });
     attempt.ended_at = endedAt;
     if (status !== undefined) attempt.status = status;
     attempt.outcome = outcome;
@@ -330,7 +349,10 @@ export class CallRecorder {
 
   #trace(endedAt: number, upstreamCompletedAt: number): TraceRecord {
     const { url, method, body_size, received_at } = this.snapshot;
-    const timestamps: TraceRecord["timestamps"] = { request_received: received_at, request_completed: endedAt };
+    const timestamps: TraceRecord["timestamps"] = {
+      request_received: received_at,
+      request_completed: endedAt,
+    };
     if (this.#forwardedAt) timestamps.request_forwarded = this.#forwardedAt;
     if (this.#upstreamAnsweredAt) timestamps.first_upstream_response = this.#upstreamAnsweredAt;
     if (this.#exchange.firstByteAt) timestamps.first_client_response = this.#exchange.firstByteAt;
@@ -356,7 +378,9 @@ export class CallRecorder {
             why ? describeReason(why) : "not needed: an earlier one answered",
           );
         }),
-        ...this.#choice.excluded.map((one) => buildTracedCandidate(one, false, describeReason(one.reason))),
+        ...this.#choice.excluded.map((one) =>
+          buildTracedCandidate(one, false, describeReason(one.reason)),
+        ),
       ],
     };
   }

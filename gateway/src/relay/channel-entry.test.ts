@@ -49,6 +49,10 @@ test("a full channel says when its window ends, and the client is told the first
   const full = (until: number | null) => ({ reason: "channel_budget_full", until }) as const;
   const told = (...skipped: Parameters<typeof findFullChannels>[0]) =>
     findFullChannels(skipped, "m", 2_000)?.refusal.retryAfter;
-  expect([told(full(null), full(9_500), full(60_000)), told(full(1_000)), told(full(null))]).toEqual([8, 1, undefined]);
+  expect([
+    told(full(null), full(9_500), full(60_000)),
+    told(full(1_000)),
+    told(full(null)),
+  ]).toEqual([8, 1, undefined]);
   expect(findFullChannels([{ reason: "limit_reached" }], "m", 2_000)).toBeUndefined();
 });

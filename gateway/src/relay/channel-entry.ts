@@ -35,7 +35,12 @@ export function buildChannelEntry(
     const own = budgets.ofChannel(channel.id, at, [snapshot.origin_model_name, model]);
     if (own.length === 0 && entered === undefined) return undefined;
     const amount = own.length === 0 ? 0 : unitsAt(candidate);
-    const result = await holds.enter(id, { channelId: channel.id, budgets: own, amount, keeps: lostAt });
+    const result = await holds.enter(id, {
+      channelId: channel.id,
+      budgets: own,
+      amount,
+      keeps: lostAt,
+    });
     if (isBudgetRefusal(result)) {
       const full = own.find((one) => one.id === computeBudgetId(result));
       return { reason: "channel_budget_full", until: full?.end ?? null };
@@ -63,6 +68,8 @@ export function findFullChannels(
     isRetryable: false,
     reason: describeReason(first),
     publicReason: "no channel is available at the moment",
-    refusal: Number.isFinite(until) ? { ...refusal, retryAfter: Math.max(1, computeSeconds(until - now)) } : unending,
+    refusal: Number.isFinite(until)
+      ? { ...refusal, retryAfter: Math.max(1, computeSeconds(until - now)) }
+      : unending,
   };
 }

@@ -10,7 +10,11 @@ test.each([
   ["OPTIONS", "/embeddings", { path: "/v1/embeddings" }],
   ["POST", "/engines/gpt-5/chat/completions", { path: "/v1/chat/completions", model: "gpt-5" }],
   ["POST", "/openai/deployments/a%2Fb/embeddings", { path: "/v1/embeddings", model: "a/b" }],
-  ["POST", "/openai/deployments/team/gpt-5/chat/completions", { path: "/v1/chat/completions", model: "team/gpt-5" }],
+  [
+    "POST",
+    "/openai/deployments/team/gpt-5/chat/completions",
+    { path: "/v1/chat/completions", model: "team/gpt-5" },
+  ],
   ["POST", "/anthropic/v1/messages/count_tokens", { path: "/v1/messages/count_tokens" }],
   ["POST", "/gemini/v1beta/models/g:generateContent", { path: "/v1beta/models/g:generateContent" }],
   ["POST", "/v2/rerank", { path: "/v1/rerank" }],
@@ -35,5 +39,7 @@ test.each([
 test("people see the page of models", () => {
   expect(buildEntryAddress({ method: "GET", headers: {} }, "/models")).toEqual({ path: "/models" });
   const browser = { ...key, accept: "text/html,application/xhtml+xml" };
-  expect(buildEntryAddress({ method: "GET", headers: browser }, "/models")).toEqual({ path: "/models" });
+  expect(buildEntryAddress({ method: "GET", headers: browser }, "/models")).toEqual({
+    path: "/models",
+  });
 });

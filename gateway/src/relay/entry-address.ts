@@ -35,7 +35,12 @@ export function buildEntryAddress(
   const [, model, endpoint] = (isCall && ofDeployment.exec(path)) || [];
   if (model !== undefined) return { path: `/v1/${endpoint}`, model: decodePathSegment(model) };
   // For people, the console has a page of that name.
-  if (method === "GET" && path === "/models" && !/text\/html/.test(headers.accept ?? "") && hasKey(headers))
+  if (
+    method === "GET" &&
+    path === "/models" &&
+    !/text\/html/.test(headers.accept ?? "") &&
+    hasKey(headers)
+  )
     return { path: "/v1/models" };
   return { path };
 }

@@ -8,7 +8,10 @@ import { Exchange } from "./exchange.ts";
 type AnswerExchange = (exchange: Exchange) => void;
 
 /** Runs `client` on a connection to a server that answers each request by `answer`. */
-async function withConnection(answer: AnswerExchange, client: (socket: Socket) => Promise<void>): Promise<void> {
+async function withConnection(
+  answer: AnswerExchange,
+  client: (socket: Socket) => Promise<void>,
+): Promise<void> {
   let id = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     id += 1;
@@ -25,7 +28,8 @@ async function withConnection(answer: AnswerExchange, client: (socket: Socket) =
   }
 }
 
-const request = (path: string, version = "1.1"): string => `GET ${path} HTTP/${version}\r\nhost: gateway\r\n\r\n`;
+const request = (path: string, version = "1.1"): string =>
+  `GET ${path} HTTP/${version}\r\nhost: gateway\r\n\r\n`;
 
 const bodyEnd = "\r\n0\r\n\r\n";
 
@@ -39,7 +43,9 @@ async function received(socket: Socket, bodies = Number.POSITIVE_INFINITY): Prom
     tail += String(part);
     left -= tail.split(bodyEnd).length - 1;
     if (left <= 0) break;
-    tail = tail.slice(Math.max(tail.lastIndexOf(bodyEnd) + bodyEnd.length, tail.length - bodyEnd.length + 1));
+    tail = tail.slice(
+      Math.max(tail.lastIndexOf(bodyEnd) + bodyEnd.length, tail.length - bodyEnd.length + 1),
+    );
   }
   return parts.join("");
 }
@@ -55,7 +61,8 @@ function chunkedBodies(text: string): string[] {
       const lineEnd = text.indexOf("\r\n", at);
       const size = Number.parseInt(text.slice(at, lineEnd), 16);
       const end = lineEnd + 2 + size;
-      if (Number.isNaN(size) || text.slice(end, end + 2) !== "\r\n") throw new Error(`no chunk at ${at}`);
+      if (Number.isNaN(size) || text.slice(end, end + 2) !== "\r\n")
+        throw new Error(`no chunk at ${at}`);
       at = end + 2;
       if (size === 0) break;
       body.push(text.slice(lineEnd + 2, end));
@@ -76,10 +83,13 @@ async function stream(exchange: Exchange, parts: Iterable<Buffer>): Promise<void
 }
 
 test("a streamed body reaches the client whole, whatever the sizes of its parts", async () => {
-  const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 16_000, max: 70_000 })), {
-    minLength: 1,
-    maxLength: 12,
-  });
+  const sizes = fc.array(
+    fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 16_000, max: 70_000 })),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  );
   await fc.assert(
     fc.asyncProperty(sizes, async (lengths) => {
       const parts = lengths.map((length, index) => Buffer.alloc(length, 97 + (index % 26)));

@@ -67,7 +67,9 @@ function composeDroppedFieldsHeader(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
   const cut =
-    all.length > droppedHeaderMaxLength ? `${all.slice(0, all.lastIndexOf(", ", droppedHeaderMaxLength))}, ...` : all;
+    all.length > droppedHeaderMaxLength
+      ? `${all.slice(0, all.lastIndexOf(", ", droppedHeaderMaxLength))}, ...`
+      : all;
   return ["x-tollgate-lost", cut];
 }
 
@@ -150,7 +152,10 @@ export class Exchange {
   recorder: AnswerRecorder | undefined;
   #errorFormat: ErrorFormat = openAiErrors;
   #firstByteAt = 0;
-  readonly #facts: { -readonly [Name in keyof CallFacts]: CallFacts[Name] } = { model: "", notes: [] };
+  readonly #facts: { -readonly [Name in keyof CallFacts]: CallFacts[Name] } = {
+    model: "",
+    notes: [],
+  };
   #hasLeft = false;
   #onClientLeave: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -236,7 +241,9 @@ export class Exchange {
   /** Path and query as traces show them. */
   get shownUrl(): string {
     const { url = "" } = this.request;
-    return url.includes("?") ? url.replace(secretParameters, "$1***").slice(0, urlMax) : url.slice(0, urlMax);
+    return url.includes("?")
+      ? url.replace(secretParameters, "$1***").slice(0, urlMax)
+      : url.slice(0, urlMax);
   }
 
   get hasAnswered(): boolean {
@@ -300,7 +307,10 @@ export class Exchange {
     if (this.#hasLeft || this.hasAnswered) return;
     this.recorder?.opened(dropped);
     this.noteFirstByte();
-    this.#writeHead(200, "text/event-stream", [...streamHeaders, ...composeDroppedFieldsHeader(dropped)]);
+    this.#writeHead(200, "text/event-stream", [
+      ...streamHeaders,
+      ...composeDroppedFieldsHeader(dropped),
+    ]);
   }
 
   /** Begins a response of raw bytes; `length` is its total where the provider states it. */
@@ -376,7 +386,10 @@ export class Exchange {
   /** Writes an error into the stream, then ends it as its format requires. */
   endStreamWith(refusal: RelayRefusal): void {
     if (this.#isBytes) this.breakOff();
-    else this.endStream(Buffer.from(this.errorFormat.streamError(refusal, this.requestId, this.#lastSent)));
+    else
+      this.endStream(
+        Buffer.from(this.errorFormat.streamError(refusal, this.requestId, this.#lastSent)),
+      );
   }
 
   /** Closing while the client is still sending would reset the connection, so give it time to read the response. */
@@ -393,8 +406,10 @@ export class Exchange {
     const headers = ["content-type", contentType];
     for (const name of requestIdHeaders) headers.push(name, this.requestId);
     headers.push(...fixedHeaders);
-    const { servedModel, cacheState, charge, endHeaders, trace, upstreamRequestId, admission } = this.#facts;
-    if (servedModel !== undefined && headerText.test(servedModel)) headers.push(servedModelHeader, servedModel);
+    const { servedModel, cacheState, charge, endHeaders, trace, upstreamRequestId, admission } =
+      this.#facts;
+    if (servedModel !== undefined && headerText.test(servedModel))
+      headers.push(servedModelHeader, servedModel);
     if (cacheState !== undefined) headers.push(cacheHeader, cacheState);
     if (charge !== undefined) headers.push(costHeader, String(charge / unitsPerDollar));
     if (endHeaders) headers.push(...endHeaders);

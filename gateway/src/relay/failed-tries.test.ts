@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { createFailedTries, describeFinding, findFindingOfPath, type RefusedCall } from "./failed-tries.ts";
+import {
+  createFailedTries,
+  describeFinding,
+  findFindingOfPath,
+  type RefusedCall,
+} from "./failed-tries.ts";
 
 const refused = (changes: Partial<RefusedCall>): RefusedCall => ({
   path: "/v1/chat/completions",
@@ -27,11 +32,27 @@ test.each([
   ["no key at all", {}, "no_key"],
   ["a key in a header of another gateway", { headers: { apikey: "x" } }, "wrong_header"],
   ["a key in the address", { query: "api_key=x" }, "wrong_header"],
-  ["an unknown key", { hasCredential: true, headers: { authorization: "Bearer sk-abc" } }, "unknown_key"],
-  ["a variable as key", { hasCredential: true, headers: { authorization: "Bearer $API_KEY" } }, "malformed_key"],
-  ["Bearer twice", { hasCredential: true, headers: { authorization: "Bearer Bearer sk-a" } }, "malformed_key"],
+  [
+    "an unknown key",
+    { hasCredential: true, headers: { authorization: "Bearer sk-abc" } },
+    "unknown_key",
+  ],
+  [
+    "a variable as key",
+    { hasCredential: true, headers: { authorization: "Bearer $API_KEY" } },
+    "malformed_key",
+  ],
+  [
+    "Bearer twice",
+    { hasCredential: true, headers: { authorization: "Bearer Bearer sk-a" } },
+    "malformed_key",
+  ],
   ["a key in quotes", { hasCredential: true, headers: { "x-api-key": '"sk-a"' } }, "malformed_key"],
-  ["a path that does not exist", { path: "/v1/chat", refusal: { status: 404, message: "" } }, "unknown_path"],
+  [
+    "a path that does not exist",
+    { path: "/v1/chat", refusal: { status: 404, message: "" } },
+    "unknown_path",
+  ],
   [
     "a misspelt model",
     {
@@ -41,7 +62,11 @@ test.each([
     },
     "unknown_model",
   ],
-  ["an empty wallet", { caller: { userId: 1 }, refusal: { status: 403, message: "The balance" } }, "refused"],
+  [
+    "an empty wallet",
+    { caller: { userId: 1 }, refusal: { status: 403, message: "The balance" } },
+    "refused",
+  ],
   ["an overloaded gateway", { refusal: { status: 503, message: "too much" } }, undefined],
 ] as const)("a call with %s is recognised", (_, changes, finding) => {
   expect(describeFinding(refused(changes))).toBe(finding);

@@ -32,7 +32,14 @@ export interface RefusedCall {
 /** Endpoints that clients append to a base address. */
 const endpointPath = new RegExp(`^(?:/[a-z0-9-]{1,20})?/(${callParts.join("|")}|models)$`);
 /** Headers and parameters of other gateways in which this one reads no key. */
-const foreignHeaders = ["apikey", "x-api-token", "x-auth-token", "token", "openai-api-key", "x-access-token"];
+const foreignHeaders = [
+  "apikey",
+  "x-api-token",
+  "x-auth-token",
+  "token",
+  "openai-api-key",
+  "x-access-token",
+];
 const keyParameter = /(^|&)(api[-_]?key|key|access_token|token)=/i;
 
 /** `findFindingOfPath` gives what was wrong with the path alone, whatever the gateway answered. */
@@ -51,12 +58,17 @@ export function describeFinding(call: RefusedCall): TryFinding | undefined {
   if (refusal.status === 404) return "unknown_path";
   if (refusal.status !== 401) return undefined;
   if (hasCredential) return isMalformed(headers) ? "malformed_key" : "unknown_key";
-  const hidesKey = foreignHeaders.some((name) => headers[name] !== undefined) || keyParameter.test(query);
+  const hidesKey =
+    foreignHeaders.some((name) => headers[name] !== undefined) || keyParameter.test(query);
   return hidesKey ? "wrong_header" : "no_key";
 }
 
 /** Quotes, spaces and variables that were never replaced: what copying leaves behind. */
-function isMalformed({ authorization, "x-api-key": plain, "api-key": azure }: IncomingHttpHeaders): boolean {
+function isMalformed({
+  authorization,
+  "x-api-key": plain,
+  "api-key": azure,
+}: IncomingHttpHeaders): boolean {
   const carried = String(authorization ?? plain ?? azure ?? "").replace(/^Bearer /i, "");
   return /[\s"'<>${}…]|^Bearer/i.test(carried);
 }
@@ -71,7 +83,10 @@ export function createFailedTries(now: () => number) {
 
   const add = (entry: Omit<RememberedTry, "at">): void => {
     const oldest = now() - keptForMs;
-    remembered = [...remembered.filter(({ at }) => at >= oldest).slice(1 - keptMax), { ...entry, at: now() }];
+    remembered = [
+      ...remembered.filter(({ at }) => at >= oldest).slice(1 - keptMax),
+      { ...entry, at: now() },
+    ];
   };
 
   return {
@@ -90,13 +105,26 @@ export function createFailedTries(now: () => number) {
     /** A request outside of the client API, which may have missed it by its version. */
     recordPath(address: string, path: string): void {
       const finding = findFindingOfPath(path);
-      if (finding !== undefined) add({ address, userId: undefined, finding, model: "", message: "" });
+      if (finding !== undefined)
+        add({ address, userId: undefined, finding, model: "", message: "" });
     },
     /** A call with a known key is shown to its owner alone; any other to users at the same address. Newest first. */
-    of({ address, userId, since }: { address: string; userId: number; since: number }): FailedTry[] {
+    of({
+      address,
+      userId,
+      since,
+    }: {
+      address: string;
+      userId: number;
+      since: number;
+    }): FailedTry[] {
       const from = Math.max(since, now() - keptForMs);
       return remembered
-        .filter((one) => one.at >= from && (one.userId === undefined ? one.address === address : one.userId === userId))
+        .filter(
+          (one) =>
+            one.at >= from &&
+            (one.userId === undefined ? one.address === address : one.userId === userId),
+        )
         .slice(-shownMax)
         .reverse()
         .map(({ at, finding, model, message }) => ({ at, finding, model, message }));

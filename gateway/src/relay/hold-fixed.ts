@@ -18,7 +18,12 @@ interface FixedHold {
 
 /** `buildFixedCallSnapshot` is about a call that no model answers. */
 export const buildFixedCallSnapshot = (
-  { facts: { model }, shownUrl, request, receivedAt }: Pick<Exchange, "facts" | "shownUrl" | "request" | "receivedAt">,
+  {
+    facts: { model },
+    shownUrl,
+    request,
+    receivedAt,
+  }: Pick<Exchange, "facts" | "shownUrl" | "request" | "receivedAt">,
   { username, tokenName, teamId }: Pick<RelayCaller, "username" | "tokenName" | "teamId">,
   { bodyBytes, tags }: { bodyBytes: number; tags: CallTags | undefined },
 ): CallSnapshot => ({
@@ -44,7 +49,13 @@ export async function holdFixed(
   const { walletId, userId, tokenId, isUnlimited, teamId, memberId } = caller;
   const at = computeIdTime(id);
   const payer = { tokenId, userId, teamId, memberId };
-  const budgets = deps.budgets.heldBy({ ...payer, at, model, tags: tags?.counted, targets: () => [] });
+  const budgets = deps.budgets.heldBy({
+    ...payer,
+    at,
+    model,
+    tags: tags?.counted,
+    targets: () => [],
+  });
   const held = await deps.holds.open({
     id,
     walletId,
@@ -56,7 +67,8 @@ export async function holdFixed(
     budgets,
   });
   if (held === "held") return;
-  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: amount, caller }, deps);
+  if (isBudgetRefusal(held))
+    throw await callBudgetRefused(held, { at, least: amount, caller }, deps);
   // Without a least, storage holds all or nothing.
   const refusal = typeof held === "number" ? "insufficient_user_quota" : held;
   throw await refuseForFunds(refusal, amount, caller, deps);

@@ -15,10 +15,16 @@ type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 export type ClientDialect = "openai" | "anthropic" | "gemini";
 
 /** Undefined for every other address. Anthropic's dialect has files of its own at OpenAI's address, which are not served. */
-export const findObjectEndpoint = (method: string, path: string, dialect: ClientDialect): ObjectHandler | undefined =>
+export const findObjectEndpoint = (
+  method: string,
+  path: string,
+  dialect: ClientDialect,
+): ObjectHandler | undefined =>
   findMessageBatchesEndpoint(method, path) ??
   findKeptObjectsEndpoint(method, path) ??
   findCachedContentsEndpoint(method, path) ??
   findGeminiFilesEndpoint(method, path, dialect === "gemini") ??
   findVideosEndpoint(method, path) ??
-  (dialect === "anthropic" ? undefined : (findFilesEndpoint(method, path) ?? findBatchesEndpoint(method, path)));
+  (dialect === "anthropic"
+    ? undefined
+    : (findFilesEndpoint(method, path) ?? findBatchesEndpoint(method, path)));

@@ -46,11 +46,13 @@ test("a body that its user has no room for is refused where it is announced, or 
 }, async () => {
   const budget = createBodyMemoryBudget(8 * mebi, mebi);
   const announced = requestOf({ "content-length": String(2 * mebi) });
-  expect(await refusalOf(readBody(announced, 4 * mebi, { room: budget.reserve(1) }))).toMatchObject({
-    status: 429,
-    code: "too_much_at_once",
-    closesConnection: true,
-  });
+  expect(await refusalOf(readBody(announced, 4 * mebi, { room: budget.reserve(1) }))).toMatchObject(
+    {
+      status: 429,
+      code: "too_much_at_once",
+      closesConnection: true,
+    },
+  );
   const chunked = requestOf();
   const reading = refusalOf(readBody(chunked, 4 * mebi, { room: budget.reserve(1) }));
   for (let n = 0; n < 20; n += 1) chunked.push(Buffer.alloc(100_000));
@@ -82,7 +84,9 @@ test("who cannot pay is asked for once, with the beginning, and the rest waits f
   expect(asked).toHaveLength(1);
 });
 
-test("a small body is read without asking, and a refused one is drained for a while", { tags: ["FT-35"] }, async () => {
+test("a small body is read without asking, and a refused one is drained for a while", {
+  tags: ["FT-35"],
+}, async () => {
   const refuse = () => {
     throw new RelayRefused({ status: 403, type: "insufficient_quota", message: "no" });
   };

@@ -1,10 +1,19 @@
 /** Reads the body of a request within limits: its size, the memory that all share, its pace, and what its sender can pay for. */
 import type { IncomingMessage } from "node:http";
-import { type BodyMemoryBudget, type BodyReservation, smallBodyMax } from "../http/body-memory-budget.ts";
+import {
+  type BodyMemoryBudget,
+  type BodyReservation,
+  smallBodyMax,
+} from "../http/body-memory-budget.ts";
 import { watchBody } from "../http/body-timeout.ts";
 import type { ShareShortage } from "../limits/share-ledger.ts";
 import type { Exchange } from "./exchange.ts";
-import { overloaded, RelayRefused, refuseBadRequest, refuseBodyTooSlow } from "./wire/relay-refusal.ts";
+import {
+  overloaded,
+  RelayRefused,
+  refuseBadRequest,
+  refuseBodyTooSlow,
+} from "./wire/relay-refusal.ts";
 
 /** What is read of a body whose sender cannot pay, before it is known to cost nothing. */
 export const unpaidBodyMax = smallBodyMax;
@@ -33,13 +42,22 @@ export const freeTerms = (
  * Refuses before it buffers: a body that announces too much is not read, one that exceeds its announcement is cut off.
  * A body for which there is no memory is refused as early as that is known.
  */
-export function readBody(request: IncomingMessage, max: number, { room, refuseUnpaid }: BodyTerms): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  max: number,
+  { room, refuseUnpaid }: BodyTerms,
+): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > max) return Promise.reject(refuseTooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
     const message = "Compressed bodies are not accepted; send plain bytes";
     return Promise.reject(
-      new RelayRefused({ status: 415, type: "invalid_request_error", code: "unsupported_encoding", message }),
+      new RelayRefused({
+        status: 415,
+        type: "invalid_request_error",
+        code: "unsupported_encoding",
+        message,
+      }),
     );
   }
   return new Promise((resolve, reject) => {

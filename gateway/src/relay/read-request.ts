@@ -87,14 +87,25 @@ export function callOfJson(
   const json = parseJson(text);
   refuseAmbiguous(outline, json);
   if (namedModel !== undefined && isJsonRecord(json))
-    return callOfJson(addMembers(body, { model: JSON.stringify(namedModel) }), headers, options, bounds);
+    return callOfJson(
+      addMembers(body, { model: JSON.stringify(namedModel) }),
+      headers,
+      options,
+      bounds,
+    );
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
-  const model = client.endpoint === "claude_messages" ? readModelBehindAlias(parsed.model, isServed) : parsed.model;
+  const model =
+    client.endpoint === "claude_messages"
+      ? readModelBehindAlias(parsed.model, isServed)
+      : parsed.model;
   const fallback = parseFallbackModels(json, client.endpoint, model, isServed);
   const named = model === parsed.model ? body : addMembers(body, { model: JSON.stringify(model) });
   const chosen = fallback ? stripMembers(named, fallback.members) : named;
-  const sent = (parsed.ownMembers ?? []).reduce((bytes, path) => withMember(bytes, path, undefined), chosen);
+  const sent = (parsed.ownMembers ?? []).reduce(
+    (bytes, path) => withMember(bytes, path, undefined),
+    chosen,
+  );
   const conversation = fallback || hasChoice(model) ? findConversation(json, headers) : undefined;
   const { upstream } = client;
   const unseen = parseUnseenInputs(json);
@@ -134,7 +145,10 @@ export function listPassedHeaders(headers: IncomingHttpHeaders, format: ClientFo
  */
 function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
   if (outlineHasRepetition(outline, json))
-    throw refuseBadRequest("invalid_text_request", "An object in the body has the same member twice");
+    throw refuseBadRequest(
+      "invalid_text_request",
+      "An object in the body has the same member twice",
+    );
   if (!isJsonRecord(json)) return;
   const otherSpelling = parseOtherSpelling(json);
   if (otherSpelling === undefined) return;
@@ -148,6 +162,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refuseBadRequest("invalid_text_request", `The body is not valid JSON: ${(error as Error).message}`);
+    throw refuseBadRequest(
+      "invalid_text_request",
+      `The body is not valid JSON: ${(error as Error).message}`,
+    );
   }
 }

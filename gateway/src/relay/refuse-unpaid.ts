@@ -28,7 +28,8 @@ export function refuseUnpaid(
   refusalFor: (refusal: RelayRefusal) => RelayRefusal = (refusal) => refusal,
 ): void | Promise<void> {
   const check = (refusal: FundsRefusal | undefined): void => {
-    if (refusal !== undefined && !isFree()) throw new RelayRefused(refusalFor(findQuotaRefusal(refusal, caller)));
+    if (refusal !== undefined && !isFree())
+      throw new RelayRefused(refusalFor(findQuotaRefusal(refusal, caller)));
   };
   const refusal = emptyWallets.refusalOf(caller.walletId);
   return refusal instanceof Promise ? refusal.then(check) : check(refusal);
@@ -51,7 +52,10 @@ export function isFreeModel(
       .filter((channel) => groupServing(channel, caller.groups) !== undefined)
       .map((channel) => snapshot.price(channel, target, ratioFor(channel), now())),
   );
-  return prices.length > 0 && prices.every(({ price, frozen }) => frozen.group_ratio === 0 || isFreeOfCharge(price));
+  return (
+    prices.length > 0 &&
+    prices.every(({ price, frozen }) => frozen.group_ratio === 0 || isFreeOfCharge(price))
+  );
 }
 
 /** `refuseUnpaidCall` does the same where the models of the call are known. */
@@ -60,7 +64,9 @@ export const refuseUnpaidCall = (
   caller: RelayCaller,
   deps: PaymentDeps,
 ): void | Promise<void> =>
-  refuseUnpaid(caller, deps, () => [model, ...fallbackModels].every((name) => isFreeModel(name, caller, deps)));
+  refuseUnpaid(caller, deps, () =>
+    [model, ...fallbackModels].every((name) => isFreeModel(name, caller, deps)),
+  );
 
 type ReadingDeps = PaymentDeps & Pick<RelayDeps, "bodyMemoryBudget">;
 
@@ -84,11 +90,16 @@ export const buildChargedTerms = (
  * `buildChargedByModel` does the same where the model decides: the one of the address, or else of
  * the body.
  */
-export const buildChargedByModel = (exchange: Exchange, deps: ReadingDeps, addressModel?: string): BodyTerms =>
+export const buildChargedByModel = (
+  exchange: Exchange,
+  deps: ReadingDeps,
+  addressModel?: string,
+): BodyTerms =>
   buildChargedTerms(exchange, deps, (beginning, caller) => {
     const named = addressModel ?? findModel(beginning, exchange.request.headers["content-type"]);
     if (named === undefined) return false;
-    const isServed = (model: string): boolean => deps.channels.snapshot.channelsBehind(model).length > 0;
+    const isServed = (model: string): boolean =>
+      deps.channels.snapshot.channelsBehind(model).length > 0;
     return isFreeModel(readModelBehindAlias(named, isServed), caller, deps);
   });
 

@@ -52,32 +52,47 @@ const callerOf = (userId: number): RelayCaller => ({
   },
 });
 
-test.each(testDatabases)("a burst of many users' refusals leaves every row and trace on $name", async ({ open }) => {
-  const { db, close } = await open();
-  const errors: unknown[] = [];
-  try {
-    const now = Date.now();
-    const calls = createRefusedCalls({ db, now: () => now, isOn: () => true, onError: (error) => errors.push(error) });
-    for (let count = 0; count < users * refusedPerUser.limit; count += 1) {
-      const request = new IncomingMessage(new Socket());
-      const exchange = new Exchange(db.mintId(), request, new ServerResponse(request), "127.0.0.1");
-      exchange.learn({ caller: callerOf(1 + (count % users)) });
-      calls.record(exchange, refused);
+test.each(testDatabases)(
+  "a burst of many users' refusals leaves every row and trace on $name",
+  async ({ open }) => {
+    const { db, close } = await open();
+    const errors: unknown[] = [];
+    try {
+      const now = Date.now();
+      const calls = createRefusedCalls({
+        db,
+        now: () => now,
+        isOn: () => true,
+        onError: (error) => errors.push(error),
+      });
+      for (let count = 0; count < users * refusedPerUser.limit; count += 1) {
+        const request = new IncomingMessage(new Socket());
+        const exchange = new Exchange(
+          db.mintId(),
+          request,
+          new ServerResponse(request),
+          "127.0.0.1",
+        );
+        exchange.learn({ caller: callerOf(1 + (count % users)) });
+        calls.record(exchange, refused);
+      }
+      await calls.close();
+      const [logs] = await db.read(
+        db.sql
+          .selectFrom("logs")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("type", "=", logTypes.refused),
+      );
+      const [traces] = await db.read(
+        db.sql.selectFrom("traces").select(({ fn }) => fn.countAll<number>().as("count")),
+      );
+      expect({ logs: Number(logs?.count), traces: Number(traces?.count), errors }).toEqual({
+        logs: users * refusedPerUser.limit,
+        traces: users * refusedPerUser.limit,
+        errors: [],
+      });
+    } finally {
+      await close();
     }
-    await calls.close();
-    const [logs] = await db.read(
-      db.sql
-        .selectFrom("logs")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("type", "=", logTypes.refused),
-    );
-    const [traces] = await db.read(db.sql.selectFrom("traces").select(({ fn }) => fn.countAll<number>().as("count")));
-    expect({ logs: Number(logs?.count), traces: Number(traces?.count), errors }).toEqual({
-      logs: users * refusedPerUser.limit,
-      traces: users * refusedPerUser.limit,
-      errors: [],
-    });
-  } finally {
-    await close();
-  }
-});
+  },
+);

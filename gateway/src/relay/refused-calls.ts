@@ -64,7 +64,13 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
   return {
     record(exchange, error) {
       const { caller } = exchange.facts;
-      if (!caller || !(error instanceof RelayRefused) || error.refusal.code === overloaded.code || !isOn()) return;
+      if (
+        !caller ||
+        !(error instanceof RelayRefused) ||
+        error.refusal.code === overloaded.code ||
+        !isOn()
+      )
+        return;
       const ofUser = { ...refusedPerUser, name: `refused-of-user ${caller.userId}` };
       if (!counters.takeNow(ofUser).allowed || !counters.takeNow(refusedPerNode).allowed) return;
       const isLast = counters.waitNow(ofUser) > 0;

@@ -82,7 +82,11 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetStopDeps, FundsD
   random(): number;
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */
-  onUpstreamError(channelId: number, keyIndex: number, error: { status: number; type: string; code: unknown }): void;
+  onUpstreamError(
+    channelId: number,
+    keyIndex: number,
+    error: { status: number; type: string; code: unknown },
+  ): void;
   /** Called once for every admitted call, when it has ended; missing where no line per call is wanted. */
   onCallEnd: ((summary: CallSummary) => void) | undefined;
 }

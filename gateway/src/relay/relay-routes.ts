@@ -4,7 +4,12 @@ import { buildRefusal } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
-import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
+import {
+  listGeminiModels,
+  listModels,
+  readGeminiModel,
+  readModel,
+} from "./endpoints/list-models.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
 import { showBudgets } from "./endpoints/show-budgets.ts";
@@ -15,7 +20,12 @@ import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
-import { decodePathSegment, findGeminiCounter, findGeminiFormat, findGeminiModel } from "./formats/gemini-endpoints.ts";
+import {
+  decodePathSegment,
+  findGeminiCounter,
+  findGeminiFormat,
+  findGeminiModel,
+} from "./formats/gemini-endpoints.ts";
 import { geminiErrors } from "./formats/gemini-errors.ts";
 import { imageEdits, imageGenerations } from "./formats/images.ts";
 import { ocr } from "./formats/ocr.ts";
@@ -98,16 +108,25 @@ const fixedRoutes: Readonly<Record<string, RouteHandler>> = {
 };
 
 /** Addresses with one part that varies. */
-const partRoutes: readonly (readonly [method: string, pattern: RegExp, handler: PartRouteHandler])[] = [
+const partRoutes: readonly (readonly [
+  method: string,
+  pattern: RegExp,
+  handler: PartRouteHandler,
+])[] = [
   ["GET", /^\/v1beta\/models\/(.+)$/, readGeminiModel],
   ["GET", /^\/v1\/responses\/([^/]+)$/, readResponse],
   ["DELETE", /^\/v1\/responses\/([^/]+)$/, deleteResponse],
   ["GET", /^\/v1\/responses\/([^/]+)\/input_items$/, listInputItems],
-  ["GET", keyUsagePath, (exchange, view, deps) => (view === "usage" ? showKeyUsage : showKeyLogs)(exchange, deps)],
+  [
+    "GET",
+    keyUsagePath,
+    (exchange, view, deps) => (view === "usage" ? showKeyUsage : showKeyLogs)(exchange, deps),
+  ],
   [
     "GET",
     /^\/v1\/models\/(.+)$/,
-    (exchange, model, deps) => (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, model, deps),
+    (exchange, model, deps) =>
+      (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, model, deps),
   ],
 ];
 
@@ -128,7 +147,11 @@ function findGeminiRoute(method: string, path: string, url: string): RouteHandle
 }
 
 /** Objects that users keep: another gateway runs in a dual run, and keeps its own. */
-function findObjectRoute(method: string, path: string, exchange: Exchange): RouteHandler | undefined {
+function findObjectRoute(
+  method: string,
+  path: string,
+  exchange: Exchange,
+): RouteHandler | undefined {
   const objects = findObjectEndpoint(method, path, readDialect(exchange));
   return (
     objects &&
@@ -163,7 +186,8 @@ export async function routeRelay(
 ): Promise<void> {
   const { method = "" } = exchange.request;
   if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.speak(geminiErrors);
-  else if (exchange.request.headers["anthropic-version"] !== undefined) exchange.speak(anthropicMessages.errorFormat);
+  else if (exchange.request.headers["anthropic-version"] !== undefined)
+    exchange.speak(anthropicMessages.errorFormat);
   try {
     if (method === "OPTIONS") return preflight(exchange);
     const route = findRoute(method, path, exchange);

@@ -75,7 +75,13 @@ export async function relayCall(
     const { headers, url } = exchange.request;
     const credential = requireCredential(headers, deps.settings.keyPrefix, url);
     const shadow = deps.shadow.current();
-    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now(), shadow !== undefined);
+    const caller = await authenticate(
+      credential,
+      deps.apiKeys,
+      exchange,
+      deps.now(),
+      shadow !== undefined,
+    );
     const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
       exchange.speak(own.errorFormat);
@@ -85,7 +91,9 @@ export async function relayCall(
     const { hasChoice, channelsBehind, namesNeeded } = snapshot;
     const isServed = (model: string): boolean => channelsBehind(model).length > 0;
     // In a dual run, the other gateway knows who can pay.
-    const terms = shadow ? freeTerms(exchange, deps) : buildChargedByModel(exchange, deps, addressModel);
+    const terms = shadow
+      ? freeTerms(exchange, deps)
+      : buildChargedByModel(exchange, deps, addressModel);
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, terms };
     const read = await readCall(reading);
@@ -93,14 +101,28 @@ export async function relayCall(
     if (shadow) return await answerInShadow(shadow, exchange, read, caller, credential, deps);
     const authorized = authorize(caller, read, namesNeeded);
     if (deps.guards.isOn()) await refuseUnpaidCall(authorized, caller, deps);
-    const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
+    const request = deps.guards.isOn()
+      ? await deps.guards.inspect(authorized, caller, exchange)
+      : authorized;
     const call =
-      request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
-    const preferred = call.conversation && (await findPreferred(call, call.conversation, caller.tokenId, deps));
+      request.client.endpoint === "response_api"
+        ? await deps.storedResponses.withHistory(request, caller)
+        : request;
+    const preferred =
+      call.conversation && (await findPreferred(call, call.conversation, caller.tokenId, deps));
     const state = await deps.providerStates.bind(call, caller, snapshot);
-    const admitted = await admitCall(exchange, addSessionsDue(call, state), caller, credential, deps, preferred, state);
+    const admitted = await admitCall(
+      exchange,
+      addSessionsDue(call, state),
+      caller,
+      credential,
+      deps,
+      preferred,
+      state,
+    );
     if (caller.bodies !== "") deps.bodyKeeper?.watch(exchange, call, caller);
-    if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps)))) await serve(admitted, deps);
+    if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps))))
+      await serve(admitted, deps);
   } catch (error) {
     const refusal = buildRefusal(error, deps.onError);
     exchange.refuse(refusal);
@@ -130,9 +152,19 @@ async function findPreferred(
 /** Answers from the response cache and settles, if it has the answer. */
 async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boolean> {
   const { exchange, call, caller, routing, recorder } = admitted;
-  const hit = deps.cachedAnswers.answer(exchange, call, caller, routing.pin, deps.settings.cacheHitRatio());
+  const hit = deps.cachedAnswers.answer(
+    exchange,
+    call,
+    caller,
+    routing.pin,
+    deps.settings.cacheHitRatio(),
+  );
   if (!hit) return false;
-  await settle(exchange, recorder.finishCached(exchange.hasClientLeft ? 0 : hit.charge, hit.note), deps);
+  await settle(
+    exchange,
+    recorder.finishCached(exchange.hasClientLeft ? 0 : hit.charge, hit.note),
+    deps,
+  );
   return true;
 }
 
@@ -142,18 +174,26 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   let upstreamError: UpstreamError | undefined;
   let lostAttempt: LostAttempt | undefined;
   try {
-    if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
+    if (call.isStream && !call.upstream.replies.nonJsonReply)
+      exchange.keepAlive(heartbeatBeforeAnswerMs);
     for await (const attempt of buildAttempts(admitted, deps)) {
       upstreamError = undefined;
       if (exchange.hasClientLeft) break;
       const { candidate, channel, key } = attempt;
       recorder.startAttempt(candidate, key);
-      const plan = addTraceContext(addMarks(planAttempt(attempt, call, deps), attempt), attempt, exchange, deps);
+      const plan = addTraceContext(
+        addMarks(planAttempt(attempt, call, deps), attempt),
+        attempt,
+        exchange,
+        deps,
+      );
       const sent = await send(deps, plan.call, channel, candidate.cost.model, (upstream) =>
         exchange.onClientLeave(() => upstream.abort("the client left")),
       );
-      if ("answer" in sent) deps.toldLimits.hear(channel.id, key.index, candidate.model, sent.answer.headers);
-      const error = "error" in sent ? sent.error : await deliver(sent, attempt, plan, admitted, deps);
+      if ("answer" in sent)
+        deps.toldLimits.hear(channel.id, key.index, candidate.model, sent.answer.headers);
+      const error =
+        "error" in sent ? sent.error : await deliver(sent, attempt, plan, admitted, deps);
       if (!error) return;
       if (exchange.hasClientLeft) break;
       const revision = reviseRefused(plan.call, error, attempt);
@@ -193,29 +233,57 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
 function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
   const { candidate, channel, revised } = attempt;
   const { model } = candidate.cost;
-  const planned = planUpstreamCall(callAt(call, candidate), channel.urlsFor(model), model, channel.type);
+  const planned = planUpstreamCall(
+    callAt(call, candidate),
+    channel.urlsFor(model),
+    model,
+    channel.type,
+  );
   const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
   if (revised)
-    return addLost({ ...plan, call: revised.call }, revised.rule && revised.isLost ? [revised.rule.member] : []);
-  const { call: sent, lost } = deps.knownRefusals.apply(plan.call, readRefusalPlace(attempt, plan.call));
+    return addLost(
+      { ...plan, call: revised.call },
+      revised.rule && revised.isLost ? [revised.rule.member] : [],
+    );
+  const { call: sent, lost } = deps.knownRefusals.apply(
+    plan.call,
+    readRefusalPlace(attempt, plan.call),
+  );
   return sent === plan.call ? plan : addLost({ ...plan, call: sent }, lost);
 }
 
 /** The operator may want marks for the prompt cache where a client sets none. */
-function addMarks(plan: UpstreamPlan, { candidate: { cost }, channel }: ChannelAttempt): UpstreamPlan {
+function addMarks(
+  plan: UpstreamPlan,
+  { candidate: { cost }, channel }: ChannelAttempt,
+): UpstreamPlan {
   if (channel.settings.config.mark_prompt_cache !== true || plan.call.form) return plan;
-  const marked = setPromptMarks(plan.call.body, plan.call.upstream.endpoint, cost.model, cost.price.rates);
-  return marked ? { ...plan, call: { ...plan.call, body: marked.body }, marks: marked.marks } : plan;
+  const marked = setPromptMarks(
+    plan.call.body,
+    plan.call.upstream.endpoint,
+    cost.model,
+    cost.price.rates,
+  );
+  return marked
+    ? { ...plan, call: { ...plan.call, body: marked.body }, marks: marked.marks }
+    : plan;
 }
 
 /** The plan with members of its request that are left out since it was made. */
 const addLost = (plan: UpstreamPlan, members: readonly string[]): UpstreamPlan => {
   const nameFor = plan.clientName ?? ((path: string) => path);
-  const names = members.map((member) => nameFor(stripConditions(member))).filter((name) => name !== null);
-  return names.length === 0 ? plan : { ...plan, dropped: [...new Set([...plan.dropped, ...names])].toSorted() };
+  const names = members
+    .map((member) => nameFor(stripConditions(member)))
+    .filter((name) => name !== null);
+  return names.length === 0
+    ? plan
+    : { ...plan, dropped: [...new Set([...plan.dropped, ...names])].toSorted() };
 };
 
-const readRefusalPlace = ({ candidate: { cost }, channel }: ChannelAttempt, { upstream }: RelayCall): RefusalPlace => ({
+const readRefusalPlace = (
+  { candidate: { cost }, channel }: ChannelAttempt,
+  { upstream }: RelayCall,
+): RefusalPlace => ({
   channelId: channel.id,
   channelType: channel.type,
   host: channel.urlsFor(cost.model)[upstream.endpoint]?.hostname,
@@ -223,7 +291,8 @@ const readRefusalPlace = ({ candidate: { cost }, channel }: ChannelAttempt, { up
 });
 
 /** Two keys of one account show no more than one. */
-const ownerOf = ({ userId, tokenId }: RelayCaller): string => (userId > 0 ? `user ${userId}` : `key ${tokenId}`);
+const ownerOf = ({ userId, tokenId }: RelayCaller): string =>
+  userId > 0 ? `user ${userId}` : `key ${tokenId}`;
 
 const composeCorrectionNote = ({ id, member }: ValueRule): string =>
   `The provider refused ${stripConditions(member)}; the request was sent once more in a form that it takes (rule ${id})`;
@@ -250,8 +319,12 @@ async function deliver(
   const { candidate, channel, key, succeeded, revised } = attempt;
   const { cost } = candidate;
   recorder.upstreamAnswered(answer.status, answer.answeredAt);
-  exchange.learn({ upstreamRequestId: findUpstreamRequestId(answer.headers), servedModel: candidate.target?.model });
-  if (channel.modelEnds) exchange.learn({ endHeaders: endHeaders(channel, cost.model, deps.now()) });
+  exchange.learn({
+    upstreamRequestId: findUpstreamRequestId(answer.headers),
+    servedModel: candidate.target?.model,
+  });
+  if (channel.modelEnds)
+    exchange.learn({ endHeaders: endHeaders(channel, cost.model, deps.now()) });
   const keeper = plan.translator
     ? undefined
     : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
@@ -286,7 +359,12 @@ async function deliver(
   exchange.facts.admission?.releaseSlot();
   if (result.outcome === "success") {
     succeeded(result.firstContentAt);
-    if (revised?.rule) deps.knownRefusals.confirm(readRefusalPlace(attempt, plan.call), revised.rule, ownerOf(caller));
+    if (revised?.rule)
+      deps.knownRefusals.confirm(
+        readRefusalPlace(attempt, plan.call),
+        revised.rule,
+        ownerOf(caller),
+      );
     if (call.conversation) {
       const servedBy = { channelId: channel.id, keyIndex: key.index };
       deps.sessionAffinity.remember(routing.tokenId, call.model, call.conversation, servedBy);
@@ -296,9 +374,12 @@ async function deliver(
   deps.usageAlerts.record(channel, result.details);
   if (plan.marks) exchange.note(composeMarksNote(plan.marks, result.usage, cost.frozen));
   const endedAt = Date.now();
-  const counted = result.uncounted ? await addCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
+  const counted = result.uncounted
+    ? await addCountedUsage(result, call, cost.model, deps.tokenCounting)
+    : result;
   const settlement = recorder.finish(candidate, counted, endedAt);
-  if (exchange.recorder && result.outcome === "success") deps.cachedAnswers.keep(exchange, settlement.charge);
+  if (exchange.recorder && result.outcome === "success")
+    deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);
   await keeper?.countContext(settlement.log.prompt_tokens + settlement.log.completion_tokens);
   return undefined;
@@ -309,9 +390,14 @@ const asRequested = (call: RelayCall): RelayCall =>
   call.requestedModel === undefined ? call : { ...call, model: call.requestedModel };
 
 /** Another target of a virtual model may have a larger context, or accept what this one refused. */
-function mayOtherModelHelp({ requestFault }: UpstreamError, { call, choice: { routed } }: AdmittedCall): boolean {
+function mayOtherModelHelp(
+  { requestFault }: UpstreamError,
+  { call, choice: { routed } }: AdmittedCall,
+): boolean {
   if (!routed || namesState(call)) return false;
-  return requestFault === "context" || (requestFault === "content" && routed.retries_refused_content);
+  return (
+    requestFault === "context" || (requestFault === "content" && routed.retries_refused_content)
+  );
 }
 
 /**
@@ -351,7 +437,11 @@ async function readSettlementOfLost(
 ): Promise<CallSettlement> {
   const result = buildLostAnswerResult(call, candidate.cost, error, lost);
   const endedAt = Date.now();
-  return recorder.finish(candidate, await addCountedUsage(result, call, candidate.cost.model, tokenCounting), endedAt);
+  return recorder.finish(
+    candidate,
+    await addCountedUsage(result, call, candidate.cost.model, tokenCounting),
+    endedAt,
+  );
 }
 
 /**
@@ -361,7 +451,9 @@ async function readSettlementOfLost(
 const namesState = ({ refersTo, namesItems, unseen }: AdmittedCall["call"]): boolean =>
   refersTo !== undefined ||
   namesItems === true ||
-  [unseen?.stored_state, unseen?.file, unseen?.unknown_id].some((count) => count !== undefined && count > 0);
+  [unseen?.stored_state, unseen?.file, unseen?.unknown_id].some(
+    (count) => count !== undefined && count > 0,
+  );
 
 async function readChannelLimitError(
   { choice, routing: { model, tokenId } }: AdmittedCall,

@@ -10,7 +10,11 @@ import type { RelayDeps } from "./relay-deps.ts";
 import { groupServing } from "./routing/channel-groups.ts";
 import type { ChannelWaits } from "./routing/channel-limits.ts";
 import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
-import { type ChannelChoice, chooseChannels, type RoutingRequest } from "./routing/choose-channels.ts";
+import {
+  type ChannelChoice,
+  chooseChannels,
+  type RoutingRequest,
+} from "./routing/choose-channels.ts";
 import { chooseTargets } from "./routing/choose-targets.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
@@ -30,7 +34,9 @@ export function routeCall(
   const { model, fallbackModels, tokenId } = request;
   const { channelsBehind } = snapshot;
   const routed = snapshot.routed(model, fallbackModels);
-  const reached = fallbackModels ? [model, ...fallbackModels].flatMap(channelsBehind) : channelsBehind(model);
+  const reached = fallbackModels
+    ? [model, ...fallbackModels].flatMap(channelsBehind)
+    : channelsBehind(model);
   const choose = (waits: ChannelWaits): ChannelChoice => {
     const state = { breakers, waits, toldLimits };
     return routed
@@ -79,7 +85,11 @@ function computeComparableCost(call: RelayCall, { price, frozen }: ChannelPrice)
 }
 
 /** A translation may leave members out: what it leaves out neither costs nor is refused. */
-function listCostMembers(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
+function listCostMembers(
+  channel: RelayChannel,
+  model: string,
+  call: RelayCall,
+): readonly CostMember[] {
   const upstreamModel = channel.modelMapping.get(model) ?? model;
   const urls = channel.urlsFor(upstreamModel);
   if (urls[call.client.endpoint]) return call.costMembers?.members ?? [];
@@ -88,9 +98,13 @@ function listCostMembers(channel: RelayChannel, model: string, call: RelayCall):
   return findCostMembers(JSON.parse(body.toString("utf8")))?.members ?? [];
 }
 
-export function groupRatioFor(caller: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
+export function groupRatioFor(
+  caller: RelayCaller,
+  settings: RelayDeps["settings"],
+): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
-  if (settings.chargesByChannel()) return (channel) => computeLowestGroupRatio(channel.groups, ratios);
+  if (settings.chargesByChannel())
+    return (channel) => computeLowestGroupRatio(channel.groups, ratios);
   if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);
   const own = groupRatioOf(caller.group, ratios);
   return () => own;

@@ -5,7 +5,11 @@ import { buildSummary, type CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 
-export async function settle(exchange: Exchange, settlement: CallSettlement, deps: RelayDeps): Promise<void> {
+export async function settle(
+  exchange: Exchange,
+  settlement: CallSettlement,
+  deps: RelayDeps,
+): Promise<void> {
   const log = buildLoggedRow(settlement, deps);
   // Before the settlement is written: the client may already send its next call.
   exchange.facts.admission?.finish(log.prompt_tokens + log.completion_tokens);
@@ -17,14 +21,24 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
 }
 
 /** The row as the operator wants it. */
-export const buildLoggedRow = ({ log }: CallSettlement, { settings }: Pick<RelayDeps, "settings">): LogRow =>
-  settings.logsContent() ? log : { ...log, content: "" };
+export const buildLoggedRow = (
+  { log }: CallSettlement,
+  { settings }: Pick<RelayDeps, "settings">,
+): LogRow => (settings.logsContent() ? log : { ...log, content: "" });
 
 /** Once the row is stored. */
-export function tellEnd(exchange: Exchange, settlement: CallSettlement, log: LogRow, deps: RelayDeps): void {
+export function tellEnd(
+  exchange: Exchange,
+  settlement: CallSettlement,
+  log: LogRow,
+  deps: RelayDeps,
+): void {
   deps.callMetrics.settled(log, settlement.measures);
   if (exchange.facts.trace)
-    deps.tracing?.ended(composeTracedEnd(exchange, exchange.facts.trace, settlement, deps.now()), log.elapsed_ms);
+    deps.tracing?.ended(
+      composeTracedEnd(exchange, exchange.facts.trace, settlement, deps.now()),
+      log.elapsed_ms,
+    );
   deps.onCallEnd?.(buildSummary(log, exchange));
 }
 

@@ -6,7 +6,11 @@ import type { TracedStart } from "./call-recorder.ts";
 /** `created_at`: when the provider took the task, in milliseconds since the epoch. */
 export function buildTaskTrace(
   { channel_id, created_at }: { channel_id: number; created_at: number },
-  { snapshot, channelName, traced }: { snapshot: CallSnapshot; channelName: string; traced?: TracedStart },
+  {
+    snapshot,
+    channelName,
+    traced,
+  }: { snapshot: CallSnapshot; channelName: string; traced?: TracedStart },
   outcome: string,
   endedAt: number,
 ): TraceRecord {

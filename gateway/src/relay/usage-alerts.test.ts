@@ -14,11 +14,16 @@ function alertsAt(clock: { now: number }) {
   return { alerts, warnings, raised };
 }
 
-test("capped usage is counted, logged once a minute and raised as an alert once an hour", { tags: ["S2-02"] }, () => {
+test("capped usage is counted, logged once a minute and raised as an alert once an hour", {
+  tags: ["S2-02"],
+}, () => {
   const clock = { now: 0 };
   const { alerts, warnings, raised } = alertsAt(clock);
-  for (clock.now = 0; clock.now < 3_600_000; clock.now += 30_000) alerts.record(channel, { marks: ["usage_capped"] });
-  expect(alerts.list()).toEqual([{ channelId: 7, mark: "usage_capped", calls: 120, lastAt: 3_570_000, members: [] }]);
+  for (clock.now = 0; clock.now < 3_600_000; clock.now += 30_000)
+    alerts.record(channel, { marks: ["usage_capped"] });
+  expect(alerts.list()).toEqual([
+    { channelId: 7, mark: "usage_capped", calls: 120, lastAt: 3_570_000, members: [] },
+  ]);
   expect([warnings.length, raised.length]).toEqual([60, 1]);
   alerts.record(channel, { marks: ["usage_capped"] });
   expect(raised).toEqual(["usage.capped", "usage.capped"]);

@@ -43,7 +43,11 @@ const explanations: Readonly<Record<AlertedMark, string>> = {
 export function createUsageAlerts({ now, warn, raise }: UsageAlertsDeps): UsageAlerts {
   const counts = new Map<string, UsageMarkCount & { warnedAt: number; raisedAt: number }>();
 
-  function count(channel: { id: number; name: string }, mark: AlertedMark, members: readonly string[]): void {
+  function count(
+    channel: { id: number; name: string },
+    mark: AlertedMark,
+    members: readonly string[],
+  ): void {
     const key = `${channel.id} ${mark}`;
     const known = counts.get(key);
     const at = now();
@@ -65,7 +69,12 @@ export function createUsageAlerts({ now, warn, raise }: UsageAlertsDeps): UsageA
       counted.raisedAt = at;
       const { id, name } = channel;
       const subject = { kind: "channel", id, name } as const;
-      raise({ rule: "usage.capped", subject, state: "firing", facts: { kind: "usage_capped", channel: name } });
+      raise({
+        rule: "usage.capped",
+        subject,
+        state: "firing",
+        facts: { kind: "usage_capped", channel: name },
+      });
     }
   }
 

@@ -45,9 +45,14 @@ describe("a call holds for", { tags: ["S2-04"] }, () => {
     ["gemini-2.5-flash", { googleSearch: {} }, 17_500],
     ["gemini-3-flash-preview", { google_maps: {} }, 7_000],
   ])("the lookup of %s with %j", (model, tool, fee) => {
-    const body = { contents: [{ parts: [{ text: "Where?" }] }], generationConfig: { maxOutputTokens: 10 } };
+    const body = {
+      contents: [{ parts: [{ text: "Where?" }] }],
+      generationConfig: { maxOutputTokens: 10 },
+    };
     const plain = unitsHeld(gemini, "google", model, body);
-    expect(unitsHeld(gemini, "google", model, { ...body, tools: [tool] }) - plain).toBeGreaterThanOrEqual(fee);
+    expect(
+      unitsHeld(gemini, "google", model, { ...body, tools: [tool] }) - plain,
+    ).toBeGreaterThanOrEqual(fee);
   });
 
   test.each([
@@ -59,7 +64,13 @@ describe("a call holds for", { tags: ["S2-04"] }, () => {
     (type, mayReportFalseUsage, isFree) => {
       const channel = { type, mayReportFalseUsage } as ChannelCandidate["channel"];
       const body = { model: "x", messages: [{ role: "user", content: "hi" }], max_tokens: 0 };
-      const { amount, least } = wantedFor(anthropicMessages, "anthropic", "claude-sonnet-4-5", body, channel);
+      const { amount, least } = wantedFor(
+        anthropicMessages,
+        "anthropic",
+        "claude-sonnet-4-5",
+        body,
+        channel,
+      );
       expect([amount === least, amount < 1_000]).toEqual([isFree, isFree]);
     },
   );

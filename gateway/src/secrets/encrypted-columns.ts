@@ -23,9 +23,20 @@ export const encryptedColumns = {
   /** The values of custom headers, as JSON by name. */
   "channel-headers": { table: "channels", column: "headers_sealed", id: "id", row: "uuid" },
   /** The outbound proxy of one channel, with its password. */
-  "channel-proxy": { table: "channels", column: "proxy_sealed", id: "id", row: "uuid", filter: "proxy_sealed <> ''" },
+  "channel-proxy": {
+    table: "channels",
+    column: "proxy_sealed",
+    id: "id",
+    row: "uuid",
+    filter: "proxy_sealed <> ''",
+  },
   /** An administrator's key of a provider account, for its cost API. */
-  "report-key": { table: "cost_reports", column: "key_sealed", id: "channel_uuid", row: "channel_uuid" },
+  "report-key": {
+    table: "cost_reports",
+    column: "key_sealed",
+    id: "channel_uuid",
+    row: "channel_uuid",
+  },
   "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },
   "redemption-code": { table: "redemptions", column: "key_sealed", id: "id", row: "uuid" },
   "totp-seed": {
@@ -43,9 +54,19 @@ export const encryptedColumns = {
   },
   "oidc-secret": { table: "oidc_providers", column: "secret_sealed", id: "id", row: "uuid" },
   /** The id token that opened a session, for the sign-out at its provider. */
-  "session-id-token": { table: "sessions", column: "id_token_sealed", id: "id_hash", row: "id_hash" },
+  "session-id-token": {
+    table: "sessions",
+    column: "id_token_sealed",
+    id: "id_hash",
+    row: "id_hash",
+  },
   /** `oidc-flow` is what a sign-in with OpenID Connect needs at its callback. */
-  "oidc-flow": { table: "oauth_states", column: "flow_sealed", id: "state_hash", row: "state_hash" },
+  "oidc-flow": {
+    table: "oauth_states",
+    column: "flow_sealed",
+    id: "state_hash",
+    row: "state_hash",
+  },
   /** The address of a destination of notices, with its secrets. */
   destination: {
     table: "destinations",
@@ -79,7 +100,12 @@ export const encryptedColumns = {
     filter: "key_sealed <> ''",
   },
   /** `upload-address` is what a provider's address of an unfinished upload holds. */
-  "upload-address": { table: "provider_uploads", column: "address_sealed", id: "id_hash", row: "id_hash" },
+  "upload-address": {
+    table: "provider_uploads",
+    column: "address_sealed",
+    id: "id_hash",
+    row: "id_hash",
+  },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   /** Under which the ids of agents' runs are hashed. */
   "run-secret": { table: "run_secret", column: "secret_sealed", id: "place", row: "place" },

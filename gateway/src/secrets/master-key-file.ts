@@ -18,8 +18,10 @@ import { readKeyId } from "./seal.ts";
 export const composeMasterKeyPath = (dataDir: string): string => join(dataDir, "master.key");
 const composeNextKeyPath = (dataDir: string): string => join(dataDir, "master.key.next");
 
-const readKey = (file: string): Uint8Array => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-const readKeyIfPresent = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
+const readKey = (file: string): Uint8Array =>
+  Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+const readKeyIfPresent = (file: string): Uint8Array | undefined =>
+  existsSync(file) ? readKey(file) : undefined;
 
 export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined =>
   readKeyIfPresent(composeMasterKeyPath(dataDir));
@@ -28,7 +30,10 @@ export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined =>
 export function makeMasterKeyFile(dataDir: string): Uint8Array {
   const key = randomBytes(32);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(composeMasterKeyPath(dataDir), `${key.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(composeMasterKeyPath(dataDir), `${key.toString("base64")}\n`, {
+    mode: 0o600,
+    flag: "wx",
+  });
   return key;
 }
 

@@ -29,21 +29,31 @@ describeLarge(testDatabases)("the master key of a database on $name", (database)
       onUnproved: (columns) => unproved.push(columns),
     });
   const named = async () =>
-    (await storage.db.read(storage.db.sql.selectFrom("database_key").select("key_id"))).map(({ key_id }) => key_id);
+    (await storage.db.read(storage.db.sql.selectFrom("database_key").select("key_id"))).map(
+      ({ key_id }) => key_id,
+    );
   const addChannel = async (key_sealed: (uuid: string) => string) => {
     const { db } = storage;
     const { channelId } = await createTestAccount(db, 0, [null]);
-    const [channel] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId));
+    const [channel] = await db.read(
+      db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId),
+    );
     const set = { key_sealed: key_sealed(channel?.uuid ?? "") };
-    await db.write([{ query: db.sql.updateTable("channels").set(set).where("id", "=", channelId) }]);
+    await db.write([
+      { query: db.sql.updateTable("channels").set(set).where("id", "=", channelId) },
+    ]);
   };
   const channelOf = (seal: Sealer) =>
     addChannel((uuid) => seal.seal("channel-key", `channels/key_sealed/${uuid}`, "sk-1"));
   const addOption = async (seal: Sealer, key: "SMTPToken" | "ResendAPIKey") => {
     const value = seal.seal("option-secret", `options/value/${key}`, "secret");
-    await storage.db.write([{ query: storage.db.sql.insertInto("options").values({ key, value, updated_at: 1 }) }]);
+    await storage.db.write([
+      { query: storage.db.sql.insertInto("options").values({ key, value, updated_at: 1 }) },
+    ]);
   };
-  const mismatch = new RegExp(`belongs to the master key ${theirs.keyId}, and the one at hand is ${ours.keyId};`);
+  const mismatch = new RegExp(
+    `belongs to the master key ${theirs.keyId}, and the one at hand is ${ours.keyId};`,
+  );
 
   test("is the first that starts on an empty one, and no other from then on", async () => {
     expect(await claim(theirs)).toBeUndefined();

@@ -8,7 +8,10 @@ import type { Sealer } from "./seal.ts";
 
 const place = 1;
 
-async function findNamedKey({ sql, read }: Pick<Database, "sql" | "read">): Promise<string | undefined> {
+async function findNamedKey({
+  sql,
+  read,
+}: Pick<Database, "sql" | "read">): Promise<string | undefined> {
   const [row] = await read(sql.selectFrom("database_key").select("key_id"));
   return row?.key_id;
 }

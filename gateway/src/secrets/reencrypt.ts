@@ -1,7 +1,12 @@
 /** Iterates over all sealed values of the database, a bounded number of rows at a time. */
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { type EncryptedColumn, encryptedColumns, type SealContext, type SealPurpose } from "./encrypted-columns.ts";
+import {
+  type EncryptedColumn,
+  encryptedColumns,
+  type SealContext,
+  type SealPurpose,
+} from "./encrypted-columns.ts";
 import { keyIdIn, type Sealer } from "./seal.ts";
 
 const defaultBatchSize = 200;
@@ -12,10 +17,9 @@ interface EncryptedRow {
   sealed: string;
 }
 
-export const encryptedColumnList: readonly [SealPurpose, EncryptedColumn][] = Object.entries(encryptedColumns) as [
-  SealPurpose,
-  EncryptedColumn,
-][];
+export const encryptedColumnList: readonly [SealPurpose, EncryptedColumn][] = Object.entries(
+  encryptedColumns,
+) as [SealPurpose, EncryptedColumn][];
 
 /** A value does not decrypt with the key that sealed it; its batch was not changed. */
 export class UndecryptableValue extends Error {}
@@ -35,7 +39,9 @@ export async function countEncrypted(
     const query = sql<{ ours: number; sealed: number }>`
       select coalesce(sum(case when ${hasPrefix(encryptedColumn, prefix)} then 1 else 0 end), 0) as ours, count(*) as sealed
       from ${sql.table(encryptedColumn.table)} where ${selectColumn(encryptedColumn)} <> '' and ${selectRowFilter(encryptedColumn)}`;
-    const [encryptedRow = { ours: 0, sealed: 0 }] = await db.read({ compile: () => query.compile(db.sql) });
+    const [encryptedRow = { ours: 0, sealed: 0 }] = await db.read({
+      compile: () => query.compile(db.sql),
+    });
     counts.ours += encryptedRow.ours;
     counts.others += encryptedRow.sealed - encryptedRow.ours;
   }
@@ -64,7 +70,9 @@ export async function proveColumns(db: Database, seal: Sealer): Promise<ColumnPr
     const query = sql<{ sealed: string; ours: number }>`
       select ${sealed} as sealed, case when ${isOurs} then 1 else 0 end as ours from ${sql.table(encryptedColumn.table)}
       where ${sealed} <> '' and ${selectRowFilter(encryptedColumn)} order by 2 limit 1`;
-    const [sample] = await db.read<{ sealed: string; ours: number }>({ compile: () => query.compile(db.sql) });
+    const [sample] = await db.read<{ sealed: string; ours: number }>({
+      compile: () => query.compile(db.sql),
+    });
     if (!sample) continue;
     const { table, column } = encryptedColumn;
     const sealedBy = sample.ours === 1 ? "" : keyIdIn(sample.sealed);
@@ -86,7 +94,12 @@ async function opensSome(
   return false;
 }
 
-function opens(seal: Sealer, purpose: SealPurpose, encryptedColumn: EncryptedColumn, row: EncryptedRow): boolean {
+function opens(
+  seal: Sealer,
+  purpose: SealPurpose,
+  encryptedColumn: EncryptedColumn,
+  row: EncryptedRow,
+): boolean {
   try {
     decryptRow(seal, purpose, encryptedColumn, row);
     return true;
@@ -123,7 +136,8 @@ function decryptRow(
   encryptedColumn: EncryptedColumn,
   { row, sealed }: EncryptedRow,
 ) {
-  const context = `${encryptedColumn.table}/${encryptedColumn.column}/${row}` as SealContext<SealPurpose>;
+  const context =
+    `${encryptedColumn.table}/${encryptedColumn.column}/${row}` as SealContext<SealPurpose>;
   try {
     return { context, text: seal.open(purpose, context, sealed) };
   } catch (cause) {

@@ -46,7 +46,8 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     next,
   });
   const run = (keys: RotationKeys) => rotateKey(storage.db, keys, now);
-  const audited = () => storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "target"]));
+  const audited = () =>
+    storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "target"]));
   /** Fails midway like a killed process: earlier writes stay. */
   const breakOff = async (keys: RotationKeys) => {
     const { db } = storage;
@@ -106,7 +107,10 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
 
     put(after);
     const third = randomBytes(32);
-    expect(await run({ ...fromFile(), next: third })).toMatchObject({ to: readKeyId(third), isInFile: true });
+    expect(await run({ ...fromFile(), next: third })).toMatchObject({
+      to: readKeyId(third),
+      isInFile: true,
+    });
     expect(keyIn()).toBe(third.toString("base64"));
   });
 
@@ -140,7 +144,9 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     const dying: typeof db = {
       ...db,
       write: (batch, options) =>
-        batch.length > 1 && readdirSync(folder).length === 2 && !readdirSync(folder).includes("master.key.next")
+        batch.length > 1 &&
+        readdirSync(folder).length === 2 &&
+        !readdirSync(folder).includes("master.key.next")
           ? Promise.reject(new Error("killed"))
           : db.write(batch, options),
     };
@@ -148,7 +154,11 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     const made = keyIn();
     expect(made).not.toBe(before.toString("base64"));
     expect(await isRotationUnfinished(db)).toBe(true);
-    expect(await run(fromFile())).toMatchObject({ sealed: sealedInAll, from: readKeyId(before), isInFile: true });
+    expect(await run(fromFile())).toMatchObject({
+      sealed: sealedInAll,
+      from: readKeyId(before),
+      isInFile: true,
+    });
     expect(keyIn()).toBe(made);
     expect(await isRotationUnfinished(db)).toBe(false);
   });
@@ -179,9 +189,15 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
       await breakOff(given(after));
       const found = await sealed();
       for (const next of [undefined, randomBytes(32)])
-        await expect(run(given(next))).rejects.toThrow(/needs its new key .* set it as NEW_MASTER_KEY or put it back/);
-      await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(/is neither; put back the one/);
-      await expect(run({ ...given(after), current: after })).rejects.toThrow(/still sealed with the key before/);
+        await expect(run(given(next))).rejects.toThrow(
+          /needs its new key .* set it as NEW_MASTER_KEY or put it back/,
+        );
+      await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(
+        /is neither; put back the one/,
+      );
+      await expect(run({ ...given(after), current: after })).rejects.toThrow(
+        /still sealed with the key before/,
+      );
       expect(await sealed()).toEqual(found);
       expect(await run(given(after))).toMatchObject({ to: readKeyId(after) });
     });
@@ -191,10 +207,18 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
       await fillEncryptedColumns(db, createSealer(before));
       const damaged = `${createSealer(before).prefix}${"A".repeat(60)}`;
       await db.write([
-        { query: db.sql.updateTable("options").set({ value: damaged }).where("key", "=", "SMTPToken"), rows: 1 },
+        {
+          query: db.sql
+            .updateTable("options")
+            .set({ value: damaged })
+            .where("key", "=", "SMTPToken"),
+          rows: 1,
+        },
       ]);
       await expect(run(given(after))).rejects.toThrow(/^options\/value\/SMTPToken does not open/);
-      await db.write([{ query: db.sql.deleteFrom("options").where("key", "=", "SMTPToken"), rows: 1 }]);
+      await db.write([
+        { query: db.sql.deleteFrom("options").where("key", "=", "SMTPToken"), rows: 1 },
+      ]);
       expect(await run(given(after))).toMatchObject({ sealed: sealedInAll - 1 });
     });
 
@@ -207,7 +231,9 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
       await fillEncryptedColumns(storage.db, createSealer(before));
       const found = await sealed();
       const other = await openDatabase(storage.config, { onError: fail, onFatal: fail });
-      await expect(run(given(after))).rejects.toThrow(/other processes use this database \(1\); stop every gateway/);
+      await expect(run(given(after))).rejects.toThrow(
+        /other processes use this database \(1\); stop every gateway/,
+      );
       expect(await sealed()).toEqual(found);
       expect(await isRotationUnfinished(other)).toBe(false);
       await other.close();
@@ -218,11 +244,17 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
   test("values sealed with an older key stay unchanged and are counted", async () => {
     const { db } = storage;
     await fillEncryptedColumns(db, createSealer(before));
-    const foreign = createSealer(randomBytes(32)).seal("option-secret", "options/value/ResendAPIKey", "lost");
+    const foreign = createSealer(randomBytes(32)).seal(
+      "option-secret",
+      "options/value/ResendAPIKey",
+      "lost",
+    );
     const value = { key: "ResendAPIKey", value: foreign, updated_at: now };
     await db.write([{ query: db.sql.insertInto("options").values(value) }]);
     expect(await run(given(after))).toMatchObject({ sealed: sealedInAll, unreadable: 1 });
-    const [stored] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "ResendAPIKey"));
+    const [stored] = await db.read(
+      db.sql.selectFrom("options").select("value").where("key", "=", "ResendAPIKey"),
+    );
     expect(stored?.value).toBe(foreign);
   });
 
@@ -238,7 +270,8 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
              pragma_table_info(tables.name) as columns where tables.type = 'table' and columns.type = 'TEXT' collate nocase`
         : `select table_name || '.' || column_name as name from information_schema.columns
            where table_schema = current_schema() and data_type = 'text'`;
-    const ask = <Row>(text: string) => db.read<Row>({ compile: () => sql.raw<Row>(text).compile(db.sql) });
+    const ask = <Row>(text: string) =>
+      db.read<Row>({ compile: () => sql.raw<Row>(text).compile(db.sql) });
     const columns = (await ask<{ name: string }>(catalogue)).map(({ name }) => name);
     expect(columns.length).toBeGreaterThan(60);
     const sealed: string[] = [];

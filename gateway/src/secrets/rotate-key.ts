@@ -9,7 +9,12 @@ import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { findKeyProblem, nameKey } from "./master-key.ts";
-import { promoteNextKey, readMasterKeyFile, readNextKeyFile, writeNextKeyFile } from "./master-key-file.ts";
+import {
+  promoteNextKey,
+  readMasterKeyFile,
+  readNextKeyFile,
+  writeNextKeyFile,
+} from "./master-key-file.ts";
 import { countEncrypted, decryptAll, reencryptAll } from "./reencrypt.ts";
 import { createSealer, prefixOf, readKeyId, type Sealer } from "./seal.ts";
 
@@ -47,20 +52,27 @@ interface RotationMarker {
 const formatMarkerName = ({ from, to }: RotationMarker): string => `master key ${from} to ${to}`;
 
 async function readMarker(db: Database): Promise<RotationMarker | undefined> {
-  const rows = await db.read(db.sql.selectFrom("chores").select("name").where("name", "like", "master key %"));
+  const rows = await db.read(
+    db.sql.selectFrom("chores").select("name").where("name", "like", "master key %"),
+  );
   const [, from, to] = /^master key (\w+) to (\w+)$/.exec(rows[0]?.name ?? "") ?? [];
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 /** Call it after leasing a node number: the rotation checks for other nodes after it has written its marker. */
-export const isRotationUnfinished = async (db: Database): Promise<boolean> => (await readMarker(db)) !== undefined;
+export const isRotationUnfinished = async (db: Database): Promise<boolean> =>
+  (await readMarker(db)) !== undefined;
 
 const removeMarker = (db: Database, marker: RotationMarker): Write => ({
   query: db.sql.deleteFrom("chores").where("name", "=", formatMarkerName(marker)),
   rows: 1,
 });
 
-export async function rotateKey(db: Database, keys: RotationKeys, now: number): Promise<RotationResult> {
+export async function rotateKey(
+  db: Database,
+  keys: RotationKeys,
+  now: number,
+): Promise<RotationResult> {
   const current = createSealer(keys.current);
   const startedMarker = await readMarker(db);
   // The run was interrupted after the key files had changed.
@@ -75,7 +87,8 @@ export async function rotateKey(db: Database, keys: RotationKeys, now: number): 
   const remaining = await countUnderKey(db, marker.from);
   if (remaining > 0) throw new RotationError(formatStillSealedMessage(remaining, marker));
   const opened = await decryptAll(db, next);
-  if (opened !== ours) throw new RotationError(`${ours} values are sealed with the new key, but ${opened} were read`);
+  if (opened !== ours)
+    throw new RotationError(`${ours} values are sealed with the new key, but ${opened} were read`);
 
   if (readNextKeyFile(keys.dataDir)) promoteNextKey(keys.dataDir);
   const inFile = readMasterKeyFile(keys.dataDir);
@@ -106,7 +119,11 @@ const countUnderKey = async (db: Database, keyId: string): Promise<number> =>
 const formatStillSealedMessage = (remaining: number, { from }: RotationMarker): string =>
   `${remaining} values are still sealed with the key before (${from}): give that one as the master key and this one as NEW_MASTER_KEY, and run rotate-key again`;
 
-async function rejectWrongKey(db: Database, current: Sealer, startedMarker: RotationMarker | undefined): Promise<void> {
+async function rejectWrongKey(
+  db: Database,
+  current: Sealer,
+  startedMarker: RotationMarker | undefined,
+): Promise<void> {
   if (startedMarker && startedMarker.from !== current.keyId) {
     throw new RotationError(
       `a change from master key ${startedMarker.from} to ${startedMarker.to} was begun, and the key at hand is neither; put back the one that DATA_DIR or MASTER_KEY held then`,
@@ -118,7 +135,11 @@ async function rejectWrongKey(db: Database, current: Sealer, startedMarker: Rota
 }
 
 /** Written to a file before it is used, unless both keys come from the environment. */
-function buildNextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMarker | undefined): Uint8Array {
+function buildNextKey(
+  keys: RotationKeys,
+  current: Sealer,
+  startedMarker: RotationMarker | undefined,
+): Uint8Array {
   const { dataDir, isCurrentFromEnvironment, next: nextGiven } = keys;
   const nextInFile = readNextKeyFile(dataDir);
   if (startedMarker) {
@@ -137,15 +158,22 @@ function buildNextKey(keys: RotationKeys, current: Sealer, startedMarker: Rotati
     );
   }
   const key = nextGiven ?? nextInFile ?? randomBytes(32);
-  if (readKeyId(key) === current.keyId) throw new RotationError("NEW_MASTER_KEY is the master key already");
+  if (readKeyId(key) === current.keyId)
+    throw new RotationError("NEW_MASTER_KEY is the master key already");
   if (!nextInFile && !(nextGiven && isCurrentFromEnvironment)) writeNextKeyFile(dataDir, key);
   return key;
 }
 
 /** A SQLite file has one owner. On PostgreSQL, starting nodes check for the marker, and the rotation checks for running nodes. */
-async function beginExclusively(db: Database, marker: RotationMarker, isStarted: boolean): Promise<void> {
+async function beginExclusively(
+  db: Database,
+  marker: RotationMarker,
+  isStarted: boolean,
+): Promise<void> {
   if (!isStarted)
-    await db.write([{ query: db.sql.insertInto("chores").values({ name: formatMarkerName(marker), due_at: 0 }) }]);
+    await db.write([
+      { query: db.sql.insertInto("chores").values({ name: formatMarkerName(marker), due_at: 0 }) },
+    ]);
   if (db.dialect === "sqlite") return;
   const query = sql<{ others: number }>`
     select count(*) as others from nodes

@@ -14,13 +14,17 @@ test("a sealed text opens again, and sealing twice gives different values", () =
   expect(seal.open("channel-key", "channels/key_sealed/a", nothing)).toBe("");
 });
 
-test("a sealed text opens for no other row, purpose or master key, nor after a change", { tags: ["F-30"] }, () => {
+test("a sealed text opens for no other row, purpose or master key, nor after a change", {
+  tags: ["F-30"],
+}, () => {
   const sealed = seal.seal("token-key", "tokens/key_sealed/a", "secret");
   const last = sealed.at(-2) === "A" ? "B" : "A";
   const changed = sealed.slice(0, -2) + last + sealed.at(-1);
   expect(() => seal.open("token-key", "tokens/key_sealed/b", sealed)).toThrow(SealError);
   expect(() => seal.open("channel-key", "channels/key_sealed/a", sealed)).toThrow(SealError);
-  expect(() => createSealer(randomBytes(32)).open("token-key", "tokens/key_sealed/a", sealed)).toThrow(SealError);
+  expect(() =>
+    createSealer(randomBytes(32)).open("token-key", "tokens/key_sealed/a", sealed),
+  ).toThrow(SealError);
   expect(() => seal.open("token-key", "tokens/key_sealed/a", changed)).toThrow(SealError);
   expect(() => seal.open("token-key", "tokens/key_sealed/a", "v1.x")).toThrow(SealError);
 });

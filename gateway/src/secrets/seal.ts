@@ -8,9 +8,17 @@ import type { SealContext, SealPurpose } from "./encrypted-columns.ts";
 export interface Sealer {
   readonly keyId: string;
   readonly prefix: string;
-  seal<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, text: string): string;
+  seal<Purpose extends SealPurpose>(
+    purpose: Purpose,
+    context: SealContext<Purpose>,
+    text: string,
+  ): string;
   /** Throws `SealError` when the text was sealed with another key, for another purpose or another row. */
-  open<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, sealed: string): string;
+  open<Purpose extends SealPurpose>(
+    purpose: Purpose,
+    context: SealContext<Purpose>,
+    sealed: string,
+  ): string;
   /** `isOurs` says whether this master key sealed it, by the key id in front. */
   isOurs(sealed: string): boolean;
 }
@@ -33,7 +41,8 @@ export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
 export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
 
 export function createSealer(masterKey: Uint8Array): Sealer {
-  if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
+  if (masterKey.byteLength !== keyBytes)
+    throw new TypeError(`the master key must have ${keyBytes} bytes`);
   const keyId = readKeyId(masterKey);
   const prefix = prefixOf(keyId);
   const subKeys = new Map<string, Buffer>();
@@ -41,7 +50,9 @@ export function createSealer(masterKey: Uint8Array): Sealer {
   const subKey = (purpose: string): Buffer => {
     const known = subKeys.get(purpose);
     if (known) return known;
-    const derived = Buffer.from(hkdfSync("sha256", masterKey, "", `tollgate/${version}/${purpose}`, keyBytes));
+    const derived = Buffer.from(
+      hkdfSync("sha256", masterKey, "", `tollgate/${version}/${purpose}`, keyBytes),
+    );
     subKeys.set(purpose, derived);
     return derived;
   };
@@ -53,7 +64,9 @@ export function createSealer(masterKey: Uint8Array): Sealer {
     prefix,
     seal(purpose, context, text) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", subKey(purpose), nonce).setAAD(associated(purpose, context));
+      const cipher = createCipheriv("aes-256-gcm", subKey(purpose), nonce).setAAD(
+        associated(purpose, context),
+      );
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return prefix + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
     },
@@ -63,12 +76,20 @@ export function createSealer(masterKey: Uint8Array): Sealer {
       if (sealedBy !== keyId) throw new SealError(`sealed with another master key (${sealedBy})`);
       const blob = Buffer.from(encoded, "base64url");
       if (blob.length < nonceBytes + tagBytes) throw new SealError("sealed text is cut short");
-      const decipher = createDecipheriv("aes-256-gcm", subKey(purpose), blob.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      });
+      const decipher = createDecipheriv(
+        "aes-256-gcm",
+        subKey(purpose),
+        blob.subarray(0, nonceBytes),
+        {
+          authTagLength: tagBytes,
+        },
+      );
       decipher.setAAD(associated(purpose, context)).setAuthTag(blob.subarray(-tagBytes));
       try {
-        return decipher.update(blob.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+        return (
+          decipher.update(blob.subarray(nonceBytes, -tagBytes), undefined, "utf8") +
+          decipher.final("utf8")
+        );
       } catch {
         throw new SealError("sealed text does not belong here");
       }

@@ -29,26 +29,33 @@ const signers: readonly (readonly [string, Sign])[] = [
   [
     "a challenge of work",
     (purpose, source, nonce) =>
-      workChallenge(key, { purpose: purpose as "reset", source }, { bits: 1, nonce, now: 0 }).slice(-43),
+      workChallenge(key, { purpose: purpose as "reset", source }, { bits: 1, nonce, now: 0 }).slice(
+        -43,
+      ),
   ],
   ["a mailed code", (purpose, email, code) => mailCodeHash(purpose as "reset", email, code)],
   [
     "a notice",
     (id, seconds, body) => {
       if (String(Number(seconds)) !== seconds) return undefined;
-      return buildWebhookHeaders([secret], { id, seconds: Number(seconds), body })["webhook-signature"];
+      return buildWebhookHeaders([secret], { id, seconds: Number(seconds), body })[
+        "webhook-signature"
+      ];
     },
   ],
   [
     "an entry of the record of changes",
-    (address, action, target) => auditPayload({ at: 1, actorId: 2, address, action, target, change: {} }),
+    (address, action, target) =>
+      auditPayload({ at: 1, actorId: 2, address, action, target, change: {} }),
   ],
   ["a callback, the proof of a sign-in and a logout token", hashParts],
 ];
 
 const separators = ["\n", " ", ".", "/", "-", ":", "=", "|", ",", '"', "\\", "\0", ""];
 const part = fc.oneof(
-  fc.array(fc.constantFrom(...separators, "a", "b", "5"), { maxLength: 5 }).map((them) => them.join("")),
+  fc
+    .array(fc.constantFrom(...separators, "a", "b", "5"), { maxLength: 5 })
+    .map((them) => them.join("")),
   // Numbers, for what must be one.
   fc.constantFrom("5", "5.5", "a.5"),
 );
@@ -86,8 +93,12 @@ test("a sealed value opens for its own purpose and row alone, wherever the separ
     fc.property(recut, ({ parts: [, row], moved: [, other] }) => {
       fc.pre(row !== other);
       const sealed = seal.seal("option-secret", `options/value/${row}`, "x");
-      expect(() => seal.open("option-secret", `options/value/${other}`, sealed)).toThrow("does not belong here");
-      expect(() => seal.open("oidc-secret", `oidc_providers/secret_sealed/${row}`, sealed)).toThrow();
+      expect(() => seal.open("option-secret", `options/value/${other}`, sealed)).toThrow(
+        "does not belong here",
+      );
+      expect(() =>
+        seal.open("oidc-secret", `oidc_providers/secret_sealed/${row}`, sealed),
+      ).toThrow();
     }),
     { numRuns: 300 },
   );

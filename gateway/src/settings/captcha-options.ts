@@ -3,8 +3,16 @@ import { type CaptchaService, captchaServices } from "@tollgate/contract/account
 import type { OptionReader } from "./live-options.ts";
 
 export const captchaOptions = {
-  turnstile: { flag: "TurnstileCheckEnabled", siteKey: "TurnstileSiteKey", secret: "TurnstileSecretKey" },
-  hcaptcha: { flag: "HCaptchaCheckEnabled", siteKey: "HCaptchaSiteKey", secret: "HCaptchaSecretKey" },
+  turnstile: {
+    flag: "TurnstileCheckEnabled",
+    siteKey: "TurnstileSiteKey",
+    secret: "TurnstileSecretKey",
+  },
+  hcaptcha: {
+    flag: "HCaptchaCheckEnabled",
+    siteKey: "HCaptchaSiteKey",
+    secret: "HCaptchaSecretKey",
+  },
 } as const;
 
 /** The service that is switched on, of two the first; undefined without one. */

@@ -10,10 +10,21 @@ import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
 import { buildOptionReader, openSecret, sealSecret } from "./live-options.ts";
 import type { OptionCheck } from "./option-checks.ts";
-import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
+import {
+  type OptionKey,
+  optionDefaults,
+  optionsOpenToKeys,
+  type SecretOptionKey,
+} from "./option-defaults.ts";
 import type { LinkContext } from "./option-links.ts";
 import { type EnvironmentSettings, findPrerequisiteProblem } from "./option-prerequisites.ts";
-import { buildRule, buildSecretRule, isFixedValue, isOptionKey, isSecretKey } from "./option-rules.ts";
+import {
+  buildRule,
+  buildSecretRule,
+  isFixedValue,
+  isOptionKey,
+  isSecretKey,
+} from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
 import { isSingleOidcKey, type TakeOverOidcSettings } from "./single-oidc-keys.ts";
 
@@ -45,8 +56,12 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
   const given = { hasSmtpUrl, hasPublicUrl: publicUrl !== undefined };
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
-    const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
-    return [headers.get("host") ?? "", ...addresses.map((text) => new URL(text).host)].filter(Boolean);
+    const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) =>
+      URL.canParse(text),
+    );
+    return [headers.get("host") ?? "", ...addresses.map((text) => new URL(text).host)].filter(
+      Boolean,
+    );
   };
 
   const write = async (
@@ -55,7 +70,9 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     change: Record<string, unknown>,
     statement: Write,
   ) => {
-    await db.write([statement, ...call.audit("option.change", target, change)], { changes: ["options"] });
+    await db.write([statement, ...call.audit("option.change", target, change)], {
+      changes: ["options"],
+    });
   };
 
   /** Undefined for a value that is in force already. */
@@ -72,7 +89,9 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
         message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt depends on it`,
       });
     }
-    const value = readAcceptedValue(buildRule(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }));
+    const value = readAcceptedValue(
+      buildRule(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }),
+    );
     checkPrerequisites(key, value, stored, given);
     if (value === before) return undefined;
     const change = { from: readAuditedValue(before), to: readAuditedValue(value) };
@@ -92,11 +111,18 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     if (!isOptionKey(key)) throw refuseUnknownOption(key);
     const planned = planPlain(call, key, text, stored);
     const takenOver = planned && (await takeOver(key, planned.row.value, stored, call));
-    return takenOver ? { row: { ...planned.row, value: "" }, writes: takenOver, audits: [] } : planned;
+    return takenOver
+      ? { row: { ...planned.row, value: "" }, writes: takenOver, audits: [] }
+      : planned;
   };
 
   /** The statements that make a provider of the settings for one, if this change completes them. */
-  const takeOver = async (key: string, value: string, stored: OptionRows, call: AuthenticatedContext) => {
+  const takeOver = async (
+    key: string,
+    value: string,
+    stored: OptionRows,
+    call: AuthenticatedContext,
+  ) => {
     if (!isSingleOidcKey(key)) return undefined;
     const values = buildOptionReader(new Map([...stored].map(([name, row]) => [name, row.value])));
     return takeOverOidc((name) => {
@@ -119,7 +145,12 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     const takenOver = await takeOver(key, value, stored, call);
     if (takenOver) return void (await db.write(takenOver, { changes: ["options"] }));
     const sealed = sealSecret(seal, key, value);
-    await write(call, key, { secret: "replaced" }, store.set({ key, value: sealed, updated_at: call.now }));
+    await write(
+      call,
+      key,
+      { secret: "replaced" },
+      store.set({ key, value: sealed, updated_at: call.now }),
+    );
   };
 
   const change = async (
@@ -139,7 +170,8 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
 
 export type OptionEditor = ReturnType<typeof createOptionEditor>;
 
-const refuseUnknownOption = (key: string) => refuse("option_unknown", { message: `There is no setting named ${key}` });
+const refuseUnknownOption = (key: string) =>
+  refuse("option_unknown", { message: `There is no setting named ${key}` });
 
 function checkMayChange({ principal }: AuthenticatedContext, key: string): void {
   if (!isPerson(principal) && !optionsOpenToKeys.some((open) => open === key))
@@ -156,12 +188,20 @@ function refuseInvalid(problem: string): Refusal {
   return refuse("invalid_request", { message, fields: { value: message } });
 }
 
-function checkPrerequisites(key: string, value: string, stored: OptionRows, given: EnvironmentSettings): void {
+function checkPrerequisites(
+  key: string,
+  value: string,
+  stored: OptionRows,
+  given: EnvironmentSettings,
+): void {
   const defaultOf = (name: string) => (isOptionKey(name) ? optionDefaults[name] : "");
-  const valueAfter = (name: string) => (name === key ? value : (stored.get(name)?.value ?? defaultOf(name)));
+  const valueAfter = (name: string) =>
+    name === key ? value : (stored.get(name)?.value ?? defaultOf(name));
   const problem = findPrerequisiteProblem(key, { valueAfter, ...given });
   if (problem !== undefined) throw refuse("option_incomplete", { message: problem });
 }
 
 const readAuditedValue = (text: string) =>
-  text.length <= auditedCharsMax ? text : `${text.slice(0, auditedCharsMax)}… (${text.length} characters)`;
+  text.length <= auditedCharsMax
+    ? text
+    : `${text.slice(0, auditedCharsMax)}… (${text.length} characters)`;

@@ -30,7 +30,9 @@ const denyList = z.strictObject({
   name: someText,
   words: z._default(z.array(someText).check(z.maxLength(wordsMax)), []),
   patterns: z._default(
-    z.array(z.string().check(z.minLength(1), z.maxLength(patternMax))).check(z.maxLength(patternsMax)),
+    z
+      .array(z.string().check(z.minLength(1), z.maxLength(patternMax)))
+      .check(z.maxLength(patternsMax)),
     [],
   ),
   /** The list holds for these groups and for these keys; without any of both, for every call. */
@@ -64,7 +66,8 @@ export function readDenyLists(text: string): readonly DenyPattern[] {
 }
 
 function parseJson(text: string): unknown {
-  if (text.length > settingMax) throw new DenyListsInvalid(`must have at most ${settingMax} characters`);
+  if (text.length > settingMax)
+    throw new DenyListsInvalid(`must have at most ${settingMax} characters`);
   try {
     return JSON.parse(text);
   } catch {
@@ -80,7 +83,8 @@ function buildExpression({ name, words, patterns }: DenyList): RE2JS {
   if (words.length + patterns.length === 0)
     throw new DenyListsInvalid(`has no word and no pattern in the list ${name}`);
   for (const pattern of patterns)
-    if (!isPattern(pattern)) throw new DenyListsInvalid(`has a pattern that RE2 refuses: ${pattern}`);
+    if (!isPattern(pattern))
+      throw new DenyListsInvalid(`has a pattern that RE2 refuses: ${pattern}`);
   const alternatives = [...words.map(wholeWord), ...patterns];
   try {
     return compileRe2().RE2JS.compile(alternatives.map((one) => `(?:${one})`).join("|"));
@@ -111,7 +115,8 @@ const end = "(?:$|[^\\p{L}\\p{N}])";
 function wholeWord(word: string): string {
   const plain = normaliseText(word);
   const characters = [...plain];
-  const isBounded = (character = ""): boolean => wordLetter.test(character) && !spaceless.test(character);
+  const isBounded = (character = ""): boolean =>
+    wordLetter.test(character) && !spaceless.test(character);
   return `(?i:${isBounded(characters[0]) ? beginning : ""}${compileRe2().RE2JS.quote(plain)}${isBounded(characters.at(-1)) ? end : ""})`;
 }
 
@@ -119,4 +124,5 @@ function wholeWord(word: string): string {
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Text as it is matched: compatible forms of a letter (full width, ligatures) are one letter. */
-export const normaliseText = (text: string): string => text.normalize("NFKC").replaceAll(invisible, "");
+export const normaliseText = (text: string): string =>
+  text.normalize("NFKC").replaceAll(invisible, "");

@@ -2,7 +2,8 @@
 import { refuse } from "../http/refusal.ts";
 import type { OptionReader } from "./live-options.ts";
 
-export const groupNames = (options: OptionReader): string[] => Object.keys(options.numbers("GroupRatio")).sort();
+export const groupNames = (options: OptionReader): string[] =>
+  Object.keys(options.numbers("GroupRatio")).sort();
 
 /** The groups that forms offer: all, or those that an administrator selected. */
 export function listOfferedGroups(options: OptionReader): string[] {
@@ -24,7 +25,12 @@ export function openGroups(options: OptionReader, own: string, named: readonly s
 }
 
 /** Refuses groups that the owner of a key may not use; those that the key has already stay, and are passed over. */
-export function checkKeyGroups(options: OptionReader, own: string, wanted: string, stored = ""): void {
+export function checkKeyGroups(
+  options: OptionReader,
+  own: string,
+  wanted: string,
+  stored = "",
+): void {
   if (wanted === "" || wanted === stored) return;
   const named = wanted.split(",");
   const open = openGroups(options, own, named);
@@ -36,7 +42,8 @@ export function checkKeyGroups(options: OptionReader, own: string, wanted: strin
 }
 
 /** A group without a ratio would have no price. */
-export const checkGroup = (options: OptionReader, group: string): void => checkGroupAmong(groupNames(options), group);
+export const checkGroup = (options: OptionReader, group: string): void =>
+  checkGroupAmong(groupNames(options), group);
 
 export function checkGroupAmong(names: readonly string[], group: string): void {
   if (names.includes(group)) return;

@@ -43,7 +43,9 @@ export function buildOptionReader(stored: ReadonlyMap<string, string>, revision 
     number(key) {
       const value = Number(text(key));
       // A malformed stored value must not turn a calculation into NaN.
-      return Number.isFinite(value) && text(key).trim() !== "" ? value : Number(optionDefaults[key]);
+      return Number.isFinite(value) && text(key).trim() !== ""
+        ? value
+        : Number(optionDefaults[key]);
     },
     numbers(key) {
       let read = objects.get(key);
@@ -59,7 +61,9 @@ export function buildOptionReader(stored: ReadonlyMap<string, string>, revision 
 function pickNumbers(text: string): Record<string, number> | undefined {
   try {
     const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
-    return Object.fromEntries(members.filter((member): member is [string, number] => typeof member[1] === "number"));
+    return Object.fromEntries(
+      members.filter((member): member is [string, number] => typeof member[1] === "number"),
+    );
   } catch {
     return undefined;
   }

@@ -26,7 +26,9 @@ export const number =
     const value = Number(text);
     if (!numberPattern.test(text)) return rejectValue("must be a number that is not negative");
     if (whole && !Number.isInteger(value)) return rejectValue("must be an integer");
-    return value < min || value > max ? rejectValue(`must be between ${min} and ${max}`) : acceptValue(text);
+    return value < min || value > max
+      ? rejectValue(`must be between ${min} and ${max}`)
+      : acceptValue(text);
   };
 
 export const line =
@@ -57,13 +59,17 @@ export const guardAddress: OptionRule = (text, context) => {
 /** Markdown or HTML; a text that is only a URL is a page to frame. */
 export const content: OptionRule = (text, context) => {
   if (text.length > 100_000) return rejectValue("must have at most 100000 characters");
-  return /^https?:\/\/\S*$/i.test(text.trim()) ? link("frame")(text.trim(), context) : acceptValue(text);
+  return /^https?:\/\/\S*$/i.test(text.trim())
+    ? link("frame")(text.trim(), context)
+    : acceptValue(text);
 };
 
 export const checkOneOf =
   (...values: string[]): OptionRule =>
   (text) =>
-    values.includes(text) ? acceptValue(text) : rejectValue(`must be one of ${values.filter(Boolean).join(", ")}`);
+    values.includes(text)
+      ? acceptValue(text)
+      : rejectValue(`must be one of ${values.filter(Boolean).join(", ")}`);
 
 export const checkStatuses: OptionRule = (text) => {
   const ranges = parseStatusRanges(text);
@@ -94,15 +100,21 @@ export const checkRatios: OptionRule = (text) => {
     const isRatio = typeof value === "number" && value >= 0 && value <= ratioMax;
     // Charges use ratios in millionths.
     if (!isRatio || Math.round(value * 1e6) / 1e6 !== value)
-      return rejectValue(`needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`);
+      return rejectValue(
+        `needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`,
+      );
   }
-  return "default" in ratio ? acceptValue(text) : rejectValue("needs a ratio for the group default");
+  return "default" in ratio
+    ? acceptValue(text)
+    : rejectValue("needs a ratio for the group default");
 };
 
 function parseRatios(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = text.length > 20_000 ? undefined : JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -114,7 +126,9 @@ export const checkAlertRules: OptionRule = (text) => {
 };
 
 export const claimRules: OptionRule = (text) =>
-  readClaimRules(text) ? acceptValue(text) : rejectValue("must be a list of rules with claim, value, role and group");
+  readClaimRules(text)
+    ? acceptValue(text)
+    : rejectValue("must be a list of rules with claim, value, role and group");
 
 export const denyLists: OptionRule = (text) => {
   try {
@@ -130,5 +144,7 @@ export const checkTagKeys: OptionRule = (text) => {
   const keys = readTagKeys(text);
   return keys
     ? acceptValue(keys.join(","))
-    : rejectValue(`must be at most ${countedTagKeysMax} keys of letters, digits and _ . - separated by commas`);
+    : rejectValue(
+        `must be at most ${countedTagKeysMax} keys of letters, digits and _ . - separated by commas`,
+      );
 };

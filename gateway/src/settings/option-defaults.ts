@@ -13,7 +13,8 @@ export const optionDefaults = {
   TurnstileCheckEnabled: "false",
   HCaptchaCheckEnabled: "false",
   EmailDomainRestrictionEnabled: "false",
-  EmailDomainWhitelist: "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com",
+  EmailDomainWhitelist:
+    "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com",
   AutomaticDisableChannelEnabled: "false",
   AutomaticEnableChannelEnabled: "false",
   ApproximateTokenEnabled: "false",

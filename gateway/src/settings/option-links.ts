@@ -21,18 +21,24 @@ export function linkProblem(
   { ownHosts }: LinkContext,
 ): string | undefined {
   if (kind === "picture" && isDataImage(text))
-    return text.length > dataLengthMax ? `must have at most ${dataLengthMax} characters` : undefined;
+    return text.length > dataLengthMax
+      ? `must have at most ${dataLengthMax} characters`
+      : undefined;
   if (text.length > lengthMax) return `must have at most ${lengthMax} characters`;
   if (/[\s\p{Cc}\\]/u.test(text)) return "must be an address without spaces";
   if (kind === "picture" && /^\/(?!\/)/.test(text)) return undefined;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return "must be an address that begins with https://";
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    return "must be an address that begins with https://";
   const url = new URL(text);
   if (url.protocol !== "https:" && kind !== "server") return "must begin with https://";
   if (url.username || url.password) return "must not contain a user name or password";
   return kind === "frame" ? findFrameProblem(url, ownHosts) : undefined;
 }
 
-function findFrameProblem({ host, hostname }: URL, ownHosts: readonly string[]): string | undefined {
+function findFrameProblem(
+  { host, hostname }: URL,
+  ownHosts: readonly string[],
+): string | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/\.$/, "").replace(/:443$/, "");
   if (ownHosts.some((own) => plain(own) === plain(host)))
     return "must not be a page of this server: a frame on the same origin could do everything that you can";

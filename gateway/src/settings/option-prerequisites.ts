@@ -22,7 +22,9 @@ const mail: OptionPrerequisite = {
   keys: ["SMTPServer", "SMTPFrom", "SMTPAccount"],
   missing: (valueAfter) => [
     ...(valueAfter("SMTPServer") === "" ? (["SMTPServer"] as const) : []),
-    ...(valueAfter("SMTPFrom") === "" && !valueAfter("SMTPAccount").includes("@") ? (["SMTPFrom"] as const) : []),
+    ...(valueAfter("SMTPFrom") === "" && !valueAfter("SMTPAccount").includes("@")
+      ? (["SMTPFrom"] as const)
+      : []),
   ],
 };
 
@@ -30,7 +32,9 @@ const mail: OptionPrerequisite = {
 const allAndAddress = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   keys: [...keys, "ServerAddress"],
   missing: (valueAfter, hasPublicUrl) =>
-    [...keys, ...(hasPublicUrl ? [] : (["ServerAddress"] as const))].filter((key) => valueAfter(key) === ""),
+    [...keys, ...(hasPublicUrl ? [] : (["ServerAddress"] as const))].filter(
+      (key) => valueAfter(key) === "",
+    ),
 });
 
 /** Switches that would lock users out or have no effect without these settings. */
@@ -70,7 +74,10 @@ export function findPrerequisiteProblem(
 ): string | undefined {
   for (const [flagKey, prerequisite] of Object.entries(prerequisites)) {
     if (prerequisite === mail && hasSmtpUrl) continue;
-    if (valueAfter(flagKey) !== "true" || (key !== flagKey && !prerequisite.keys.some((needed) => needed === key)))
+    if (
+      valueAfter(flagKey) !== "true" ||
+      (key !== flagKey && !prerequisite.keys.some((needed) => needed === key))
+    )
       continue;
     const missing = prerequisite.missing(valueAfter, hasPublicUrl).join(" and ");
     if (missing === "") continue;

@@ -13,12 +13,15 @@ const check = (key: string, text: string) => {
 
 test("every default passes its own rule", () => {
   for (const key of keys)
-    if (key !== "QuotaPerUnit") expect(check(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
+    if (key !== "QuotaPerUnit")
+      expect(check(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
 });
 
 test("exactly the secret settings have names that mark a secret", () => {
-  for (const key of secretOptions) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([true, true]);
-  for (const key of keys) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([false, false]);
+  for (const key of secretOptions)
+    expect([isSecretOption(key), isSecretKey(key)], key).toEqual([true, true]);
+  for (const key of keys)
+    expect([isSecretOption(key), isSecretKey(key)], key).toEqual([false, false]);
 });
 
 test.each(["__proto__", "constructor", "toString", "systemname", "ModelRatio", ""])(
@@ -48,10 +51,9 @@ test.each([
 test.each([
   ["RegisterEnabled", "yes"],
   ["RegisterEnabled", ""],
-  ...["-1", "1.5", "abc", "", " 1", "1e3", "0x10", "NaN", "Infinity", "01", "9000000000000001"].map((text) => [
-    "QuotaForNewUser",
-    text,
-  ]),
+  ...["-1", "1.5", "abc", "", " 1", "1e3", "0x10", "NaN", "Infinity", "01", "9000000000000001"].map(
+    (text) => ["QuotaForNewUser", text],
+  ),
   ["ChannelDisableThreshold", "-0.5"],
   ["RetryStatuses", "200"],
   ["NoRetryStatuses", "5xx"],
@@ -107,15 +109,26 @@ test("the fixed value may be sent again, in any notation", () => {
 });
 
 describe("a switch stands on its settings", () => {
-  const problemIn = (key: string, values: Record<string, string>, hasSmtpUrl = false, hasPublicUrl = false) =>
-    findPrerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl, hasPublicUrl });
+  const problemIn = (
+    key: string,
+    values: Record<string, string>,
+    hasSmtpUrl = false,
+    hasPublicUrl = false,
+  ) =>
+    findPrerequisiteProblem(key, {
+      valueAfter: (name) => values[name] ?? "",
+      hasSmtpUrl,
+      hasPublicUrl,
+    });
 
   test("in both directions", () => {
     const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
     expect(problemIn("GitHubOAuthEnabled", on)).toBe(
       "Please set GitHubClientSecret before switching GitHubOAuthEnabled on",
     );
-    expect(problemIn("GitHubClientSecret", on)).toMatch(/cannot be empty while GitHubOAuthEnabled is on/);
+    expect(problemIn("GitHubClientSecret", on)).toMatch(
+      /cannot be empty while GitHubOAuthEnabled is on/,
+    );
     expect(problemIn("SystemName", on)).toBeUndefined();
     expect(problemIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
   });
@@ -123,7 +136,9 @@ describe("a switch stands on its settings", () => {
   test("captchas require the own address, from the settings or the environment", () => {
     const on = { TurnstileCheckEnabled: "true", TurnstileSiteKey: "site", TurnstileSecretKey: "s" };
     const flag = "TurnstileCheckEnabled";
-    expect(problemIn(flag, on)).toBe("Please set ServerAddress before switching TurnstileCheckEnabled on");
+    expect(problemIn(flag, on)).toBe(
+      "Please set ServerAddress before switching TurnstileCheckEnabled on",
+    );
     expect(problemIn(flag, { ...on, ServerAddress: "https://gate.example" })).toBeUndefined();
     expect(problemIn(flag, on, false, true)).toBeUndefined();
     expect(problemIn("ServerAddress", on, false, true)).toBeUndefined();
@@ -133,8 +148,12 @@ describe("a switch stands on its settings", () => {
     const on = { EmailVerificationEnabled: "true" };
     const server = { ...on, SMTPServer: "mail.example" };
     const flag = "EmailVerificationEnabled";
-    expect(problemIn(flag, on)).toBe("Please set SMTPServer and SMTPFrom before switching EmailVerificationEnabled on");
-    expect(problemIn(flag, { ...server, SMTPAccount: "apikey" })).toMatch(/^Please set SMTPFrom before/);
+    expect(problemIn(flag, on)).toBe(
+      "Please set SMTPServer and SMTPFrom before switching EmailVerificationEnabled on",
+    );
+    expect(problemIn(flag, { ...server, SMTPAccount: "apikey" })).toMatch(
+      /^Please set SMTPFrom before/,
+    );
     expect(problemIn(flag, { ...server, SMTPAccount: "gate@mail.example" })).toBeUndefined();
     expect(problemIn(flag, { ...server, SMTPFrom: "gate@mail.example" })).toBeUndefined();
     expect(problemIn("SMTPServer", { ...on, SMTPFrom: "gate@mail.example" })).toBe(

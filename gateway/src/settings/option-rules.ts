@@ -26,7 +26,12 @@ import {
   rejectValue,
   timeZone,
 } from "./option-checks.ts";
-import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
+import {
+  type OptionKey,
+  optionDefaults,
+  type SecretOptionKey,
+  secretOptions,
+} from "./option-defaults.ts";
 
 /**
  * `buildOidcFlag` is about systems with one provider. Here each has a switch, which asks for proof
@@ -34,7 +39,9 @@ import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } f
  */
 const buildOidcFlag: OptionRule = (text, context) =>
   text === "true"
-    ? rejectValue("cannot be switched on here: the identity providers under Settings, Sign-in have a switch each")
+    ? rejectValue(
+        "cannot be switched on here: the identity providers under Settings, Sign-in have a switch each",
+      )
     : flag(text, context);
 
 const quota = number(quotaMax);
@@ -55,7 +62,10 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TurnstileCheckEnabled: flag,
   HCaptchaCheckEnabled: flag,
   EmailDomainRestrictionEnabled: flag,
-  EmailDomainWhitelist: checkNames(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
+  EmailDomainWhitelist: checkNames(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i,
+    "mail domains",
+  ),
   AutomaticDisableChannelEnabled: flag,
   AutomaticEnableChannelEnabled: flag,
   ApproximateTokenEnabled: flag,
@@ -149,7 +159,9 @@ const buildSigningSecret: OptionRule = (text) =>
 const buildBotToken: OptionRule = (text) =>
   text === "" || /^[1-9]\d{0,19}:[\w-]{20,100}$/.test(text)
     ? acceptValue(text)
-    : rejectValue("must be the token of a bot: its number, a colon and the rest, as BotFather shows it");
+    : rejectValue(
+        "must be the token of a bot: its number, a colon and the rest, as BotFather shows it",
+      );
 
 const secretRules: Partial<Record<SecretOptionKey, OptionRule>> = {
   OutboundProxySecret: buildProxyAddress,
@@ -161,7 +173,8 @@ export const buildSecretRule = (key: SecretOptionKey): OptionRule => secretRules
 export const buildRule = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);
-export const isSecretKey = (key: string): key is SecretOptionKey => secretOptions.some((secret) => secret === key);
+export const isSecretKey = (key: string): key is SecretOptionKey =>
+  secretOptions.some((secret) => secret === key);
 
 /** `isFixedValue` says whether the text is the fixed value of QuotaPerUnit, in any notation. */
 export const isFixedValue = (text: string) => /^500000(?:\.0+)?$/.test(text.trim());

@@ -20,7 +20,9 @@ export function createOptionStore({ sql, read }: Pick<Database, "sql" | "read">)
       query: sql
         .insertInto("options")
         .values(row)
-        .onConflict((taken) => taken.column("key").doUpdateSet({ value: row.value, updated_at: row.updated_at })),
+        .onConflict((taken) =>
+          taken.column("key").doUpdateSet({ value: row.value, updated_at: row.updated_at }),
+        ),
       rows: 1,
     }),
 

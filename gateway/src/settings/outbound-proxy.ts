@@ -5,7 +5,10 @@ import type { Sealer } from "../secrets/seal.ts";
 import { type OptionReader, openSecret } from "./live-options.ts";
 
 /** Reads it anew only after a change. One that cannot be read blocks every call: none may go out without it. */
-export function findOutboundProxyReader(options: OptionReader, seal: Sealer): () => ProxyAddress | undefined {
+export function findOutboundProxyReader(
+  options: OptionReader,
+  seal: Sealer,
+): () => ProxyAddress | undefined {
   let readFrom = "";
   let proxy: ProxyAddress | undefined;
   return () => {

@@ -15,7 +15,8 @@ export const singleOidcKeys = [
 ] as const;
 export type SingleOidcKey = (typeof singleOidcKeys)[number];
 
-export const isSingleOidcKey = (key: string): key is SingleOidcKey => singleOidcKeys.some((single) => single === key);
+export const isSingleOidcKey = (key: string): key is SingleOidcKey =>
+  singleOidcKeys.some((single) => single === key);
 
 /** The statements that make a provider of the settings; undefined until they are complete. Throws a refusal. */
 export type TakeOverOidcSettings = (

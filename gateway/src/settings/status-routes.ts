@@ -79,7 +79,10 @@ export function buildStatus({
     lark_client_id: options.text("LarkClientId"),
     external_providers: listProvidersThatAre(options),
     // Without the address that users come back to, the providers have nowhere to send them.
-    oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
+    oidc_providers:
+      publicUrl === undefined
+        ? []
+        : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
     proxy_login: hasProxySignIn,
     passkey_login: findRelyingParty(publicUrl) !== undefined,
     oidc: isServed("oidc") && options.flag("OidcEnabled"),

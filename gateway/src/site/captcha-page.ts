@@ -85,7 +85,10 @@ const composeFrameScript = ({ service, siteKey }: CaptchaWidget): string => `
 `;
 
 /** The page with its headers, for a widget that is switched on. */
-export function buildCaptchaPage(widget: CaptchaWidget): { page: string; headers: Record<string, string> } {
+export function buildCaptchaPage(widget: CaptchaWidget): {
+  page: string;
+  headers: Record<string, string>;
+} {
   const nonce = randomBytes(16).toString("base64");
   const { src, others } = scripts[widget.service];
   const page = `<!doctype html>

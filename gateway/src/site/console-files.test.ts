@@ -18,13 +18,19 @@ let captcha: CaptchaWidget | undefined;
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"));
   mkdirSync(join(folder, ".vite"));
-  const modules = { "src/tokens.tsx": { file: "assets/tokens.js" }, "src/bar.tsx": { file: "assets/bar.js" } };
+  const modules = {
+    "src/tokens.tsx": { file: "assets/tokens.js" },
+    "src/bar.tsx": { file: "assets/bar.js" },
+  };
   writeFileSync(join(folder, ".vite/manifest.json"), JSON.stringify(modules));
   writeFileSync(
     join(folder, ".vite/preloads.json"),
     JSON.stringify([["^/tokens/?$", "src/tokens.tsx", "src/bar.tsx"]]),
   );
-  writeFileSync(join(folder, ".vite/words.json"), JSON.stringify({ "src/tokens.tsx": "0a1b2c", "src/bar.tsx": "" }));
+  writeFileSync(
+    join(folder, ".vite/words.json"),
+    JSON.stringify({ "src/tokens.tsx": "0a1b2c", "src/bar.tsx": "" }),
+  );
   writeFileSync(join(folder, "index.html"), "<html><head></head></html>");
   writeFileSync(join(folder, "favicon.svg"), "<svg/>");
   writeFileSync(join(folder, "assets/built.js"), script);
@@ -48,7 +54,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const get = (path: string, encoding: string) => fetch(address + path, { headers: { "accept-encoding": encoding } });
+const get = (path: string, encoding: string) =>
+  fetch(address + path, { headers: { "accept-encoding": encoding } });
 
 test("a browser that reads Brotli gets the bytes that the build compressed", async () => {
   const reply = await get("/assets/built.js", "gzip, br");
@@ -76,7 +83,10 @@ test("the compressed copy has no address of its own", async () => {
 test("only the page of a captcha that is on names the origin of its script, and only pages of this server frame it", async () => {
   const page = async (path: string) => {
     const { headers } = await fetch(address + path, { headers: { accept: "text/html" } });
-    return { policy: headers.get("content-security-policy") ?? "", frames: headers.get("x-frame-options") };
+    return {
+      policy: headers.get("content-security-policy") ?? "",
+      frames: headers.get("x-frame-options"),
+    };
   };
   expect((await page("/login/captcha")).policy).not.toContain("cloudflare");
   expect((await page("/login")).policy).toContain("frame-src https:");
@@ -92,13 +102,17 @@ test("only the page of a captcha that is on names the origin of its script, and 
     const other = await page(path);
     expect(other.policy, path).not.toContain("cloudflare");
     expect(other.policy, path).toContain("frame-src 'self' https:");
-    expect([other.policy.includes("frame-ancestors 'none'"), other.frames], path).toEqual([true, "DENY"]);
+    expect([other.policy.includes("frame-ancestors 'none'"), other.frames], path).toEqual([
+      true,
+      "DENY",
+    ]);
   }
   captcha = undefined;
 });
 
 test("the page carries the operator's notice, which cannot end its element, unless it is long", async () => {
-  const page = async () => await (await fetch(`${address}/tokens`, { headers: { accept: "text/html" } })).text();
+  const page = async () =>
+    await (await fetch(`${address}/tokens`, { headers: { accept: "text/html" } })).text();
   const carried = /<script type="application\/json" id="notice">(.*?)<\/script>/;
   notice = "</script><b>Sunday</b>";
   expect(JSON.parse(carried.exec(await page())?.[1] ?? "")).toBe(notice);
@@ -107,7 +121,8 @@ test("the page carries the operator's notice, which cannot end its element, unle
 });
 
 test("a bookmark of another gateway's console leads to the page here, for browsers alone", async () => {
-  const ask = (accept: string) => fetch(`${address}/console/token`, { headers: { accept }, redirect: "manual" });
+  const ask = (accept: string) =>
+    fetch(`${address}/console/token`, { headers: { accept }, redirect: "manual" });
   const sent = await ask("text/html");
   expect([sent.status, sent.headers.get("location")]).toEqual([302, "/tokens"]);
   expect((await ask("application/json")).status).toBe(404);

@@ -28,9 +28,16 @@ export interface ConsoleSiteDeps {
   publicUrl: string | undefined;
 }
 
-export type ConsoleSite = (request: IncomingMessage, response: ServerResponse, path: string) => void;
+export type ConsoleSite = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+) => void;
 
-const plainTextHeaders = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+const plainTextHeaders = {
+  "content-type": "text/plain; charset=utf-8",
+  "x-content-type-options": "nosniff",
+};
 
 /** Browsers ask for this icon wherever they show no page of the console, such as a reply of the API. */
 const impliedIcon = "/favicon.ico";
@@ -48,13 +55,17 @@ export function createConsoleSite({
   publicUrl,
 }: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
-  const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
+  const index = existsSync(join(folder, "index.html"))
+    ? readFileSync(join(folder, "index.html"), "utf8")
+    : undefined;
   const preloads = index ? readPreloads(folder) : () => "";
   const social = buildSocialTags(publicUrl);
 
   return (request, response, path) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const file = isRead ? (files.get(path) ?? (path === impliedIcon ? files.get(icon) : undefined)) : undefined;
+    const file = isRead
+      ? (files.get(path) ?? (path === impliedIcon ? files.get(icon) : undefined))
+      : undefined;
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
       response.writeHead(404, plainTextHeaders).end("no such file");
@@ -72,13 +83,15 @@ export function createConsoleSite({
       return;
     }
     const isPage = isConsolePath(path);
-    if (!isRead || !(isPage ? isForPeople(request) : wantsPage(request))) return refusePath(request, response, path);
+    if (!isRead || !(isPage ? isForPeople(request) : wantsPage(request)))
+      return refusePath(request, response, path);
     const nonce = randomBytes(16).toString("base64");
     const page = (index ?? notBuiltPage)
       .replaceAll("__NONCE__", nonce)
       .replace(
         "</head>",
-        () => `${preloads(path)}${social}${readJsonBlock("settings", settings())}${readNoticeBlock(notice())}</head>`,
+        () =>
+          `${preloads(path)}${social}${readJsonBlock("settings", settings())}${readNoticeBlock(notice())}</head>`,
       );
     // The console says "Page not found" for a path that is none of its pages.
     response.writeHead(index ? (isPage ? 200 : 404) : 503, {
@@ -91,16 +104,23 @@ export function createConsoleSite({
 }
 
 /** Browsers ask for a page by name; programs that ask for anything get JSON where there is no page. */
-const wantsPage = ({ headers }: IncomingMessage): boolean => /text\/html/.test(headers.accept ?? "");
+const wantsPage = ({ headers }: IncomingMessage): boolean =>
+  /text\/html/.test(headers.accept ?? "");
 
 /** `/models` is a page of the console and, with a key, the list of models whose client left out the version. */
 const isForPeople = (request: IncomingMessage): boolean =>
-  wantsPage(request) || (request.headers.authorization === undefined && request.headers["x-api-key"] === undefined);
+  wantsPage(request) ||
+  (request.headers.authorization === undefined && request.headers["x-api-key"] === undefined);
 
 function refusePath(request: IncomingMessage, response: ServerResponse, path: string): void {
   const message = formatUnknownPathMessage(request.method ?? "", path);
-  const body = JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: "unknown_path" } });
-  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+  const body = JSON.stringify({
+    error: { message, type: "invalid_request_error", param: null, code: "unknown_path" },
+  });
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+  };
   response.writeHead(404, { ...headers, "x-content-type-options": "nosniff" });
   response.end(request.method === "HEAD" ? undefined : body);
 }
@@ -119,9 +139,14 @@ function readPreloads(folder: string): (path: string) => string {
   const routesFile = join(folder, ".vite/preloads.json");
   if (!existsSync(manifestFile) || !existsSync(routesFile)) return () => "";
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8")) as Record<string, ManifestChunk>;
-  const routes = JSON.parse(readFileSync(routesFile, "utf8")) as [pattern: string, ...modules: string[]][];
+  const routes = JSON.parse(readFileSync(routesFile, "utf8")) as [
+    pattern: string,
+    ...modules: string[],
+  ][];
   const wordsFile = join(folder, ".vite/words.json");
-  const words = existsSync(wordsFile) ? (JSON.parse(readFileSync(wordsFile, "utf8")) as Record<string, string>) : {};
+  const words = existsSync(wordsFile)
+    ? (JSON.parse(readFileSync(wordsFile, "utf8")) as Record<string, string>)
+    : {};
 
   function filesOf(module: string, seen = new Set<string>()): Set<string> {
     const chunk = manifest[module];
@@ -162,7 +187,8 @@ const buildSocialTags = (publicUrl: string | undefined): string =>
 
 /** Each page carries the notice; a longer one is asked for by the console instead. */
 const noticeLengthMax = 4_000;
-const readNoticeBlock = (text: string): string => (text.length > noticeLengthMax ? "" : readJsonBlock("notice", text));
+const readNoticeBlock = (text: string): string =>
+  text.length > noticeLengthMax ? "" : readJsonBlock("notice", text);
 
 interface PagePolicy {
   isSecure: boolean;
@@ -170,7 +196,10 @@ interface PagePolicy {
   framesOwn: boolean;
 }
 
-const buildSecurityHeaders = (nonce: string, { isSecure, framesOwn }: PagePolicy): Record<string, string> => ({
+const buildSecurityHeaders = (
+  nonce: string,
+  { isSecure, framesOwn }: PagePolicy,
+): Record<string, string> => ({
   "content-security-policy": [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -185,7 +214,8 @@ const buildSecurityHeaders = (nonce: string, { isSecure, framesOwn }: PagePolicy
     "base-uri 'none'",
     "form-action 'self'",
   ].join("; "),
-  "permissions-policy": "clipboard-write=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+  "permissions-policy":
+    "clipboard-write=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",

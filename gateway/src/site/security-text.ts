@@ -7,8 +7,13 @@ const validDays = 300;
 const dayMs = 86_400_000;
 
 /** `writeSecurityText` has the operator's contact, `mailto:` or `https:`; `now` is in milliseconds. */
-export function writeSecurityText(contact: string, publicUrl: URL | undefined, now: number): string {
+export function writeSecurityText(
+  contact: string,
+  publicUrl: URL | undefined,
+  now: number,
+): string {
   const expires = new Date(Math.floor(now / dayMs) * dayMs + validDays * dayMs).toISOString();
-  const canonical = publicUrl === undefined ? [] : [`Canonical: ${new URL(securityTextPath, publicUrl).href}`];
+  const canonical =
+    publicUrl === undefined ? [] : [`Canonical: ${new URL(securityTextPath, publicUrl).href}`];
   return [`Contact: ${contact}`, `Expires: ${expires}`, ...canonical].join("\n");
 }

@@ -41,7 +41,11 @@ const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> 
   gzip: (plain) => gzipSync(plain),
 };
 
-export function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
+export function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: StaticFile,
+): void {
   const accepted = String(request.headers["accept-encoding"] ?? "");
   const encoding = file.isCompressible ? findEncoding(accepted) : undefined;
   const body = encoding ? encodeContent(file, encoding) : file.content;
@@ -61,7 +65,10 @@ function findEncoding(accepted: string): ContentEncoding | undefined {
   return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
 }
 
-function encodeContent({ content, encodings: known }: StaticFile, encoding: ContentEncoding): Buffer {
+function encodeContent(
+  { content, encodings: known }: StaticFile,
+  encoding: ContentEncoding,
+): Buffer {
   const body = known.get(encoding) ?? compressors[encoding](content);
   known.set(encoding, body);
   return body;
@@ -70,7 +77,10 @@ function encodeContent({ content, encodings: known }: StaticFile, encoding: Cont
 export function readFiles(folder: string): Map<string, StaticFile> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"))
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"),
+    )
     .map((entry) => join(entry.parentPath, entry.name));
   const builtNames = new Set(names.filter((name) => name.endsWith(builtSuffix)));
   return new Map(
@@ -88,7 +98,9 @@ export function readFiles(folder: string): Map<string, StaticFile> {
             isHashed: path.startsWith("/assets/"),
             content,
             isCompressible: compressibleTypes.has(extension) && content.length > 512,
-            encodings: new Map(builtNames.has(compressedName) ? [["br", readFileSync(compressedName)]] : []),
+            encodings: new Map(
+              builtNames.has(compressedName) ? [["br", readFileSync(compressedName)]] : [],
+            ),
           },
         ];
       }),

@@ -94,14 +94,21 @@ export async function openApp(
 ): Promise<App> {
   const sharesPort = processCount > 1;
   const now = Date.now;
-  const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
+  const onError = (error: unknown): void =>
+    log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
   const options = await loadOptions(db);
   await foldStoredUsernames(db);
-  const outbound = { current: findOutboundProxyReader(options, seal), privateHosts: config.proxyPrivateHosts };
+  const outbound = {
+    current: findOutboundProxyReader(options, seal),
+    privateHosts: config.proxyPrivateHosts,
+  };
   const egress = createEgress(
     config.upstreamPrivateHosts,
-    { idleTimeoutMs: config.upstreamIdleTimeoutMs, connectTimeoutMs: config.upstreamConnectTimeoutMs },
+    {
+      idleTimeoutMs: config.upstreamIdleTimeoutMs,
+      connectTimeoutMs: config.upstreamConnectTimeoutMs,
+    },
     outbound,
   );
   const identityEgress = createEgress(
@@ -119,14 +126,24 @@ export async function openApp(
     },
     outbound,
   );
-  const guardEgress = createEgress(config.guardPrivateHosts, { privateHostsVariable: "GUARD_PRIVATE_HOSTS" }, outbound);
-  const mcpEgress = createEgress(config.mcpPrivateHosts, { privateHostsVariable: "MCP_PRIVATE_HOSTS" }, outbound);
+  const guardEgress = createEgress(
+    config.guardPrivateHosts,
+    { privateHostsVariable: "GUARD_PRIVATE_HOSTS" },
+    outbound,
+  );
+  const mcpEgress = createEgress(
+    config.mcpPrivateHosts,
+    { privateHostsVariable: "MCP_PRIVATE_HOSTS" },
+    outbound,
+  );
   const priceListEgress = createEgress(
     config.priceListPrivateHosts,
     { privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS" },
     outbound,
   );
-  const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
+  const sharedCounters = config.redisUrl
+    ? await openSharedCounters({ url: config.redisUrl, now, log })
+    : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
   const budgetPauses = createBudgetPauses({ ...mailing, now, onError });
@@ -166,9 +183,11 @@ export async function openApp(
   };
 
   const sealedHeaders = await sealStoredHeaders(db, seal, onError);
-  if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
+  if (sealedHeaders > 0)
+    log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
   const filledEndings = await fillKeyEndings(db, seal);
-  if (filledEndings > 0) log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
+  if (filledEndings > 0)
+    log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
   const relay = await openRelay({
     ...shared,
     config,
@@ -182,14 +201,18 @@ export async function openApp(
     now,
   });
   const swept = await relay.sweep();
-  if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
+  if (swept > 0)
+    log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
   const logStranger = createStrangerLog(log, now);
   const trustedHeader =
     config.trustedHeader &&
     createTrustedHeader(config.trustedHeader, (reason, peer) => {
       metrics.proxySignInsRefused.child(reason).add(1);
-      logStranger({ event: "proxy_sign_in", reason, peer }, "a header that names a user was not believed");
+      logStranger(
+        { event: "proxy_sign_in", reason, peer },
+        "a header that names a user was not believed",
+      );
     });
   const api = openManagementApi({
     ...shared,
@@ -219,7 +242,8 @@ export async function openApp(
         egress,
         urls: config.providerUrls,
         deadlineMs: signInProviderDeadlineMs,
-        onError: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
+        onError: (error) =>
+          log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
       }),
     },
     workKey: workKey(config.masterKey),
@@ -229,7 +253,8 @@ export async function openApp(
       urls: config.captchaUrls,
       deadlineMs: captchaDeadlineMs,
     }),
-    onCaptchaFailure: (service, reason) => logStranger({ event: "captcha", service, reason }, "a captcha did not pass"),
+    onCaptchaFailure: (service, reason) =>
+      logStranger({ event: "captcha", service, reason }, "a captcha did not pass"),
     oidcProviders,
     oidcClient: createOidcClient({
       egress: identityEgress,
@@ -243,8 +268,10 @@ export async function openApp(
     dataDir: config.dataDir,
     importPrivateHosts: config.importPrivateHosts,
     bodyObjects,
-    diskSpace: async () => (db.dialect === "sqlite" ? readDiskSpace(readSqliteFile(config.dataDir)) : undefined),
-    backups: async () => (db.dialect === "sqlite" ? { at: await findLastBackup(config.dataDir) } : undefined),
+    diskSpace: async () =>
+      db.dialect === "sqlite" ? readDiskSpace(readSqliteFile(config.dataDir)) : undefined,
+    backups: async () =>
+      db.dialect === "sqlite" ? { at: await findLastBackup(config.dataDir) } : undefined,
     idsAheadMs: () => db.newestIdAt() - now(),
     hasSmtpUrl: config.smtpUrl !== undefined,
     isReadOnly: () => config.isReadOnly,
@@ -326,7 +353,17 @@ export async function openApp(
         },
       };
   const upstreamSockets = egress.openSockets;
-  const http = createHttpServer({ config, db, log, relay, api, site, shedding, scraping, upstreamSockets });
+  const http = createHttpServer({
+    config,
+    db,
+    log,
+    relay,
+    api,
+    site,
+    shedding,
+    scraping,
+    upstreamSockets,
+  });
 
   async function close(): Promise<void> {
     metricsServer?.close();
@@ -349,7 +386,8 @@ export async function openApp(
     ]);
     await db.close();
   }
-  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics.registry, onError);
+  const metricsServer =
+    config.metricsPort === undefined ? undefined : createMetricsServer(metrics.registry, onError);
   let closing: Promise<void> | undefined;
 
   return {

@@ -73,7 +73,19 @@ export interface BackgroundJobsDeps {
 
 /** Answers the function that stops all jobs and resolves when none runs any more. */
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
-  const { config, db, options, relay, channelJobs, costReports, priceOffers, alerts, mailing, now, onError } = deps;
+  const {
+    config,
+    db,
+    options,
+    relay,
+    channelJobs,
+    costReports,
+    priceOffers,
+    alerts,
+    mailing,
+    now,
+    onError,
+  } = deps;
   const stopping = new AbortController();
   const sessions = createSessionStore(db);
   const mailCodes = mailCodeStore(db);
@@ -90,7 +102,9 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
       const subject = { kind: "job", id: job, name: job } as const;
       const facts = { kind: "job_failing", job } as const;
       const measure = { value: failures, threshold: failuresMax };
-      return db.write([planAlertEvent(db, { rule: "job.failing", subject, state, facts, measure }, now())]);
+      return db.write([
+        planAlertEvent(db, { rule: "job.failing", subject, state, facts, measure }, now()),
+      ]);
     };
     return runEvery(
       everyMs,
@@ -126,7 +140,9 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("let keys of people who left rest", restKeysEveryMs, () => restKeys(deps, now())),
     start("pass teams on", passOnEveryMs, () => passOnTeams(passing, now())),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
-    start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
+    start("read costs of providers", checkCostReportsEveryMs, () =>
+      costReports.readDue(stopping.signal),
+    ),
     start("ask which models end", checkModelEndsEveryMs, () => deps.askModelEnds(stopping.signal)),
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),
     start("remove old log rows", logRetentionEveryMs, () =>
@@ -136,15 +152,24 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
       removeKeyNetworks(db, options, { now: now(), signal: stopping.signal }),
     ),
     start("remove contents of calls", bodiesEveryMs, () =>
-      removeBodies({ db, store: bodies, objects: deps.bodyObjects, options, signal: stopping.signal }, now()),
+      removeBodies(
+        { db, store: bodies, objects: deps.bodyObjects, options, signal: stopping.signal },
+        now(),
+      ),
     ),
     start("raise alerts", alertsEveryMs, alerts.fold),
     start("send notices", alertsEveryMs, alerts.deliver),
-    start("check the record of changes", dailyChecksEveryMs, () => alerts.checkTrail(stopping.signal)),
+    start("check the record of changes", dailyChecksEveryMs, () =>
+      alerts.checkTrail(stopping.signal),
+    ),
     start("check the books", dailyChecksEveryMs, () => alerts.checkBooks(stopping.signal)),
   ];
   if (channelTestEveryMs > 0) {
-    stops.push(start("test channels", checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));
+    stops.push(
+      start("test channels", checkChannelTestsEveryMs, () =>
+        channelJobs.sweepIfDue(channelTestEveryMs),
+      ),
+    );
   }
 
   return async () => {

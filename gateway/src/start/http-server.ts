@@ -101,7 +101,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       respondPlainText(response, twoHosts.status, twoHosts.message);
     } else if (!path.startsWith("/")) respondPlainText(response, 400, "bad request target");
     else if (isRelayPath(entry.path) && !isLitellmPath(path)) {
-      const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
+      const exchange = new Exchange(
+        db.mintId(),
+        request,
+        response,
+        addressOf(request),
+        config.clientStallTimeoutMs,
+      );
       if (isStopping) exchange.refuse(stopping);
       else {
         // A call has ended when it is settled and its response is with the client, or the client has left.
@@ -110,7 +116,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       }
     } else if (answerProbe(path, response, { db, isStopping })) return;
     else if (path === securityTextPath && config.securityContact !== undefined)
-      respondPlainText(response, 200, writeSecurityText(config.securityContact, config.publicUrl, Date.now()));
+      respondPlainText(
+        response,
+        200,
+        writeSecurityText(config.securityContact, config.publicUrl, Date.now()),
+      );
     else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
@@ -169,12 +179,14 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     }
   }
 
-  const addressOf = (request: IncomingMessage): string => readAddressOfRequest(request, config.trustedProxies);
+  const addressOf = (request: IncomingMessage): string =>
+    readAddressOfRequest(request, config.trustedProxies);
 
   const server = createServer(
     {
       // A request to upgrade to any other protocol is answered as if it had not asked for it.
-      shouldUpgradeCallback: (request) => isRealtimeUpgrade(request) || isResponseSocketUpgrade(request),
+      shouldUpgradeCallback: (request) =>
+        isRealtimeUpgrade(request) || isResponseSocketUpgrade(request),
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersWithinMs,
       requestTimeout: requestWithinMs,

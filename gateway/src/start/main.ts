@@ -56,7 +56,11 @@ const siteFolder = fileURLToPath(new URL("../../../console/dist", import.meta.ur
  * the threads of the database are bounded. With 50,000 users, as many keys and 300,000 rows of the log, the bundle needs 221 MB at most;
  * with young generations of 8 MB and 12 MB of pages of the database (sqlite-connection.ts) it needs 243 MB, and the same time.
  */
-const importMemory = ["--heap-growing-percent=40", "--semi-space-growth-factor=1", "--max-semi-space-size=4"];
+const importMemory = [
+  "--heap-growing-percent=40",
+  "--semi-space-growth-factor=1",
+  "--max-semi-space-size=4",
+];
 
 /**
  * Connections that the kernel keeps until this process takes them. Node asks for 511: of 4,000 clients that connect at once, a third
@@ -107,7 +111,8 @@ try {
 
 async function runCommandLine(words: readonly string[]): Promise<void> {
   // A gateway without options keeps no parser in memory.
-  if (words.length === 0 || (words.length === 1 && words[0] === "serve")) return await serve({}, settings());
+  if (words.length === 0 || (words.length === 1 && words[0] === "serve"))
+    return await serve({}, settings());
   const { readCommandLine } = await import("../commands/command-line/read-command-line.ts");
   const line = await readCommandLine(words);
   if (line.kind === "wrong") throw new UsageError(line.problem);
@@ -137,7 +142,11 @@ function askFor({ options }: CommandInput): (question: string) => Promise<Consen
 async function askAtTerminal(question: string, options: GivenOptions): Promise<Consent> {
   const { stdin: input, stderr: output } = process;
   const { askConsent } = await import("../commands/command-line/consent.ts");
-  return await askConsent(question, options, { input, output, isPerson: input.isTTY && output.isTTY });
+  return await askConsent(question, options, {
+    input,
+    output,
+    isPerson: input.isTTY && output.isTTY,
+  });
 }
 
 interface Processes {
@@ -150,19 +159,32 @@ interface Processes {
 
 function readProcesses(options: GivenOptions): Processes {
   const count = readProcessCount(findText(options, "processes"));
-  if (count === undefined) throw new UsageError(`serve takes --processes with a number from 1 to ${nodesMax}`);
+  if (count === undefined)
+    throw new UsageError(`serve takes --processes with a number from 1 to ${nodesMax}`);
   const number = findText(options, "process");
   const acceptsFutureIds = options["accept-future-ids"] === true;
-  return number === undefined ? { count, acceptsFutureIds } : { count, acceptsFutureIds, number: Number(number) };
+  return number === undefined
+    ? { count, acceptsFutureIds }
+    : { count, acceptsFutureIds, number: Number(number) };
 }
 
-async function serve({ count = 1, number, acceptsFutureIds = false }: Processes, config: Settings): Promise<void> {
+async function serve(
+  { count = 1, number, acceptsFutureIds = false }: Processes,
+  config: Settings,
+): Promise<void> {
   if (number !== undefined)
-    return await serveProcess(await addMasterKey(config), { number, processCount: count, acceptsFutureIds });
+    return await serveProcess(await addMasterKey(config), {
+      number,
+      processCount: count,
+      acceptsFutureIds,
+    });
   if (count === 1) return await serveProcess(await addMasterKey(config), { acceptsFutureIds });
   if (!config.databaseUrl)
-    throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
-  if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
+    throw new ConfigError(
+      "several processes need PostgreSQL: set DATABASE_URL, or leave out --processes",
+    );
+  if (config.port === 0)
+    throw new ConfigError("several processes need a PORT: each would take another free one");
   const log = openLog(config.logLevel, null);
   const { metricsPort, metricsToken } = config;
   if (metricsPort !== undefined && config.port > metricsPort && config.port < metricsPort + count)
@@ -175,14 +197,23 @@ async function serve({ count = 1, number, acceptsFutureIds = false }: Processes,
       note: "METRICS_TOKEN is not read: set METRICS_PORT to scrape each process",
     });
   if (!config.redisUrl)
-    log.info({ event: "limits_per_process", note: "without REDIS_URL each process counts limits alone" });
-  process.exit(await runProcessGroup({ count, options: acceptsFutureIds ? ["--accept-future-ids"] : [], log }));
+    log.info({
+      event: "limits_per_process",
+      note: "without REDIS_URL each process counts limits alone",
+    });
+  process.exit(
+    await runProcessGroup({ count, options: acceptsFutureIds ? ["--accept-future-ids"] : [], log }),
+  );
 }
 
 /** `number` is that of this process where several share the port. */
 async function serveProcess(
   config: Config,
-  { number, processCount = 1, acceptsFutureIds }: { number?: number; processCount?: number; acceptsFutureIds: boolean },
+  {
+    number,
+    processCount = 1,
+    acceptsFutureIds,
+  }: { number?: number; processCount?: number; acceptsFutureIds: boolean },
 ): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
@@ -190,7 +221,10 @@ async function serveProcess(
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   for (const note of config.foreignNotes) log.warn({ event: "not_read", note });
   if (config.trustedHeader)
-    log.info({ event: "proxy_sign_in_on", header: config.trustedHeader.nameHeader }, "reverse proxies sign users in");
+    log.info(
+      { event: "proxy_sign_in_on", header: config.trustedHeader.nameHeader },
+      "reverse proxies sign users in",
+    );
   const onFatal = (error: Error): void => {
     // Calls cannot be charged without storage; a supervisor restarts the process.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
@@ -210,7 +244,10 @@ async function serveProcess(
   const keyProblem = await claimDatabaseKey(db, createSealer(config.masterKey), {
     alone: (work) => runAlone(config, work),
     onUnproved: (columns) =>
-      log.warn({ event: "master_key_unproved", columns }, "sealed values open with no key at hand; enter them again"),
+      log.warn(
+        { event: "master_key_unproved", columns },
+        "sealed values open with no key at hand; enter them again",
+      ),
   });
   if (keyProblem !== undefined) throw new ConfigError(keyProblem);
   const app = await openApp(config, db, log, siteFolder, { processCount });
@@ -237,9 +274,14 @@ async function serveProcess(
 
   const admit = holdRequests(app.server);
   await new Promise<void>((resolve, reject) => {
-    app.server.once("error", (error: NodeJS.ErrnoException) => reject(buildUnlistenable(error, config)));
+    app.server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(buildUnlistenable(error, config)),
+    );
     const { port, host } = config;
-    app.server.listen({ port, host, reusePort: number !== undefined, backlog: waitingConnectionsMax }, resolve);
+    app.server.listen(
+      { port, host, reusePort: number !== undefined, backlog: waitingConnectionsMax },
+      resolve,
+    );
   });
   if (app.metricsServer && config.metricsPort !== undefined) {
     const { metricsServer } = app;
@@ -262,9 +304,11 @@ async function serveProcess(
   const port = typeof bound === "object" && bound ? bound.port : config.port;
   const shown = config.host.includes(":") ? `[${config.host}]` : config.host;
   log.info({ event: "listening", url: `http://${shown}:${port}`, storage: db.dialect });
-  const address = config.publicUrl?.href ?? `http://${shown === "127.0.0.1" ? "localhost" : shown}:${port}`;
+  const address =
+    config.publicUrl?.href ?? `http://${shown === "127.0.0.1" ? "localhost" : shown}:${port}`;
   if (created) process.stdout.write(composeBanner(address, created));
-  else if (process.stdout.isTTY && !number) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
+  else if (process.stdout.isTTY && !number)
+    process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
   if (number !== undefined) process.send?.(listeningMessage);
   collectStartGarbage();
 }
@@ -319,5 +363,9 @@ async function serveAgents(name: AgentCommandName, command: CommandInput): Promi
 
 async function examine(settings: Settings): Promise<void> {
   const { runDoctorCommand } = await import("./open-doctor.ts");
-  process.exitCode = await runDoctorCommand({ settings, environment: process.env, print: (line) => console.log(line) });
+  process.exitCode = await runDoctorCommand({
+    settings,
+    environment: process.env,
+    print: (line) => console.log(line),
+  });
 }

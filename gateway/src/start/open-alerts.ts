@@ -9,7 +9,10 @@ import { buildAlertRoutes } from "../notices/alerts/alert-routes.ts";
 import { createAlertStore } from "../notices/alerts/alert-store.ts";
 import { createAlertWorldStore } from "../notices/alerts/alert-world-store.ts";
 import type { BackupState } from "../notices/alerts/backup-causes.ts";
-import { createDailyFiguresStore, type DailyFigureSources } from "../notices/alerts/daily-figures-store.ts";
+import {
+  createDailyFiguresStore,
+  type DailyFigureSources,
+} from "../notices/alerts/daily-figures-store.ts";
 import { buildDestinationRoutes } from "../notices/alerts/destination-routes.ts";
 import { createDestinationStore } from "../notices/alerts/destination-store.ts";
 import { buildIncidentRoutes } from "../notices/alerts/incident-routes.ts";
@@ -87,8 +90,25 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
   const closing = new AbortController();
   const { signal } = closing;
   const canMail = () => mailer.isConfigured();
-  const send = createSendNotice({ egress, mailer, seal, options, publicUrl, destinations, clock, signal });
-  const routeDeps = { db, destinations, notices, seal, addressIssue: egress.violation, send, canMail };
+  const send = createSendNotice({
+    egress,
+    mailer,
+    seal,
+    options,
+    publicUrl,
+    destinations,
+    clock,
+    signal,
+  });
+  const routeDeps = {
+    db,
+    destinations,
+    notices,
+    seal,
+    addressIssue: egress.violation,
+    send,
+    canMail,
+  };
   const jobs = createAlertJobs({
     db,
     alerts,

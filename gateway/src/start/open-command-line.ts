@@ -25,7 +25,8 @@ export interface CommandLine extends Omit<ConfigurationCommand, "call"> {
 export async function runRemoteCommand(line: CommandLine): Promise<number> {
   const { gateway, warn } = line;
   try {
-    if (gateway.key === "") throw new CommandError("TOLLGATE_KEY is missing: set it to a management key");
+    if (gateway.key === "")
+      throw new CommandError("TOLLGATE_KEY is missing: set it to a management key");
     return await run(line, createManagementClient(gateway));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -8,7 +8,12 @@ import { createEgress } from "../egress/egress.ts";
 import { findUnreachableHost, findUnreachableUpstream } from "../egress/reach-host.ts";
 import { createSealer } from "../secrets/seal.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import { type DatabaseState, readDatabasePlace, readDatabaseState, type Upstream } from "../storage/database-state.ts";
+import {
+  type DatabaseState,
+  readDatabasePlace,
+  readDatabaseState,
+  type Upstream,
+} from "../storage/database-state.ts";
 import { readDiskSpace } from "../storage/disk-space.ts";
 import { findKnownMasterKey, findMissingKeyText } from "./site-master-key.ts";
 
@@ -22,7 +27,11 @@ interface DoctorDeps {
 }
 
 /** Returns the exit code. */
-export async function runDoctorCommand({ settings, environment, print }: DoctorDeps): Promise<number> {
+export async function runDoctorCommand({
+  settings,
+  environment,
+  print,
+}: DoctorDeps): Promise<number> {
   const { dataDir, databaseUrl, aliasesUsed, foreignNotes } = settings;
   const state = await readDatabaseState(settings).catch((error: unknown) => {
     if (error instanceof StorageUnavailable) return { unreadable: error.message };
@@ -36,7 +45,10 @@ export async function runDoctorCommand({ settings, environment, print }: DoctorD
     freeBytes: databaseUrl || isNew ? undefined : (await readDiskSpace(dataDir)).free,
     ...examineKey(settings, isRead ? state : { keyId: undefined, sealedKeys: [] }),
     notes: [...aliasesUsed, ...foreignNotes, ...listIdleVariables(environment, isNew)],
-    warnings: [...(await listServerWarnings(settings)), ...(isRead ? await listUpstreamWarnings(settings, state) : [])],
+    warnings: [
+      ...(await listServerWarnings(settings)),
+      ...(isRead ? await listUpstreamWarnings(settings, state) : []),
+    ],
     now: Date.now(),
   });
   print(`Database: ${readDatabasePlace(settings)}`);
@@ -86,9 +98,15 @@ async function listServerWarnings({ redisUrl, otel }: Settings): Promise<string[
   return warnings.flat();
 }
 
-async function listUpstreamWarnings(settings: Settings, { upstreams }: DatabaseState): Promise<string[]> {
+async function listUpstreamWarnings(
+  settings: Settings,
+  { upstreams }: DatabaseState,
+): Promise<string[]> {
   const egress = createEgress(settings.upstreamPrivateHosts);
-  const hosts = [...new Set(upstreams.flatMap((upstream) => findOrigin(upstream) ?? []))].slice(0, hostsMax);
+  const hosts = [...new Set(upstreams.flatMap((upstream) => findOrigin(upstream) ?? []))].slice(
+    0,
+    hostsMax,
+  );
   const warnings = await Promise.all(
     hosts.map(async (host) => {
       const reason = await findUnreachableUpstream(egress, new URL(host));

@@ -50,11 +50,18 @@ export function buildFigureRoutes(deps: FigureDeps): ApiRoute[] {
   const sight = createTeamSight(createTeamStore(db));
   const onPrimary = listRoutesReading(deps, bodies, sight);
   if (!db.replica) return [...ofBodies, ...onPrimary];
-  const onReplica = listRoutesReading({ ...deps, db: { ...db, read: db.replica.read } }, bodies, sight);
+  const onReplica = listRoutesReading(
+    { ...deps, db: { ...db, read: db.replica.read } },
+    bodies,
+    sight,
+  );
   const either = onPrimary.map((primary, index): ApiRoute => {
     const replica = onReplica[index];
     if (!replica || primary.endpoint.method !== "GET") return primary;
-    return { ...primary, run: (call) => (wantsFreshReads(call.request.headers) ? primary : replica).run(call) };
+    return {
+      ...primary,
+      run: (call) => (wantsFreshReads(call.request.headers) ? primary : replica).run(call),
+    };
   });
   return [...ofBodies, ...either];
 }
@@ -69,8 +76,19 @@ function listRoutesReading(
   return [
     ...logRoutes({ db, logs, users, sight, identify, clock }),
     ...traceRoutes({ db, logs, bodies, sight }),
-    ...runRoutes({ db, store: createRunStore(db), counters: createBudgetStore(db).counters, sight }),
-    ...buildDashboardRoutes({ store: createDashboardStore(db), insight: createInsightStore(db), costs, users, sight }),
+    ...runRoutes({
+      db,
+      store: createRunStore(db),
+      counters: createBudgetStore(db).counters,
+      sight,
+    }),
+    ...buildDashboardRoutes({
+      store: createDashboardStore(db),
+      insight: createInsightStore(db),
+      costs,
+      users,
+      sight,
+    }),
     ...buildSpendingRoutes({ store: createSpendingStore(db), users, sight }),
     ...reportRoutes({ store: reportStore(db), costs, users, sight, options, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, sight, options, identify, clock }),

@@ -6,7 +6,10 @@ import { createLastingWays } from "../accounts/identity/accounts/lasting-ways.ts
 import { buildTotpRoutes } from "../accounts/identity/accounts/totp-routes.ts";
 import { buildAgentRoutes } from "../accounts/identity/agents/agent-routes.ts";
 import { createAgentSignInStore } from "../accounts/identity/agents/agent-sign-in-store.ts";
-import { createStrangerCheck, type StrangerCheckDeps } from "../accounts/identity/captcha/check-stranger.ts";
+import {
+  createStrangerCheck,
+  type StrangerCheckDeps,
+} from "../accounts/identity/captcha/check-stranger.ts";
 import { buildExternalRoutes } from "../accounts/identity/external/external-routes.ts";
 import { createExternalStore } from "../accounts/identity/external/external-store.ts";
 import type { FetchExternalIdentity } from "../accounts/identity/external/fetch-identity.ts";
@@ -17,8 +20,14 @@ import { sourceRules } from "../accounts/identity/lockouts/lockout-rules.ts";
 import { createLockoutStore } from "../accounts/identity/lockouts/lockout-store.ts";
 import type { OidcClient } from "../accounts/identity/oidc/oidc-client.ts";
 import { buildOidcProviderRoutes } from "../accounts/identity/oidc/oidc-provider-routes.ts";
-import { createOidcProviderStore, type LiveOidcProviders } from "../accounts/identity/oidc/oidc-provider-store.ts";
-import { createProviderPeople, type ProviderPeople } from "../accounts/identity/oidc/provider-people.ts";
+import {
+  createOidcProviderStore,
+  type LiveOidcProviders,
+} from "../accounts/identity/oidc/oidc-provider-store.ts";
+import {
+  createProviderPeople,
+  type ProviderPeople,
+} from "../accounts/identity/oidc/provider-people.ts";
 import { createProviderSignOut } from "../accounts/identity/oidc/provider-sign-out.ts";
 import { buildPasskeyRoutes } from "../accounts/identity/passkeys/passkey-routes.ts";
 import { createPasskeyStore } from "../accounts/identity/passkeys/passkey-store.ts";
@@ -104,8 +113,17 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const factors = createTotpStore(db);
   const locks = createLockoutStore(db);
   const onLocked = createLockoutAlarm(db, counters);
-  const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
-  const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
+  const secondFactorLockout = createLockout(db, locks, "second-factor", {
+    ...sourceRules,
+    onLocked,
+  });
+  const secondFactor = createSecondFactor({
+    db,
+    store: factors,
+    seal,
+    counters,
+    lockout: secondFactorLockout,
+  });
   const critical = createCriticalLimit(counters);
   const work = createWorkDemand({ key: deps.workKey, counters });
   const strangerCheck = createStrangerCheck({ ...deps, work, onFailure: deps.onCaptchaFailure });
@@ -119,17 +137,41 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const mailCodes = mailCodeStore(db);
   const lastingWays = createLastingWays({ passkeys, external, devices, people });
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
-  const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
+  const address = createAddressVerification({
+    db,
+    users,
+    codes: mailCodes,
+    outbox,
+    options,
+    critical,
+    reauthenticate,
+  });
   const issuer = () => options.text("SystemName");
   const managementKeys = createManagementKeyStore(db);
   const principalOfKey = createPrincipalOfKey(sessions, people);
-  const identify = createIdentify(db, sessions, cookie, managementKeys, options, people, principalOfKey);
+  const identify = createIdentify(
+    db,
+    sessions,
+    cookie,
+    managementKeys,
+    options,
+    people,
+    principalOfKey,
+  );
   const proveIdentity: ProveIdentity = async (call, proof) =>
     reauthenticate(await ownAccount(users, call.principal), proof, call);
   /** `accountParts` are what every way of signing in needs. */
   const accountParts = { db, users, sessions, options, cookie, browser, publicUrl };
   const noteSignIn = createRootSignInAlarm(db);
-  const signInParts = { ...accountParts, noteSignIn, secondFactor, devices, reauthenticate, critical, counters };
+  const signInParts = {
+    ...accountParts,
+    noteSignIn,
+    secondFactor,
+    devices,
+    reauthenticate,
+    critical,
+    counters,
+  };
   const routes: ApiRoute[] = [
     ...buildSessionRoutes({
       ...signInParts,
@@ -186,7 +228,16 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       passkeys,
       lastingWays,
     }),
-    ...buildTotpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
+    ...buildTotpRoutes({
+      db,
+      store: factors,
+      seal,
+      users,
+      sessions,
+      secondFactor,
+      reauthenticate,
+      issuer,
+    }),
     ...buildPasskeyRoutes({
       ...signInParts,
       passkeys,

@@ -16,7 +16,15 @@ import type { Database } from "../storage/database.ts";
 
 type ImportRunInput = Pick<
   ImportRun,
-  "seal" | "source" | "report" | "isPlan" | "logsSinceMs" | "keepRoot" | "privateHosts" | "actor" | "now"
+  | "seal"
+  | "source"
+  | "report"
+  | "isPlan"
+  | "logsSinceMs"
+  | "keepRoot"
+  | "privateHosts"
+  | "actor"
+  | "now"
 > &
   Partial<Pick<ImportRun, "followedDeletions" | "isCutOver">> & {
     /** The operator's name for the other system. */
@@ -32,7 +40,12 @@ export const composeImportRun = (
   isCutOver,
   db,
   sourceName: name,
-  seen: { userSourceIds: new Set(), groups: new Set(), oidcAccounts: undefined, presence: createSourcePresence() },
+  seen: {
+    userSourceIds: new Set(),
+    groups: new Set(),
+    oidcAccounts: undefined,
+    presence: createSourcePresence(),
+  },
   imported: importStore(db, name),
   users: createUserStore(db),
   tokens: createTokenStore(db),

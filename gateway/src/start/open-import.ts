@@ -5,7 +5,10 @@ import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { ensureRoot } from "../accounts/identity/users/root-account.ts";
 import { visible } from "../commands/command-line/visible-text.ts";
-import { type AnsweredPrices, findAnsweredPrices } from "../commands/import/family/answered-prices.ts";
+import {
+  type AnsweredPrices,
+  findAnsweredPrices,
+} from "../commands/import/family/answered-prices.ts";
 import type { ImportArguments } from "../commands/import/import-arguments.ts";
 import { importEntities, type Loss } from "../commands/import/import-items.ts";
 import { createImportReport, type ImportReport } from "../commands/import/import-report.ts";
@@ -74,10 +77,20 @@ export async function importCommand(command: ImportCommand): Promise<number> {
         const { privateHosts } = command;
         const report = createImportReport();
         const settings = { isPlan, logsSinceMs, name, keepRoot, followedDeletions, isCutOver };
-        const run = composeImportRun(db, { ...settings, privateHosts, seal, source, report, actor, now });
+        const run = composeImportRun(db, {
+          ...settings,
+          privateHosts,
+          seal,
+          source,
+          report,
+          actor,
+          now,
+        });
         const problem = await findKeyProblem(db, seal);
         if (problem !== undefined) throw new ImportRefused(problem);
-        exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
+        exitCode = args.isVerify
+          ? await printComparison(run, print)
+          : await carry(run, args, command);
       });
     } finally {
       await tables.close();
@@ -92,10 +105,18 @@ export async function importCommand(command: ImportCommand): Promise<number> {
 
 async function undo({ args, withDatabase, print }: ImportCommand): Promise<number> {
   await withDatabase(async (db) => {
-    const run = { db, imported: importStore(db, args.name), sourceName: args.name, actor, now: Date.now() };
+    const run = {
+      db,
+      imported: importStore(db, args.name),
+      sourceName: args.name,
+      actor,
+      now: Date.now(),
+    };
     const { enabled, left } = await undoDeletions(run);
     for (const { kind, sourceId, name } of left)
-      print(`! ${kind} ${visible(sourceId)} "${visible(name)}" changed here since it was disabled, and stays as it is`);
+      print(
+        `! ${kind} ${visible(sourceId)} "${visible(name)}" changed here since it was disabled, and stays as it is`,
+      );
     for (const { kind, sourceId, name } of enabled)
       print(`${kind} ${visible(sourceId)} "${visible(name)}" is enabled again`);
     print(`${enabled.length} enabled, ${left.length} left.`);
@@ -132,12 +153,14 @@ function readConfigFiles(path: string): LitellmConfiguration {
   const document = parseBoundedYaml(readBounded(path), visible(path));
   const first = readLitellmConfig(document);
   const included = listIncludedFiles(document);
-  if (included.length > includesMax) throw new ImportRefused(`${path} includes more than ${includesMax} files`);
+  if (included.length > includesMax)
+    throw new ImportRefused(`${path} includes more than ${includesMax} files`);
   const configurations = included.flatMap((file) => {
     const included = resolve(dirname(path), file);
     return readLitellmConfig(parseBoundedYaml(readBounded(included), visible(included))) ?? [];
   });
-  if (!first && configurations.length === 0) throw new ImportRefused(`${path} is no configuration of LiteLLM`);
+  if (!first && configurations.length === 0)
+    throw new ImportRefused(`${path} is no configuration of LiteLLM`);
   return [...(first ? [first] : []), ...configurations].reduce(mergeConfigurations);
 }
 
@@ -159,14 +182,16 @@ function parseJson(text: string): unknown {
 
 function readBounded(path: string): string {
   try {
-    if (statSync(path).size > yamlBytesMax) throw new ImportRefused(`${path} is larger than ${yamlBytesMax >> 20} MiB`);
+    if (statSync(path).size > yamlBytesMax)
+      throw new ImportRefused(`${path} is larger than ${yamlBytesMax >> 20} MiB`);
   } catch (error) {
     throw buildUnreadableFile(path, error);
   }
   return readText(path);
 }
 
-const readEnvFile = (path: string): Readonly<Record<string, string | undefined>> => parseEnv(readText(path));
+const readEnvFile = (path: string): Readonly<Record<string, string | undefined>> =>
+  parseEnv(readText(path));
 
 function readText(path: string): string {
   try {
@@ -202,7 +227,10 @@ async function carry(
   if (isPlan) print("Nothing was written: this is the plan.");
   const findings = isPlan ? [] : await auditAllSteps(db, Date.now);
   for (const { check, detail } of findings) print(`${check}: ${detail}`);
-  if (!isPlan) print(findings.length === 0 ? "The books agree." : `${findings.length} disagreements in the books.`);
+  if (!isPlan)
+    print(
+      findings.length === 0 ? "The books agree." : `${findings.length} disagreements in the books.`,
+    );
   if (findings.length > 0) return exitCodes.refused;
   return report.lossCount === 0 ? exitCodes.done : exitCodes.losses;
 }
@@ -212,24 +240,37 @@ async function requireKeptRoots({ source, keepRoot }: ImportRun): Promise<void> 
   if (keepRoot.size === 0) return;
   const missing = new Set(keepRoot);
   for await (const page of source.users())
-    for (const { item } of page) if (item?.role === roles.root && item.isEnabled) missing.delete(item.username);
+    for (const { item } of page)
+      if (item?.role === roles.root && item.isEnabled) missing.delete(item.username);
   if (missing.size === 0) return;
   const names = [...missing].map((name) => `"${visible(name)}"`).join(", ");
-  throw new ImportRefused(`--keep-root names no enabled account of role 100: ${names}; nothing was written`);
+  throw new ImportRefused(
+    `--keep-root names no enabled account of role 100: ${names}; nothing was written`,
+  );
 }
 
-function printReport(report: ImportReport, { printsAll }: ImportArguments, print: (line: string) => void): void {
+function printReport(
+  report: ImportReport,
+  { printsAll }: ImportArguments,
+  print: (line: string) => void,
+): void {
   for (const entity of importEntities) {
     const { added, changed, unchanged, left } = report.counts[entity];
     if (added + changed + unchanged + left > 0)
-      print(`${entity}: ${added} carried, ${changed} updated, ${unchanged} unchanged, ${left} left`);
+      print(
+        `${entity}: ${added} carried, ${changed} updated, ${unchanged} unchanged, ${left} left`,
+      );
   }
   const byReason = Map.groupBy(report.losses, ({ reason }) => reason);
-  const sorted = [...byReason.values()].sort((a, b) => Number(isGraveGroup(b)) - Number(isGraveGroup(a)));
+  const sorted = [...byReason.values()].sort(
+    (a, b) => Number(isGraveGroup(b)) - Number(isGraveGroup(a)),
+  );
   for (const losses of sorted) {
-    const shown = printsAll || losses.some(isListedWhole) ? losses : losses.slice(0, linesPerReason);
+    const shown =
+      printsAll || losses.some(isListedWhole) ? losses : losses.slice(0, linesPerReason);
     for (const loss of shown) print(`${isGrave(loss) ? "! " : "- "}${formatLossText(loss)}`);
-    if (shown.length < losses.length) print(`  … and ${losses.length - shown.length} more of this kind (--all)`);
+    if (shown.length < losses.length)
+      print(`  … and ${losses.length - shown.length} more of this kind (--all)`);
   }
   if (report.lossCount > report.losses.length)
     print(`${report.lossCount - report.losses.length} further lines were left out.`);

@@ -42,7 +42,10 @@ import type { AutomaticStatus } from "../catalogue/channels/automatic-status.ts"
 import { createBuiltInModels } from "../catalogue/channels/built-in-models.ts";
 import { buildBulkChannelRoutes } from "../catalogue/channels/bulk-channel-routes.ts";
 import { buildChannelActionRoutes } from "../catalogue/channels/channel-action-routes.ts";
-import { type ChannelJobs, createChannelJobs } from "../catalogue/channels/channel-background-jobs.ts";
+import {
+  type ChannelJobs,
+  createChannelJobs,
+} from "../catalogue/channels/channel-background-jobs.ts";
 import { buildChannelJobRoutes } from "../catalogue/channels/channel-job-routes.ts";
 import { createChannelJobStore } from "../catalogue/channels/channel-job-store.ts";
 import { createChannelKeyStore } from "../catalogue/channels/channel-key-store.ts";
@@ -54,7 +57,10 @@ import { checkProviderRoutes, type ProviderProbe } from "../catalogue/channels/c
 import type { FetchBalance } from "../catalogue/channels/fetch-balance.ts";
 import { buildModelDifferenceRoutes } from "../catalogue/channels/model-difference-routes.ts";
 import type { TestChannel } from "../catalogue/channels/test-channel.ts";
-import { buildMcpServerRoutes, type McpServerRoutesDeps } from "../catalogue/mcp-servers/mcp-server-routes.ts";
+import {
+  buildMcpServerRoutes,
+  type McpServerRoutesDeps,
+} from "../catalogue/mcp-servers/mcp-server-routes.ts";
 import { createMcpServerStore } from "../catalogue/mcp-servers/mcp-server-store.ts";
 import type { ListChannelModels } from "../catalogue/models/channel-model-lists.ts";
 import { createModelPriceStore, readCurrentBook } from "../catalogue/models/model-price-store.ts";
@@ -66,12 +72,18 @@ import { listBilledChannels } from "../figures/cost-reports/billed-channels.ts";
 import { buildCostReportRoutes } from "../figures/cost-reports/cost-report-routes.ts";
 import { createCostReportStore } from "../figures/cost-reports/cost-report-store.ts";
 import type { FetchCostReport } from "../figures/cost-reports/fetch-cost-report.ts";
-import { type CostReportReader, createCostReportReader } from "../figures/cost-reports/read-cost-report.ts";
+import {
+  type CostReportReader,
+  createCostReportReader,
+} from "../figures/cost-reports/read-cost-report.ts";
 import { buildServiceHealthRoutes } from "../figures/service-health/service-health-routes.ts";
 import { createServiceHealthStore } from "../figures/service-health/service-health-store.ts";
 import { buildShadowRoutes } from "../figures/shadow/shadow-routes.ts";
 import { createShadowStore } from "../figures/shadow/shadow-store.ts";
-import { buildFailedTryRoutes, type ListFailedTries } from "../figures/traces/failed-tries-routes.ts";
+import {
+  buildFailedTryRoutes,
+  type ListFailedTries,
+} from "../figures/traces/failed-tries-routes.ts";
 import { answerForeignCalls } from "../foreign-calls/answer-foreign-calls.ts";
 import { createApiLimit } from "../http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -286,7 +298,15 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildKeyFindingsRoutes(db, options),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
     ...revealTokenRoutes({ tokens, seal, options, proveIdentity }),
-    ...buildTokenRoutes({ db, tokens, seal, options, keepsBodies, isAway, sight: createTeamSight(teams) }),
+    ...buildTokenRoutes({
+      db,
+      tokens,
+      seal,
+      options,
+      keepsBodies,
+      isAway,
+      sight: createTeamSight(teams),
+    }),
     ...buildBulkUserRoutes({ db, users, options, issuance }),
     ...buildUserRoutes({ db, users, options, issuance }),
     ...buildBulkRedemptionRoutes(db, redemptions),
@@ -296,7 +316,13 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildInvitationRoutes({ db, teams, users, invitations: createInvitationStore(db), outbox }),
     ...buildTeamKeyRoutes({ db, teams, tokens, options, seal }),
     ...buildPeopleRoutes({ db, teams, users, tokens, options, seal }),
-    ...buildTeamCapRoutes({ db, teams, options, caps: createTeamCapStore(db), budgets: createBudgetStore(db) }),
+    ...buildTeamCapRoutes({
+      db,
+      teams,
+      options,
+      caps: createTeamCapStore(db),
+      budgets: createBudgetStore(db),
+    }),
     ...buildRedemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...buildQuotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...buildBulkChannelRoutes(channelParts),
@@ -332,7 +358,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     clock,
     log,
     logStranger: createStrangerLog(log, clock),
-    countReply: (route, status) => deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
+    countReply: (route, status) =>
+      deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
   });
   return {
     fetch: answerForeignCalls(fetchOwn, { now: clock }),

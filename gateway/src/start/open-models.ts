@@ -11,7 +11,10 @@ import { listUnpricedModels } from "../catalogue/models/model-price-rules.ts";
 import { createModelPriceStore } from "../catalogue/models/model-price-store.ts";
 import { buildModelRoutes } from "../catalogue/models/model-routes.ts";
 import { priceOfferRoutes } from "../catalogue/models/price-offer-routes.ts";
-import { createPriceOffers, type PriceOfferService } from "../catalogue/models/price-offer-service.ts";
+import {
+  createPriceOffers,
+  type PriceOfferService,
+} from "../catalogue/models/price-offer-service.ts";
 import { priceOfferStore } from "../catalogue/models/price-offer-store.ts";
 import { createFetchPriceList } from "../catalogue/models/read-price-list.ts";
 import { buildVirtualModelRoutes } from "../catalogue/models/virtual-model-routes.ts";

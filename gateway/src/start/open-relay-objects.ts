@@ -22,7 +22,8 @@ import { createVideos } from "../relay/videos/video-tasks.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database } from "../storage/database.ts";
 
-interface RelayObjectsDeps extends Pick<BatchesDeps, "channels" | "metrics" | "onShortfall" | "onError"> {
+interface RelayObjectsDeps
+  extends Pick<BatchesDeps, "channels" | "metrics" | "onShortfall" | "onError"> {
   db: Database;
   seal: Sealer;
   sending: SendDeps;
@@ -31,7 +32,8 @@ interface RelayObjectsDeps extends Pick<BatchesDeps, "channels" | "metrics" | "o
 }
 
 export async function openRelayObjects(deps: RelayObjectsDeps) {
-  const { db, seal, sending, settings, channels, metrics, callerOfToken, onShortfall, onError } = deps;
+  const { db, seal, sending, settings, channels, metrics, callerOfToken, onShortfall, onError } =
+    deps;
   const { now } = sending;
   const storedResponses = createStoredResponses({
     db,
@@ -43,7 +45,12 @@ export async function openRelayObjects(deps: RelayObjectsDeps) {
     onError,
   });
   const reasoningHomes = createReasoningHomes({ db, now, onError });
-  const providerStates = await openProviderStates({ db, store: createProviderStateStore(db), now, onError });
+  const providerStates = await openProviderStates({
+    db,
+    store: createProviderStateStore(db),
+    now,
+    onError,
+  });
   const files = createFileStore(db);
   const keptObjects = createKeptObjectStore(db);
   const uploads = createUploadSessions({ db, seal, callerOfToken, now });
@@ -55,7 +62,8 @@ export async function openRelayObjects(deps: RelayObjectsDeps) {
     db,
     store: shadowCalls,
     // The other gateway of a dual run speaks OpenAI's API.
-    openChannel: (address, key) => buildDraftChannel({ type: channelTypeIds.openAi, base_url: address, key }),
+    openChannel: (address, key) =>
+      buildDraftChannel({ type: channelTypeIds.openAi, base_url: address, key }),
     now,
     onError,
   });
@@ -74,7 +82,9 @@ export async function openRelayObjects(deps: RelayObjectsDeps) {
     refreshVideos: videos.refreshDue,
     async purgeStored() {
       const at = now();
-      const purges = [storedResponses, providerStates, shadowCalls, reasoningHomes].map(({ purge }) => purge(at));
+      const purges = [storedResponses, providerStates, shadowCalls, reasoningHomes].map(
+        ({ purge }) => purge(at),
+      );
       const sweeps = [files, keptObjects, uploads].map(({ sweep }) => sweep(at));
       await db.write([...purges, ...sweeps, batches.sweep(), videos.sweep()]);
     },

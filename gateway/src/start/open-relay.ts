@@ -19,7 +19,11 @@ import { openChannelKeys } from "../catalogue/channels/open-channel-keys.ts";
 import type { TestChannel } from "../catalogue/channels/test-channel.ts";
 import { createMcpServerStore } from "../catalogue/mcp-servers/mcp-server-store.ts";
 import type { ListChannelModels } from "../catalogue/models/channel-model-lists.ts";
-import { endsOf, readModelEnds, type StatedModelEnds } from "../catalogue/models/known-model-ends.ts";
+import {
+  endsOf,
+  readModelEnds,
+  type StatedModelEnds,
+} from "../catalogue/models/known-model-ends.ts";
 import { createModelFactStore } from "../catalogue/models/model-fact-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -32,7 +36,12 @@ import { startLiveHolds } from "../money/holds/live-holds.ts";
 import { sweep } from "../money/holds/sweep.ts";
 import { buildPriceBook, type PriceLists } from "../money/prices/price-lists.ts";
 import { planAlertEvent } from "../notices/alerts/alert-events.ts";
-import { createApiKeys, findCallerOfToken, findCallerOfUser, type OpenGroups } from "../relay/admission/api-keys.ts";
+import {
+  createApiKeys,
+  findCallerOfToken,
+  findCallerOfUser,
+  type OpenGroups,
+} from "../relay/admission/api-keys.ts";
 import { readCredential } from "../relay/admission/authenticate.ts";
 import { openTagReader } from "../relay/admission/call-tags.ts";
 import { createEmptyWallets } from "../relay/admission/empty-wallets.ts";
@@ -55,7 +64,10 @@ import { createRefusedCalls } from "../relay/refused-calls.ts";
 import type { RelayDeps } from "../relay/relay-deps.ts";
 import { routeRelay } from "../relay/relay-routes.ts";
 import { relaySettings } from "../relay/relay-settings.ts";
-import { createResponseSocketRelay, type ResponseSocketRelay } from "../relay/response-socket/response-socket-relay.ts";
+import {
+  createResponseSocketRelay,
+  type ResponseSocketRelay,
+} from "../relay/response-socket/response-socket-relay.ts";
 import { createBreakers } from "../relay/routing/breakers.ts";
 import { createChannelLimits } from "../relay/routing/channel-limits.ts";
 import { createChannelTable, relayChannel } from "../relay/routing/channel-table.ts";
@@ -81,7 +93,10 @@ import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { openRelayObjects } from "./open-relay-objects.ts";
 
 export interface RelayServiceDeps {
-  config: Pick<Config, "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
+  config: Pick<
+    Config,
+    "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore"
+  >;
   db: Database;
   log: Logger;
   options: OptionReader;
@@ -139,7 +154,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const settings = relaySettings(config, options);
   const openToOwner: OpenGroups = (own, named) => openGroups(options, own, named);
   const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
-  const onShortfall = (channelId: number): void => void automatic.onShortfall(channelId).catch(onError);
+  const onShortfall = (channelId: number): void =>
+    void automatic.onShortfall(channelId).catch(onError);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
   const toldLimits = createToldLimits(now);
@@ -152,10 +168,19 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const modelEnds = readModelEnds();
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
     relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row));
-  const openWithEnds = (row: ChannelRow, states: readonly ChannelKeyRow[], stated: StatedModelEnds) =>
-    addModelEnds(openChannel(row, states), endsOf(modelEnds, stated));
+  const openWithEnds = (
+    row: ChannelRow,
+    states: readonly ChannelKeyRow[],
+    stated: StatedModelEnds,
+  ) => addModelEnds(openChannel(row, states), endsOf(modelEnds, stated));
   const { stated: statedEnds } = createModelFactStore(db);
-  const channels = await createChannelTable(db, buildPriceBook(deps.priceLists), openWithEnds, onError, statedEnds);
+  const channels = await createChannelTable(
+    db,
+    buildPriceBook(deps.priceLists),
+    openWithEnds,
+    onError,
+    statedEnds,
+  );
   // Clients choose the names that a pattern covers, and no label is of their choice.
   const isServed = (model: string): boolean =>
     channels.snapshot
@@ -163,7 +188,9 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       .some(
         ({ status, models, coveredModels }) =>
           status === channelStatus.enabled &&
-          (models.has(model) || coveredModels.includes(model) || channels.snapshot.routed(model) !== undefined),
+          (models.has(model) ||
+            coveredModels.includes(model) ||
+            channels.snapshot.routed(model) !== undefined),
       );
   const callMetrics = createCallMetrics(deps.metrics, isServed);
   const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
@@ -178,11 +205,22 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onShortfall,
     onError,
   });
-  const mcp = await openMcpServers({ db, store: createMcpServerStore(db), seal, exit: deps.mcpEgress, now, onError });
+  const mcp = await openMcpServers({
+    db,
+    store: createMcpServerStore(db),
+    seal,
+    exit: deps.mcpEgress,
+    now,
+    onError,
+  });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
-  sampleChannels(deps.metrics, { channels: () => channels.snapshot.channels, breakers, keyCooldowns });
+  sampleChannels(deps.metrics, {
+    channels: () => channels.snapshot.channels,
+    breakers,
+    keyCooldowns,
+  });
   const bodyKeeper =
     config.bodyStore &&
     createBodyKeeper({
@@ -193,14 +231,18 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       seal,
       metrics: deps.metrics,
       now,
-      onFailure: (reason) => log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
+      onFailure: (reason) =>
+        log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
     });
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now, openToOwner),
     tags: await openTagReader(db, options, now),
     runs: await openCallRuns({ db, seal }),
-    readRun: createRunReader({ db, store: createRunStore(db), counters: createBudgetStore(db).counters }, now),
+    readRun: createRunReader(
+      { db, store: createRunStore(db), counters: createBudgetStore(db).counters },
+      now,
+    ),
     channels,
     holds,
     budgets: await openLiveBudgets(db),
@@ -236,7 +278,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     readKeyLogs: buildKeyLogReader(db),
     random: Math.random,
     onError,
-    onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
+    onUpstreamError: (channelId, place, refusal) =>
+      void automatic.onRefusal(channelId, place, refusal).catch(onError),
     usageAlerts,
     refusedCalls,
     callRows: createCallRows(db),
@@ -275,7 +318,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     if (caller && refusal === undefined) keyNetworks.note(caller.tokenId, address);
   };
 
-  async function watchCall(exchange: Exchange, path: string, call: () => Promise<void>): Promise<void> {
+  async function watchCall(
+    exchange: Exchange,
+    path: string,
+    call: () => Promise<void>,
+  ): Promise<void> {
     running += 1;
     try {
       await call();
@@ -288,7 +335,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
 
   return {
     failedTries,
-    answer: (exchange, entry) => watchCall(exchange, entry.path, () => routeRelay(exchange, entry, relay)),
+    answer: (exchange, entry) =>
+      watchCall(exchange, entry.path, () => routeRelay(exchange, entry, relay)),
     realtime: {
       ...realtime,
       async open(exchange, connection) {
@@ -303,8 +351,13 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     }),
     async checkCall(by, { model, endpoint, max_tokens: maxTokens, prompt_tokens: promptTokens }) {
       const caller =
-        "tokenId" in by ? await findCallerOfToken(db, by.tokenId, openToOwner) : await findCallerOfUser(db, by.userId);
-      return caller && forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db });
+        "tokenId" in by
+          ? await findCallerOfToken(db, by.tokenId, openToOwner)
+          : await findCallerOfUser(db, by.userId);
+      return (
+        caller &&
+        forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db })
+      );
     },
     runningCalls: () => running,
     health: {
@@ -329,7 +382,14 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       ask: (draft, model) => askChannel(sending, buildDraftChannel(draft), model),
     },
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
-    sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
+    sweep: () =>
+      sweep(db, {
+        now: now(),
+        isLive: holds.isLive,
+        startedAtId,
+        onShortfall,
+        onEnd: callMetrics.swept,
+      }),
     refreshBatches,
     refreshVideos,
     purgeStored,

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { ImportPrivateHosts } from "../commands/import/writers/refused-addresses.ts";
 import { importFolder } from "../commands/site-imports/import-folder.ts";
 import { lossesPerReason } from "../commands/site-imports/import-view.ts";
-import { createSiteImports, type EngineSettings } from "../commands/site-imports/manage-site-import.ts";
+import {
+  createSiteImports,
+  type EngineSettings,
+} from "../commands/site-imports/manage-site-import.ts";
 import type { ImportEngine } from "../commands/site-imports/run-site-import.ts";
 import { buildSiteImportRoutes } from "../commands/site-imports/site-import-routes.ts";
 import { createSiteImportStore } from "../commands/site-imports/site-import-store.ts";
@@ -37,15 +40,26 @@ export function openSiteImports({
   routes: ApiRoute[];
   close(): Promise<void>;
 } {
-  async function loadEngine({ actor, isPlan, name, logsSinceMs, now }: EngineSettings): Promise<ImportEngine> {
-    const [{ composeImportRun }, { createImportReport }, { openRemoteSource }, { runImport }, { verifyImport }] =
-      await Promise.all([
-        import("./open-import-run.ts"),
-        import("../commands/import/import-report.ts"),
-        import("../commands/import/remote-source.ts"),
-        import("../commands/import/run-import.ts"),
-        import("../commands/import/verify-import.ts"),
-      ]);
+  async function loadEngine({
+    actor,
+    isPlan,
+    name,
+    logsSinceMs,
+    now,
+  }: EngineSettings): Promise<ImportEngine> {
+    const [
+      { composeImportRun },
+      { createImportReport },
+      { openRemoteSource },
+      { runImport },
+      { verifyImport },
+    ] = await Promise.all([
+      import("./open-import-run.ts"),
+      import("../commands/import/import-report.ts"),
+      import("../commands/import/remote-source.ts"),
+      import("../commands/import/run-import.ts"),
+      import("../commands/import/verify-import.ts"),
+    ]);
     const settings = {
       ...{ actor, isPlan, name, logsSinceMs, now, seal },
       keepRoot: new Set<string>(),

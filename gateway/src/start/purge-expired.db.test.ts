@@ -27,7 +27,9 @@ describe.each(testDatabases)("the purge on $name", ({ open }) => {
         .values({ user_id: 1, key: name, operation: "", reply: "", created_at }),
     });
     const state = (state_hash: string, expires_at: number) => ({
-      query: db.sql.insertInto("oauth_states").values({ state_hash, expires_at, browser_hash: "", bind_user_id: null }),
+      query: db.sql
+        .insertInto("oauth_states")
+        .values({ state_hash, expires_at, browser_hash: "", bind_user_id: null }),
     });
     await db.write([
       state("stale", now - 10 * 60_000 - 1),

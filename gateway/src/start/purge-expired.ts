@@ -23,7 +23,11 @@ import type { Database } from "../storage/database.ts";
 /** An expired state may still be waiting for the code of a second factor. */
 const stateRepeatableMs = 10 * 60_000;
 
-export const purgeExpired = async (db: Database, sessions: SessionStore, now: number): Promise<void> => {
+export const purgeExpired = async (
+  db: Database,
+  sessions: SessionStore,
+  now: number,
+): Promise<void> => {
   await db.write([
     sessions.sweep(now),
     sessions.sweepLogouts(now),

@@ -66,13 +66,19 @@ describe.for(testDatabases)("beside a database on $name", (database) => {
     const { dataDir, databaseUrl } = storage.config;
     const site = at(dataDir || folder, databaseUrl ? { DATABASE_URL: databaseUrl } : {});
     const missing = addMasterKey(site);
-    await expect(missing).rejects.toThrow(/^there is no master\.key in .* put the key that belongs to it there/);
+    await expect(missing).rejects.toThrow(
+      /^there is no master\.key in .* put the key that belongs to it there/,
+    );
     const sealer = createSealer(Buffer.alloc(32, 9));
     const key_sealed = sealer.seal("channel-key", "channels/key_sealed/a", "sk-1");
     const { db } = storage;
     const { channelId } = await createTestAccount(db, 0, [null]);
-    await db.write([{ query: db.sql.updateTable("channels").set({ key_sealed }).where("id", "=", channelId) }]);
-    await expect(addMasterKey(site)).rejects.toThrow(`put key ${sealer.keyId}, with which it was sealed, there`);
+    await db.write([
+      { query: db.sql.updateTable("channels").set({ key_sealed }).where("id", "=", channelId) },
+    ]);
+    await expect(addMasterKey(site)).rejects.toThrow(
+      `put key ${sealer.keyId}, with which it was sealed, there`,
+    );
     expect(existsSync(join(site.dataDir, "master.key"))).toBe(false);
   });
 });

@@ -2,9 +2,17 @@
 
 import type { Config, Settings } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
-import { composeMasterKeyPath, makeMasterKeyFile, readMasterKeyFile } from "../secrets/master-key-file.ts";
+import {
+  composeMasterKeyPath,
+  makeMasterKeyFile,
+  readMasterKeyFile,
+} from "../secrets/master-key-file.ts";
 import { keyIdIn } from "../secrets/seal.ts";
-import { type DatabaseState, readDatabasePlace, readDatabaseState } from "../storage/database-state.ts";
+import {
+  type DatabaseState,
+  readDatabasePlace,
+  readDatabaseState,
+} from "../storage/database-state.ts";
 
 const keyBytes = 32;
 
@@ -12,7 +20,9 @@ const keyBytes = 32;
 export function findKnownMasterKey({ dataDir, masterKeyGiven }: Settings): Uint8Array | undefined {
   const key = masterKeyGiven ?? readMasterKeyFile(dataDir);
   if (key !== undefined && key.byteLength !== keyBytes)
-    throw new ConfigError(`${composeMasterKeyPath(dataDir)} does not hold a master key; restore it or set MASTER_KEY`);
+    throw new ConfigError(
+      `${composeMasterKeyPath(dataDir)} does not hold a master key; restore it or set MASTER_KEY`,
+    );
   return key;
 }
 
@@ -30,7 +40,9 @@ async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
     return makeMasterKeyFile(dataDir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
+    throw new ConfigError(
+      `DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`,
+    );
   }
 }
 
@@ -40,6 +52,7 @@ export function findMissingKeyText(
   { keyId, sealedKeys }: Pick<DatabaseState, "keyId" | "sealedKeys">,
 ): string {
   const ids = keyId ?? [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
-  const belongs = ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
+  const belongs =
+    ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
   return `there is no master.key in ${settings.dataDir}, and ${readDatabasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;
 }

@@ -7,7 +7,8 @@ interface ClockLog {
   warn(fields: object, text: string): void;
 }
 
-const formatUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+const formatUtc = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
 /** Throws `ConfigError` where new rows would be dated far ahead, unless the operator accepts that. */
 export function requireStartClock(

@@ -5,14 +5,22 @@ import { ConfigError } from "../config/config-error.ts";
 
 export function buildUnlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
-    return new ConfigError(`PORT ${port} is in use; stop the program that listens there or set PORT`);
-  if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is not an address of this machine`);
-  if (error.code === "ENOTSUP") return new ConfigError("this system cannot share a port: leave out --processes");
-  if (error.code === "EACCES") return new ConfigError(`PORT ${port} requires root; set a PORT above 1023`);
+    return new ConfigError(
+      `PORT ${port} is in use; stop the program that listens there or set PORT`,
+    );
+  if (error.code === "EADDRNOTAVAIL")
+    return new ConfigError(`HOST ${host} is not an address of this machine`);
+  if (error.code === "ENOTSUP")
+    return new ConfigError("this system cannot share a port: leave out --processes");
+  if (error.code === "EACCES")
+    return new ConfigError(`PORT ${port} requires root; set a PORT above 1023`);
   return error;
 }
 
-export function composeBanner(address: string, { username, password }: { username: string; password: string }): string {
+export function composeBanner(
+  address: string,
+  { username, password }: { username: string; password: string },
+): string {
   const lines = [
     "Tollgate is running",
     "",

@@ -8,11 +8,24 @@ import type { AuditRow } from "./tables/record-tables.ts";
 const genesisHash = "0".repeat(64);
 
 /** `auditPayload` gives what an entry's hash covers, after the hash of the entry before it. */
-export const auditPayload = ({ at, actorId, address, action, target, change }: AuditInput): string =>
-  JSON.stringify([at, actorId, address, action, target, change]);
+export const auditPayload = ({
+  at,
+  actorId,
+  address,
+  action,
+  target,
+  change,
+}: AuditInput): string => JSON.stringify([at, actorId, address, action, target, change]);
 
 /** The payload of a stored entry. Its change is used as stored, not parsed: even a different space breaks the hash. */
-const readStoredPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
+const readStoredPayload = ({
+  at,
+  actor_id,
+  address,
+  action,
+  target,
+  change,
+}: Selectable<AuditRow>): string =>
   `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
 
 export function appendAudit(db: Kysely<DatabaseSchema>, entry: AuditInput, lock?: Write): Write[] {
@@ -71,7 +84,11 @@ export async function checkTrail(db: TrailReader, expectedHead?: TrailHead): Pro
   let step: TrailStep = { position: trailBeginning, isEnd: false };
   while (!step.isEnd) step = await checkTrailStep(db, step.position, expectedHead);
   const { entries, head } = step.position;
-  return { entries, ...(entries > 0 && { head }), ...(step.fault !== undefined && { fault: step.fault }) };
+  return {
+    entries,
+    ...(entries > 0 && { head }),
+    ...(step.fault !== undefined && { fault: step.fault }),
+  };
 }
 
 /** Verifies at most a thousand entries from where an earlier step has come. */
@@ -89,24 +106,32 @@ export async function checkTrailStep(
     if (fault) return ended(fault);
     const isAtExpectedHead = expectedHead && head.id < expectedHead.id && row.id >= expectedHead.id;
     if (isAtExpectedHead && (row.id !== expectedHead.id || row.hash !== expectedHead.hash))
-      return ended(`entry ${expectedHead.id} is not the one that was noted: the trail was written anew`);
+      return ended(
+        `entry ${expectedHead.id} is not the one that was noted: the trail was written anew`,
+      );
     head = { id: row.id, hash: row.hash };
     entries += 1;
   }
   if (rows.length > 0) return { position: { entries, head }, isEnd: false };
   if (expectedHead && head.id < expectedHead.id)
-    return ended(`entry ${expectedHead.id} was noted and is gone: the end of the trail was cut off`);
+    return ended(
+      `entry ${expectedHead.id} was noted and is gone: the end of the trail was cut off`,
+    );
   return { position: { entries, head }, isEnd: true };
 }
 
 function findFault(row: Selectable<AuditRow>, previousHead: TrailHead): string | undefined {
   if (row.previous_hash !== previousHead.hash) {
     const position =
-      previousHead.id === 0 ? "is not the first one that was written" : `does not follow entry ${previousHead.id}`;
+      previousHead.id === 0
+        ? "is not the first one that was written"
+        : `does not follow entry ${previousHead.id}`;
     return `entry ${row.id} ${position}: entries were removed, put in between or put in another order`;
   }
   const hash = createHash("sha256")
     .update(row.previous_hash + readStoredPayload(row))
     .digest("hex");
-  return row.hash === hash ? undefined : `entry ${row.id} was changed: its hash is of something else`;
+  return row.hash === hash
+    ? undefined
+    : `entry ${row.id} was changed: its hash is of something else`;
 }

@@ -56,7 +56,9 @@ describe("a backup of a SQLite database", () => {
   });
 
   test("contains no deleted data", () => {
-    db.exec("create table notes (text text); insert into notes values ('a word that was taken back')");
+    db.exec(
+      "create table notes (text text); insert into notes values ('a word that was taken back')",
+    );
     db.exec("delete from notes; pragma wal_checkpoint(truncate)");
     expect(readFileSync(source).includes("a word that was taken back")).toBe(true);
     backupSqlite(source, target);
@@ -70,8 +72,16 @@ describe("a backup of a SQLite database", () => {
   });
 
   test.each([
-    ["no database", () => [join(folder, "none.db"), target], /no database at .*none\.db; set DATA_DIR/],
-    ["no folder to write to", () => [source, join(folder, "none", "copy.db")], /folder of .* does not exist/],
+    [
+      "no database",
+      () => [join(folder, "none.db"), target],
+      /no database at .*none\.db; set DATA_DIR/,
+    ],
+    [
+      "no folder to write to",
+      () => [source, join(folder, "none", "copy.db")],
+      /folder of .* does not exist/,
+    ],
   ])("is refused with the reason where there is %s", (_, files, reason) => {
     const [from = "", to = ""] = files();
     expect(() => backupSqlite(from, to)).toThrow(BackupError);
@@ -86,7 +96,8 @@ describe("a backup of a SQLite database", () => {
     db.exec("pragma wal_checkpoint(truncate)");
     const pages = statSync(source).size / 4096;
     const file = openSync(source, "r+");
-    for (let page = 2; page < pages; page += 1) writeSync(file, Buffer.alloc(200, 0xa5), 0, 200, page * 4096);
+    for (let page = 2; page < pages; page += 1)
+      writeSync(file, Buffer.alloc(200, 0xa5), 0, 200, page * 4096);
     closeSync(file);
     expect(() => backupSqlite(source, target)).toThrow(BackupError);
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual([]);

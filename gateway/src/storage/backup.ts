@@ -65,7 +65,8 @@ function verifyIntegrity(copy: string): void {
       .prepare("pragma integrity_check")
       .all()
       .map(({ integrity_check }) => integrity_check);
-    if (problems.join() !== "ok") throw new BackupError(`the database is damaged: ${problems.slice(0, 3).join("; ")}`);
+    if (problems.join() !== "ok")
+      throw new BackupError(`the database is damaged: ${problems.slice(0, 3).join("; ")}`);
   } finally {
     db.close();
   }
@@ -83,7 +84,10 @@ function syncToDisk(path: string): void {
 function buildBackupError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return new BackupError(`the folder of ${target} does not exist`);
-  if (code === "EACCES" || code === "EROFS") return new BackupError(`${target} cannot be written here`);
+  if (code === "EACCES" || code === "EROFS")
+    return new BackupError(`${target} cannot be written here`);
   // Errors of SQLite itself: a full disk, a damaged page, a lock that is never released.
-  return code === "ERR_SQLITE_ERROR" || code === "ENOSPC" ? new BackupError(`no copy was made: ${message}`) : error;
+  return code === "ERR_SQLITE_ERROR" || code === "ENOSPC"
+    ? new BackupError(`no copy was made: ${message}`)
+    : error;
 }

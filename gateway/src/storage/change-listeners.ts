@@ -11,7 +11,9 @@ export function createChangeListeners(onError: (error: Error) => void) {
     },
     /** Resolves when every listener has finished, so that the writer can rely on it; false where one failed. */
     async tell(topics: readonly ChangeTopic[]): Promise<boolean> {
-      const told = topics.flatMap((topic) => listeners.get(topic) ?? []).map(async (listener) => await listener());
+      const told = topics
+        .flatMap((topic) => listeners.get(topic) ?? [])
+        .map(async (listener) => await listener());
       const failures = (await Promise.allSettled(told)).filter((one) => one.status === "rejected");
       for (const { reason } of failures) onError(reason);
       return failures.length === 0;

@@ -98,14 +98,25 @@ test("a batch waits for the one before it, but no longer than its patience, and 
     ["d", "e", "f"],
   ]);
   await finish();
-  expect(await Promise.all(results)).toEqual(["a done", "b done", "c done", "d done", "e done", "f done"]);
+  expect(await Promise.all(results)).toEqual([
+    "a done",
+    "b done",
+    "c done",
+    "d done",
+    "e done",
+    "f done",
+  ]);
 });
 
 test("a command at fault fails alone: all others of its batch are repeated and end well", async () => {
   const { send, alone, finish } = world();
   const results = Promise.allSettled(["a", "bad", "b"].map(send));
   await finish();
-  expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect((await results).map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
   expect(alone).toEqual(["a again", "bad again", "b again"]);
 });
 

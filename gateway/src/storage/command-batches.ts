@@ -56,13 +56,17 @@ export function createCommandBatches<Command, Result>({
     } catch (error) {
       if (error instanceof StorageUnavailable) for (const { reject } of batch) reject(error);
       // The outcome of an attempt may have been lost with its connection.
-      else await Promise.all(batch.map((one) => runAlone(one.command, true).then(one.resolve, one.reject)));
+      else
+        await Promise.all(
+          batch.map((one) => runAlone(one.command, true).then(one.resolve, one.reject)),
+        );
     }
   }
 
   function send(): void {
     while (waiting.length > 0 && inFlight < inFlightMax) {
-      const patience = inFlight > 0 && waiting.length < sizeMax ? sentAt + patienceMs - performance.now() : 0;
+      const patience =
+        inFlight > 0 && waiting.length < sizeMax ? sentAt + patienceMs - performance.now() : 0;
       if (patience > 0) {
         sendIn(patience);
         return;

@@ -71,7 +71,11 @@ export async function requireDatabase(address: DatabaseAddress): Promise<void> {
   );
 }
 
-export async function hasDatabase({ dataDir, databaseUrl, databaseDirectUrl }: DatabaseAddress): Promise<boolean> {
+export async function hasDatabase({
+  dataDir,
+  databaseUrl,
+  databaseDirectUrl,
+}: DatabaseAddress): Promise<boolean> {
   if (!databaseUrl) return isFilled(readSqliteFile(dataDir));
   const { openConnection } = await import("./postgres-connections.ts");
   const client = await openConnection(databaseDirectUrl ?? databaseUrl, { isTimed: true });
@@ -83,7 +87,8 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseDirectUrl }: D
 }
 
 /** The lock of a first start leaves an empty file. */
-const isFilled = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+const isFilled = (file: string): boolean =>
+  (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 type ReadRows = <Row>(text: string) => Promise<Row[]>;
 
@@ -122,7 +127,8 @@ export async function readDatabaseState(config: DatabaseAddress): Promise<Databa
 }
 
 async function ofSqlite(file: string): Promise<DatabaseState> {
-  if (!isFilled(file)) return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
+  if (!isFilled(file))
+    return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return await stateOf("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
@@ -136,7 +142,10 @@ async function ofPostgres(url: string): Promise<DatabaseState> {
   const client = await openConnection(url, { isTimed: true });
   try {
     await client.query("begin read only");
-    return await stateOf("postgres", async <Row>(text: string) => (await client.query(text)).rows as Row[]);
+    return await stateOf(
+      "postgres",
+      async <Row>(text: string) => (await client.query(text)).rows as Row[],
+    );
   } finally {
     await client.end();
   }
@@ -154,10 +163,14 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
   const rows = await read<AppliedMigration>("select id, checksum from migrations order by id");
   const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
   const { pending } = planMigrations(migrations, applied, dialect);
-  const keys = await read<{ key_sealed: string }>("select key_sealed from channels where key_sealed <> ''");
+  const keys = await read<{ key_sealed: string }>(
+    "select key_sealed from channels where key_sealed <> ''",
+  );
   const schema = applied.at(-1)?.id;
   const named =
-    (schema ?? 0) < databaseKeySchema ? [] : await read<{ key_id: string }>("select key_id from database_key");
+    (schema ?? 0) < databaseKeySchema
+      ? []
+      : await read<{ key_id: string }>("select key_id from database_key");
   const [newest] = await read<{ id: number }>(newestIdQuery);
   const newestId = Number(newest?.id ?? 0);
   return {
@@ -176,9 +189,13 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
 
 /** None where root's proxy stands in between. */
 async function listDirectUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
-  const proxies = await read("select key from options where key = 'OutboundProxySecret' and value <> ''");
+  const proxies = await read(
+    "select key from options where key = 'OutboundProxySecret' and value <> ''",
+  );
   if (proxies.length > 0) return [];
   const direct = schema >= channelProxiesSchema ? "and proxy_sealed = ''" : "";
-  const rows = await read<Upstream>(`select distinct type, base_url from channels where status = 1 ${direct}`);
+  const rows = await read<Upstream>(
+    `select distinct type, base_url from channels where status = 1 ${direct}`,
+  );
   return rows.map(({ type, base_url }) => ({ type: Number(type), base_url }));
 }

@@ -69,7 +69,12 @@ export const silentObserver: DatabaseObserver = {
 };
 
 /** Reports what has begun at `beganAt` (`performance.now()`) and ended now. A lost race for a row is no failure. */
-export function reportEnd(observer: DatabaseObserver, verb: DatabaseVerb, beganAt: number, error?: unknown): void {
+export function reportEnd(
+  observer: DatabaseObserver,
+  verb: DatabaseVerb,
+  beganAt: number,
+  error?: unknown,
+): void {
   observer.ended(verb, performance.now() - beganAt);
   if (error === undefined || error instanceof RejectedWrite) return;
   observer.failed(error instanceof StorageUnavailable ? "unavailable" : "bug");
@@ -123,7 +128,10 @@ export interface Database {
    */
   readonly replica: ReadReplica | undefined;
   /** `write` gives all statements in one transaction, in order: all of them or none. */
-  write(batch: readonly Write[], options?: { changes?: readonly ChangeTopic[] }): Promise<WriteResult[]>;
+  write(
+    batch: readonly Write[],
+    options?: { changes?: readonly ChangeTopic[] },
+  ): Promise<WriteResult[]>;
   /**
    * Hold, top-up, settle, release and so on: see storage/money-commands.ts. A command that ends a hold may overtake commands
    * sent just before it, so await the hold first.
@@ -133,7 +141,10 @@ export interface Database {
    * Drops the monthly partitions of log rows or traces that end before an id, where the database has partitions, and returns
    * what they held. The caller deletes the remaining rows.
    */
-  dropMonthsBefore(table: "logs" | "traces", before: number): Promise<{ rows: number; quota: number }>;
+  dropMonthsBefore(
+    table: "logs" | "traces",
+    before: number,
+  ): Promise<{ rows: number; quota: number }>;
   /** Statements that append a chained audit entry; put them into the batch of the change they record. */
   audit(entry: AuditInput): Write[];
   /**
@@ -183,7 +194,10 @@ export class Conflict extends RejectedWrite {
   readonly constraint: string;
   constructor(constraint: string, statement?: Write) {
     const { conflict } = statement ?? {};
-    super(`already taken: ${constraint}`, typeof conflict === "object" ? conflict[constraint] : conflict);
+    super(
+      `already taken: ${constraint}`,
+      typeof conflict === "object" ? conflict[constraint] : conflict,
+    );
     this.constraint = constraint;
   }
 }

@@ -63,7 +63,9 @@ describe.each(testDatabases)("holds on $name", (database) => {
     const accounts: TestAccount[] = [];
     for (const units of balances) accounts.push(await accountWith(units));
     // A batch is sorted by wallet and token: where not all are covered, those that come first are.
-    const sorted = wanted.toSorted((one, other) => one.account - other.account || one.token - other.token);
+    const sorted = wanted.toSorted(
+      (one, other) => one.account - other.account || one.token - other.token,
+    );
     const commands = sorted.map(({ account: place, token, amount: asked, least }) => {
       // In debt a wallet has nothing left: only calls that ask for nothing could pass it.
       const amount = balances[place] === 0 ? 0 : asked;
@@ -84,12 +86,19 @@ describe.each(testDatabases)("holds on $name", (database) => {
   async function booksOf(account: TestAccount) {
     const { db } = storage;
     const { balance: left, held: aside, debt } = await walletOf(db, account);
-    const reservations = db.sql.selectFrom("reservations").where("wallet_id", "=", account.walletId);
+    const reservations = db.sql
+      .selectFrom("reservations")
+      .where("wallet_id", "=", account.walletId);
     return {
       wallet: { left, aside, debt },
-      tokens: (await tokensOf(db, account)).map(({ remain_quota, held_quota }) => ({ remain_quota, held_quota })),
+      tokens: (await tokensOf(db, account)).map(({ remain_quota, held_quota }) => ({
+        remain_quota,
+        held_quota,
+      })),
       reservations: await db.read(
-        reservations.select(["amount", "token_amount", "snapshot", "progress", "budgets"]).orderBy("id"),
+        reservations
+          .select(["amount", "token_amount", "snapshot", "progress", "budgets"])
+          .orderBy("id"),
       ),
     };
   }
@@ -120,7 +129,9 @@ describe.each(testDatabases)("holds on $name", (database) => {
   test("no two that are asked for at once take the same units", async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [null]);
-    const results = await Promise.all(Array.from({ length: 30 }, () => db.money(holdOf(account, db.mintId(), 10))));
+    const results = await Promise.all(
+      Array.from({ length: 30 }, () => db.money(holdOf(account, db.mintId(), 10))),
+    );
     expect(results.filter((result) => result === "held")).toHaveLength(10);
     expect(await walletOf(db, account)).toMatchObject({ balance: 100, held: 100 });
   });

@@ -13,8 +13,16 @@ test.each(testDatabases)(
     const storage = await open();
     const tomorrow = computeIdFloor(Date.now() + day);
     const { sql } = storage.db;
-    const entry = { kind: "opening", debit: "carried", credit: "wallet:1", amount: 1, created_at: 1 } as const;
-    await storage.db.write([{ query: sql.insertInto("ledger").values({ ...entry, billing_id: tomorrow }) }]);
+    const entry = {
+      kind: "opening",
+      debit: "carried",
+      credit: "wallet:1",
+      amount: 1,
+      created_at: 1,
+    } as const;
+    await storage.db.write([
+      { query: sql.insertInto("ledger").values({ ...entry, billing_id: tomorrow }) },
+    ]);
     await storage.db.close();
     const fail = (error: Error) => {
       throw error;

@@ -15,7 +15,9 @@ function openNode(node = 0, stored: ClockSpanRow[] = [], newest = 0) {
   let wall = start;
   const clock = createIdClock(node, { newest, spans: stored, now: () => wall });
   const keep = (row: ClockSpanRow): void => {
-    const known = stored.findIndex((one) => one.node === row.node && one.started_at === row.started_at);
+    const known = stored.findIndex(
+      (one) => one.node === row.node && one.started_at === row.started_at,
+    );
     if (known < 0) stored.push(row);
     else stored[known] = row;
   };
@@ -46,7 +48,10 @@ describe("ids after a clock that was ahead", () => {
   });
 
   test("never repeat or go back, and show any moment rightly until clock and ids have met, and after it", () => {
-    const steps = fc.array(fc.integer({ min: grain, max: 3 * 60 * minute }), { minLength: 5, maxLength: 60 });
+    const steps = fc.array(fc.integer({ min: grain, max: 3 * 60 * minute }), {
+      minLength: 5,
+      maxLength: 60,
+    });
     fc.assert(
       fc.property(fc.integer({ min: 6 * minute, max: 3 * day }), steps, (ahead, passed) => {
         const node = openNode();

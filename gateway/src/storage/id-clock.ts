@@ -4,13 +4,22 @@
  */
 import type { Database } from "./database.ts";
 import type { ClockSpanRow } from "./tables/record-tables.ts";
-import { aheadUnnoticedMs, buildIdMint, computeIdNode, computeIdTime, type IdMint } from "./time-ids.ts";
+import {
+  aheadUnnoticedMs,
+  buildIdMint,
+  computeIdNode,
+  computeIdTime,
+  type IdMint,
+} from "./time-ids.ts";
 
 /** Ids of one millisecond are 256 for a node: at this speed there are 16 for each millisecond that passes. */
 const slowness = 16;
 
 /** The time at which ids and clock meet, where nothing ends the span before. */
-const computeMeetingTime = ({ started_at, from_at }: Pick<ClockSpanRow, "started_at" | "from_at">): number =>
+const computeMeetingTime = ({
+  started_at,
+  from_at,
+}: Pick<ClockSpanRow, "started_at" | "from_at">): number =>
   from_at + Math.floor((from_at - started_at) / (slowness - 1));
 
 const computeSlowTime = ({ started_at, from_at }: ClockSpanRow, now: number): number =>
@@ -20,15 +29,21 @@ const computeSlowTime = ({ started_at, from_at }: ClockSpanRow, now: number): nu
 export function correctIdTime(spans: readonly ClockSpanRow[], id: number): number {
   const at = computeIdTime(id);
   const node = computeIdNode(id);
-  const span = spans.findLast((one) => one.node === node && one.from_at <= at && at <= one.until_at);
+  const span = spans.findLast(
+    (one) => one.node === node && one.from_at <= at && at <= one.until_at,
+  );
   return span ? span.started_at + (at - span.from_at) * slowness : at;
 }
 
 /** In order of their start, as `correctIdTime` wants them. */
-export const clockSpansQuery = "select node, started_at, from_at, until_at from clock_spans order by started_at";
+export const clockSpansQuery =
+  "select node, started_at, from_at, until_at from clock_spans order by started_at";
 
 /** `readIdTimes` is the time of a row by its id, for rows that are shown. */
-export async function readIdTimes({ sql, read }: Pick<Database, "sql" | "read">): Promise<(id: number) => number> {
+export async function readIdTimes({
+  sql,
+  read,
+}: Pick<Database, "sql" | "read">): Promise<(id: number) => number> {
   const spans = await read(sql.selectFrom("clock_spans").selectAll().orderBy("started_at"));
   return spans.length === 0 ? computeIdTime : (id) => correctIdTime(spans, id);
 }
@@ -41,7 +56,9 @@ export async function followClock(db: Pick<Database, "slowIds" | "sql" | "write"
     db.sql
       .insertInto("clock_spans")
       .values(span)
-      .onConflict((row) => row.columns(["node", "started_at"]).doUpdateSet({ until_at: span.until_at }));
+      .onConflict((row) =>
+        row.columns(["node", "started_at"]).doUpdateSet({ until_at: span.until_at }),
+      );
   await db.write(spans.map((span) => ({ query: store(span) })));
 }
 
@@ -73,7 +90,8 @@ export function createIdClock(
       const fits = Math.abs(newestAt - read()) <= aheadUnnoticedMs;
       if (fits && isAhead) return [];
       const changed: ClockSpanRow[] = [];
-      if (span !== undefined && newestAt < span.until_at) changed.push({ ...span, until_at: newestAt });
+      if (span !== undefined && newestAt < span.until_at)
+        changed.push({ ...span, until_at: newestAt });
       span = undefined;
       if (isAhead) {
         const begun = { started_at: clock, from_at: newestAt + 1 };

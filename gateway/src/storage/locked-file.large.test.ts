@@ -14,13 +14,18 @@ test("the gateway is unready while writes fail, and ready again by itself", asyn
   const { db } = storage;
   const locker = new DatabaseSync(readSqliteFile(storage.config.dataDir));
   try {
-    const write = () => db.write([{ query: db.sql.insertInto("chores").values({ name: "one", due_at: 0 }) }]);
+    const write = () =>
+      db.write([{ query: db.sql.insertInto("chores").values({ name: "one", due_at: 0 }) }]);
     expect(db.isWritable()).toBe(true);
     locker.exec("begin exclusive");
     await expect(write()).rejects.toBeInstanceOf(StorageUnavailable);
-    await eventually(() => expect(db.isWritable()).toBe(false), { timeoutMs: 3 * unwritableAfterMs });
+    await eventually(() => expect(db.isWritable()).toBe(false), {
+      timeoutMs: 3 * unwritableAfterMs,
+    });
     locker.exec("rollback");
-    await eventually(() => expect(db.isWritable()).toBe(true), { timeoutMs: 3 * unwritableAfterMs });
+    await eventually(() => expect(db.isWritable()).toBe(true), {
+      timeoutMs: 3 * unwritableAfterMs,
+    });
     await write();
   } finally {
     locker.close();

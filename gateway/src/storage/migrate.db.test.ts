@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +15,13 @@ import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { migratePostgres, migrateSqlite, planMigrations, readChecksum, SchemaError } from "./migrate.ts";
+import {
+  migratePostgres,
+  migrateSqlite,
+  planMigrations,
+  readChecksum,
+  SchemaError,
+} from "./migrate.ts";
 import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openDatabase, readSqliteFile } from "./open-database.ts";
@@ -435,7 +449,11 @@ test("the migrations count up from 12, and the first one replaces twelve", () =>
 
 test("a released migration has the checksum that it was released with, whatever else changes in the program", () => {
   expect(
-    migrations.map((migration) => [migration.id, readChecksum(migration.sqlite), readChecksum(migration.postgres)]),
+    migrations.map((migration) => [
+      migration.id,
+      readChecksum(migration.sqlite),
+      readChecksum(migration.postgres),
+    ]),
   ).toEqual(released);
 });
 
@@ -449,7 +467,10 @@ test.skipIf(process.platform === "win32")(
       migrateSqlite(readSqliteFile(dataDir), migrations.slice(0, 1));
       chmodSync(readSqliteFile(dataDir), 0o644);
       const db = await openDatabase({ dataDir, databaseUrl: undefined }, watch);
-      const modes = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777]);
+      const modes = readdirSync(dataDir).map((name) => [
+        name,
+        statSync(join(dataDir, name)).mode & 0o777,
+      ]);
       await db.close();
       expect(modes.length).toBeGreaterThanOrEqual(4);
       expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
@@ -477,9 +498,10 @@ describe("migrating SQLite", () => {
     }
   };
   const tables = (name = file) =>
-    inFile<{ name: string }>("select name from sqlite_master where type = 'table' order by name", name).map(
-      (table) => table.name,
-    );
+    inFile<{ name: string }>(
+      "select name from sqlite_master where type = 'table' order by name",
+      name,
+    ).map((table) => table.name);
 
   test("runs each migration once, in order", () => {
     migrateSqlite(file, known.slice(0, 1));
@@ -515,13 +537,21 @@ describe("migrating SQLite", () => {
     migrateSqlite(file, known);
     db.close();
     expect(tables(`${file}.before-2`)).toEqual(["migrations", "one"]);
-    expect(inFile("select n from one order by n", `${file}.before-2`)).toEqual([{ n: 41 }, { n: 42 }]);
+    expect(inFile("select n from one order by n", `${file}.before-2`)).toEqual([
+      { n: 41 },
+      { n: 42 },
+    ]);
     expect(inFile("select n from one order by n")).toEqual([{ n: 41 }, { n: 42 }]);
   });
 
-  test("a failing migration changes nothing, and the next start can succeed", { tags: ["F-126"] }, () => {
+  test("a failing migration changes nothing, and the next start can succeed", {
+    tags: ["F-126"],
+  }, () => {
     migrateSqlite(file, known.slice(0, 1));
-    const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
+    const broken = [
+      ...known.slice(0, 1),
+      both(2, "create table two (n bigint)", "insert into nowhere values (1)"),
+    ];
     expect(() => migrateSqlite(file, broken)).toThrow(/nowhere/);
     expect(tables()).toEqual(["migrations", "one"]);
     // The copy of the failed start still exists.
@@ -539,7 +569,10 @@ describe("migrating SQLite", () => {
 
   test("of two starts on one folder the second is refused and names DATA_DIR; after the first has stopped it works", async () => {
     const config = { dataDir: folder, databaseUrl: undefined };
-    const starts = await Promise.allSettled([openDatabase(config, watch), openDatabase(config, watch)]);
+    const starts = await Promise.allSettled([
+      openDatabase(config, watch),
+      openDatabase(config, watch),
+    ]);
     const opened = starts.filter((start) => start.status === "fulfilled");
     const refused = starts.filter((start) => start.status === "rejected");
     expect([opened.length, refused.length]).toEqual([1, 1]);
@@ -568,8 +601,13 @@ describe("the plan of migrations", () => {
   });
 
   test("adopts a database that exactly the replaced migrations have built", () => {
-    expect(planMigrations([squashed, later], applied(1, 2), "sqlite")).toEqual({ adopted: squashed, pending: [later] });
-    expect(planMigrations([squashed, later], [{ id: 1, checksum: three ?? "" }], "postgres").adopted).toBe(squashed);
+    expect(planMigrations([squashed, later], applied(1, 2), "sqlite")).toEqual({
+      adopted: squashed,
+      pending: [later],
+    });
+    expect(
+      planMigrations([squashed, later], [{ id: 1, checksum: three ?? "" }], "postgres").adopted,
+    ).toBe(squashed);
     for (const others of [applied(1), applied(2), applied(1, 3), applied(1, 2, 3), applied(2, 1)])
       expect(() => planMigrations([squashed, later], others, "sqlite")).toThrow(SchemaError);
   });
@@ -615,9 +653,9 @@ describe.each(postgres)("migrating $name", (database) => {
     }
   }
   const tables = async () =>
-    (await query(url, "select tablename from pg_tables where schemaname = 'public' order by 1")).rows.map(
-      (row) => row.tablename,
-    );
+    (
+      await query(url, "select tablename from pg_tables where schemaname = 'public' order by 1")
+    ).rows.map((row) => row.tablename);
 
   test("runs each migration once, in order, when several nodes start at once", async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(known)));
@@ -631,9 +669,14 @@ describe.each(postgres)("migrating $name", (database) => {
     expect(await tables()).toEqual(["migrations", "one", "three", "two"]);
   });
 
-  test("a failing migration changes nothing, and the next start can succeed", { tags: ["F-126"] }, async () => {
+  test("a failing migration changes nothing, and the next start can succeed", {
+    tags: ["F-126"],
+  }, async () => {
     await migrate(known.slice(0, 1));
-    const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
+    const broken = [
+      ...known.slice(0, 1),
+      both(2, "create table two (n bigint)", "insert into nowhere values (1)"),
+    ];
     await expect(migrate(broken)).rejects.toThrow(/nowhere/);
     expect(await tables()).toEqual(["migrations", "one"]);
     await migrate(known);
@@ -645,10 +688,16 @@ describe.each(postgres)("migrating $name", (database) => {
     async () => {
       const config = { dataDir: "", databaseUrl: url };
       await openDatabase(config, watch).then((db) => db.close());
-      const starts = await Promise.allSettled(Array.from({ length: 8 }, () => openDatabase(config, watch)));
-      const opened = starts.flatMap((start): Database[] => (start.status === "fulfilled" ? [start.value] : []));
+      const starts = await Promise.allSettled(
+        Array.from({ length: 8 }, () => openDatabase(config, watch)),
+      );
+      const opened = starts.flatMap((start): Database[] =>
+        start.status === "fulfilled" ? [start.value] : [],
+      );
       try {
-        expect(starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []))).toEqual([]);
+        expect(
+          starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : [])),
+        ).toEqual([]);
         expect(new Set(opened.map(({ node }) => node)).size).toBe(8);
       } finally {
         await Promise.all(opened.map((db) => db.close()));
@@ -662,9 +711,12 @@ describe.each(postgres)("migrating $name", (database) => {
     const other = await openDatabase(config, watch);
     try {
       const heard = new Promise<void>((resolve) => other.onChange("tokens", resolve));
-      await one.write([{ query: one.sql.insertInto("options").values({ key: "k", value: "", updated_at: 1 }) }], {
-        changes: ["tokens"],
-      });
+      await one.write(
+        [{ query: one.sql.insertInto("options").values({ key: "k", value: "", updated_at: 1 }) }],
+        {
+          changes: ["tokens"],
+        },
+      );
       await heard;
     } finally {
       await one.close();

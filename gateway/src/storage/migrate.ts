@@ -37,12 +37,20 @@ export function planMigrations(
   dialect: Dialect,
 ): MigrationPlan {
   const [first] = known;
-  if (first && isBuiltByReplaced(first, applied, dialect)) return { adopted: first, pending: known.slice(1) };
+  if (first && isBuiltByReplaced(first, applied, dialect))
+    return { adopted: first, pending: known.slice(1) };
   for (const { id, checksum } of applied) checkApplied(known, id, checksum, dialect);
-  return { adopted: undefined, pending: known.filter(({ id }) => !applied.some((one) => one.id === id)) };
+  return {
+    adopted: undefined,
+    pending: known.filter(({ id }) => !applied.some((one) => one.id === id)),
+  };
 }
 
-function isBuiltByReplaced(first: Migration, applied: readonly AppliedMigration[], dialect: Dialect): boolean {
+function isBuiltByReplaced(
+  first: Migration,
+  applied: readonly AppliedMigration[],
+  dialect: Dialect,
+): boolean {
   const replaced = first.replacedChecksums?.[dialect];
   return (
     replaced !== undefined &&
@@ -51,7 +59,12 @@ function isBuiltByReplaced(first: Migration, applied: readonly AppliedMigration[
   );
 }
 
-function checkApplied(known: readonly Migration[], id: number, checksum: string, dialect: Dialect): void {
+function checkApplied(
+  known: readonly Migration[],
+  id: number,
+  checksum: string,
+  dialect: Dialect,
+): void {
   const [oldest, newest] = [known[0]?.id ?? 0, known.at(-1)?.id ?? 0];
   if (id < oldest) {
     throw new SchemaError(
@@ -86,7 +99,9 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
     const [next] = pending;
     if (!adopted && !next) return;
     if (next && applied.length > 0) copyDatabase(db, `${file}.before-${next.id}`);
-    const record = db.prepare("insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)");
+    const record = db.prepare(
+      "insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)",
+    );
     db.exec("begin exclusive");
     if (adopted) {
       db.exec(deleteRecords);
@@ -139,7 +154,10 @@ function copyDatabase(db: DatabaseSync, copy: string): void {
 const takeMigrationLock = "select pg_advisory_xact_lock(7081200)";
 
 /** Runs alone among all nodes that start, like a migration; `client` does nothing else meanwhile. */
-export async function runWithMigrationLock(client: Client, work: () => Promise<void>): Promise<void> {
+export async function runWithMigrationLock(
+  client: Client,
+  work: () => Promise<void>,
+): Promise<void> {
   await client.query("begin");
   await client.query(takeMigrationLock);
   // The connection's end gives the lock back, whatever happens.
@@ -151,7 +169,10 @@ export async function runWithMigrationLock(client: Client, work: () => Promise<v
  * `migratePostgres` gives all nodes may start at once: one migrates, the others wait for its lock.
  * Everything happens in one transaction.
  */
-export async function migratePostgres(client: Client, known: readonly Migration[] = migrations): Promise<void> {
+export async function migratePostgres(
+  client: Client,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
   const record = (migration: Migration) =>
     client.query(
       "insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)",
@@ -162,7 +183,9 @@ export async function migratePostgres(client: Client, known: readonly Migration[
     await client.query(takeMigrationLock);
     refuseForeign((await client.query<{ name: string }>(foreignTablesQuery.postgres)).rows);
     await client.query(createMigrationsTable);
-    const { rows } = await client.query<AppliedMigration>("select id, checksum from migrations order by id");
+    const { rows } = await client.query<AppliedMigration>(
+      "select id, checksum from migrations order by id",
+    );
     const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
     const { adopted, pending } = planMigrations(known, applied, "postgres");
     if (adopted) {

@@ -181,16 +181,21 @@ export type MoneyCommand =
 
 /** The budget with this id does not cover the call. */
 export type BudgetRefusal = `budget:${number}`;
-export type FundsRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";
+export type FundsRefusal =
+  | "wallet_in_debt"
+  | "insufficient_user_quota"
+  | "pre_consume_token_quota_failed";
 export type HoldRefusal = FundsRefusal | BudgetRefusal;
 
 export const isBudgetRefusal = (result: unknown): result is BudgetRefusal =>
   typeof result === "string" && result.startsWith("budget:");
 
-export const computeBudgetId = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
+export const computeBudgetId = (refusal: BudgetRefusal): number =>
+  Number(refusal.slice("budget:".length));
 
 export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
-  ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal
+  ? /** A number: the units that were set aside, fewer than `amount`. */
+    "held" | number | HoldRefusal
   : Command extends TopUpCommand
     ? "held" | HoldRefusal | "gone"
     : Command extends EnterChannelCommand
@@ -207,5 +212,6 @@ export type MoneyResult<Command extends MoneyCommand> = Command extends HoldComm
               : Command extends GrantCommand
                 ? "granted" | "already" | "insufficient_user_quota"
                 : Command extends RedeemCommand
-                  ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
+                  ? /** `gone`: used, disabled, deleted or edited meanwhile. */
+                    "redeemed" | "gone" | "wallet_full"
                   : "noted";

@@ -24,7 +24,9 @@ export function findNamedRows<Table extends NamedTable>(
     all: () => read(rows().orderBy("name")) as Promise<NamedTableRow<Table>[]>,
 
     async find(reference: Reference): Promise<NamedTableRow<Table> | undefined> {
-      return (await read(rows().where(byReference(table, reference))))[0] as NamedTableRow<Table> | undefined;
+      return (await read(rows().where(byReference(table, reference))))[0] as
+        | NamedTableRow<Table>
+        | undefined;
     },
 
     async byName(name: string): Promise<NamedTableRow<Table> | undefined> {

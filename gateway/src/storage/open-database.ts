@@ -1,5 +1,14 @@
 /** Opens the configured database and migrates it to the newest schema. */
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite, runWithMigrationLock } from "./migrate.ts";
@@ -78,12 +87,17 @@ export async function openDatabase(
   const unlock = lockFolder(dataDir);
   try {
     migrateSqlite(readSqliteFile(dataDir));
-    const db = await openSqlite(readSqliteFile(dataDir), onError, onFatal, { hasLittleMemory, onClockJump });
+    const db = await openSqlite(readSqliteFile(dataDir), onError, onFatal, {
+      hasLittleMemory,
+      onClockJump,
+    });
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();
     const failure = classifyFailure(error);
-    throw failure.kind === "unavailable" ? new StorageUnavailable(failure.message, { cause: error }) : error;
+    throw failure.kind === "unavailable"
+      ? new StorageUnavailable(failure.message, { cause: error })
+      : error;
   }
 }
 
@@ -110,7 +124,9 @@ export async function runAlone(
 function restrictToOwner(dataDir: string): void {
   const file = readSqliteFile(dataDir);
   for (const path of [file, join(dataDir, lockFile)]) closeSync(openSync(path, "a", ownerOnly));
-  const names = readdirSync(dataDir).filter((name) => name.startsWith(lockFile) || name.startsWith(basename(file)));
+  const names = readdirSync(dataDir).filter(
+    (name) => name.startsWith(lockFile) || name.startsWith(basename(file)),
+  );
   for (const name of names) {
     const path = join(dataDir, name);
     if ((statSync(path).mode & othersMode) !== 0) chmodSync(path, ownerOnly);
@@ -127,8 +143,11 @@ function lockFolder(dataDir: string): () => void {
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new StorageUnavailable(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`, {
-      cause: error,
-    });
+    throw new StorageUnavailable(
+      `DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`,
+      {
+        cause: error,
+      },
+    );
   }
 }

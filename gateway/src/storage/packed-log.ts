@@ -37,7 +37,6 @@ export const logColumns = [
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
 /** `columnIndex` is where a column stands in a packed row. */
-export const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<
-  keyof LogRow,
-  number
->;
+export const columnIndex = Object.fromEntries(
+  logColumns.map((name, index) => [name, index]),
+) as Record<keyof LogRow, number>;

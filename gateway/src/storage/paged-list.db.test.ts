@@ -24,16 +24,22 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
 
   const listed = (query: Parameters<typeof readPagedList>[1]["query"] & { keyword?: string }) => {
     const { db } = storage;
-    const found = db.sql.selectFrom("tokens").where(matchesKeyword("tokens", ["name"], query.keyword));
+    const found = db.sql
+      .selectFrom("tokens")
+      .where(matchesKeyword("tokens", ["name"], query.keyword));
     const sortColumns = { name: raw.ref("name"), status: raw.ref("status") };
     const idColumn = raw.ref("id");
     const all = { rows: found.select(["name", "uuid"]), counted: found.select("id") };
     return readPagedList(db, { ...all, sortColumns, idColumn, query });
   };
-  const names = async (query: Parameters<typeof listed>[0]) => (await listed(query)).rows.map(({ name }) => name);
+  const names = async (query: Parameters<typeof listed>[0]) =>
+    (await listed(query)).rows.map(({ name }) => name);
 
   test("a page is sorted by a named column, equals by id, and comes with the total of all pages", async () => {
-    expect(await names({ sort: "name", order: "asc", size: 2, p: 1 })).toEqual(["Alpha", "alphabet"]);
+    expect(await names({ sort: "name", order: "asc", size: 2, p: 1 })).toEqual([
+      "Alpha",
+      "alphabet",
+    ]);
     expect(await listed({ size: 2, p: 2 })).toMatchObject({ rows: [{ name: "Alpha" }], total: 5 });
     expect(await names({ sort: "status", order: "desc", size: 2 })).toEqual(["ÖL und Öl", "100x"]);
     expect(await names({ sort: "no such column", size: 1 })).toEqual(["ÖL und Öl"]);

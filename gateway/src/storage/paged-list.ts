@@ -10,7 +10,13 @@ export interface PagedRows<Row> {
   total_capped?: boolean;
 }
 
-interface PagedListQuery<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB> {
+interface PagedListQuery<
+  DB,
+  TB extends keyof DB,
+  Row,
+  CountedDB,
+  CountedTB extends keyof CountedDB,
+> {
   /** The filtered rows with all columns, not yet sorted. */
   rows: SelectQueryBuilder<DB, TB, Row>;
   /** `counted` is the same rows with one column, for the total. */
@@ -22,9 +28,21 @@ interface PagedListQuery<DB, TB extends keyof DB, Row, CountedDB, CountedTB exte
   query: PageQuery & { sort?: string | undefined; order?: string | undefined };
 }
 
-export async function readPagedList<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB>(
+export async function readPagedList<
+  DB,
+  TB extends keyof DB,
+  Row,
+  CountedDB,
+  CountedTB extends keyof CountedDB,
+>(
   { sql, read }: Pick<Database, "sql" | "read">,
-  { rows, counted, sortColumns, idColumn, query }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
+  {
+    rows,
+    counted,
+    sortColumns,
+    idColumn,
+    query,
+  }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
 ): Promise<PagedRows<Row>> {
   const { column, direction } = orderOf(query, sortColumns, idColumn);
   const { limit, offset } = pageOf(query);
@@ -76,4 +94,6 @@ export const byLetters = (column: string): RawBuilder<unknown> => raw`lower(${ra
 
 /** The row that a request named by its id or its uuid. */
 export const byReference = (table: string, { id, uuid }: Reference): RawBuilder<boolean> =>
-  id === undefined ? raw`${raw.ref(`${table}.uuid`)} = ${uuid}` : raw`${raw.ref(`${table}.id`)} = ${id}`;
+  id === undefined
+    ? raw`${raw.ref(`${table}.uuid`)} = ${uuid}`
+    : raw`${raw.ref(`${table}.id`)} = ${id}`;

@@ -30,7 +30,10 @@ export function orderOf<Column>(
 ): { column: Column; direction: "asc" | "desc" } {
   if (order !== undefined && order !== "asc" && order !== "desc")
     return { column: columns[order] ?? defaultColumn, direction: "desc" };
-  return { column: (sort === undefined ? undefined : columns[sort]) ?? defaultColumn, direction: order ?? "desc" };
+  return {
+    column: (sort === undefined ? undefined : columns[sort]) ?? defaultColumn,
+    direction: order ?? "desc",
+  };
 }
 
 /** Escapes text for `like … escape '!'`, so that nothing in it is a pattern. */

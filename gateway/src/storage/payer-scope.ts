@@ -10,7 +10,8 @@ export interface PayerScope {
   teamId?: number | undefined;
 }
 
-export const isWholeSite = ({ userId, teamId }: PayerScope): boolean => userId === undefined && teamId === undefined;
+export const isWholeSite = ({ userId, teamId }: PayerScope): boolean =>
+  userId === undefined && teamId === undefined;
 
 /** `none` is what the table's `team_id` is where the account paid. */
 function buildCondition(
@@ -20,7 +21,11 @@ function buildCondition(
 ): RawBuilder<boolean> {
   const [user, team] = [raw.ref(`${prefix}user_id`), raw.ref(`${prefix}team_id`)];
   const parts = [
-    ...(teamId === undefined ? (userId === undefined ? [] : [none]) : [raw<boolean>`${team} = ${teamId}`]),
+    ...(teamId === undefined
+      ? userId === undefined
+        ? []
+        : [none]
+      : [raw<boolean>`${team} = ${teamId}`]),
     ...(userId === undefined ? [] : [raw<boolean>`${user} = ${userId}`]),
   ];
   return parts.length === 0 ? raw<boolean>`1 = 1` : raw<boolean>`${raw.join(parts, raw` and `)}`;

@@ -18,7 +18,9 @@ const put = (db: Database, key: string) => ({
  * protocol, its fields ended by zero bytes.
  */
 function endOfConnection(): Buffer {
-  const fields = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+  const fields = Buffer.from(
+    "SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0",
+  );
   const head = Buffer.alloc(5);
   head.write("E");
   head.writeUInt32BE(4 + fields.length, 1);
@@ -66,87 +68,103 @@ async function startEndingProxy(databaseUrl: string) {
   return proxy;
 }
 
-describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server with few connections left", () => {
-  const role = "of_few_connections";
-  let databaseUrl: string;
-  let db: Database;
-  beforeAll(async () => {
-    databaseUrl = await createMigratedDatabase();
-    const owner = new URL(databaseUrl).username;
-    await runSql(databaseUrl, `create role ${role} login connection limit 4; grant ${owner} to ${role}`);
-    const limited = new URL(databaseUrl);
-    limited.username = role;
-    db = await openPostgres({ databaseUrl: limited.href, connections: 12 }, ignored, ignored);
-  });
-  afterAll(async () => {
-    await db.close();
-    await dropDatabase(databaseUrl);
-    await runSql(process.env.TEST_POSTGRES_URL ?? "", `drop role ${role}`);
-  });
+describe.runIf(process.env.TEST_POSTGRES_URL)(
+  "a PostgreSQL server with few connections left",
+  () => {
+    const role = "of_few_connections";
+    let databaseUrl: string;
+    let db: Database;
+    beforeAll(async () => {
+      databaseUrl = await createMigratedDatabase();
+      const owner = new URL(databaseUrl).username;
+      await runSql(
+        databaseUrl,
+        `create role ${role} login connection limit 4; grant ${owner} to ${role}`,
+      );
+      const limited = new URL(databaseUrl);
+      limited.username = role;
+      db = await openPostgres({ databaseUrl: limited.href, connections: 12 }, ignored, ignored);
+    });
+    afterAll(async () => {
+      await db.close();
+      await dropDatabase(databaseUrl);
+      await runSql(process.env.TEST_POSTGRES_URL ?? "", `drop role ${role}`);
+    });
 
-  test("writes wait for a connection that is given back instead of failing", async () => {
-    const written = await Promise.allSettled(
-      Array.from({ length: 24 }, (_, index) => db.write([put(db, `key-${index}`)])),
-    );
-    expect(written.filter(({ status }) => status === "rejected")).toEqual([]);
-  });
-});
+    test("writes wait for a connection that is given back instead of failing", async () => {
+      const written = await Promise.allSettled(
+        Array.from({ length: 24 }, (_, index) => db.write([put(db, `key-${index}`)])),
+      );
+      expect(written.filter(({ status }) => status === "rejected")).toEqual([]);
+    });
+  },
+);
 
-describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server that ends a connection in use", () => {
-  let databaseUrl: string;
-  let proxy: Awaited<ReturnType<typeof startEndingProxy>>;
-  beforeAll(async () => {
-    databaseUrl = await createMigratedDatabase();
-    proxy = await startEndingProxy(databaseUrl);
-  });
-  afterAll(async () => {
-    proxy.close();
-    await dropDatabase(databaseUrl);
-  });
+describe.runIf(process.env.TEST_POSTGRES_URL)(
+  "a PostgreSQL server that ends a connection in use",
+  () => {
+    let databaseUrl: string;
+    let proxy: Awaited<ReturnType<typeof startEndingProxy>>;
+    beforeAll(async () => {
+      databaseUrl = await createMigratedDatabase();
+      proxy = await startEndingProxy(databaseUrl);
+    });
+    afterAll(async () => {
+      proxy.close();
+      await dropDatabase(databaseUrl);
+    });
 
-  // Vitest fails the run where an error reaches the process.
-  test("between two statements of a transaction: the write fails, and the next one has a new connection", {
-    tags: ["F-122"],
-  }, async () => {
-    const db = await openPostgres({ databaseUrl: proxy.url }, ignored, ignored);
-    try {
+    // Vitest fails the run where an error reaches the process.
+    test("between two statements of a transaction: the write fails, and the next one has a new connection", {
+      tags: ["F-122"],
+    }, async () => {
+      const db = await openPostgres({ databaseUrl: proxy.url }, ignored, ignored);
+      try {
+        proxy.endAfter = "BEGIN\0";
+        await expect(db.write([put(db, "lost")])).rejects.toBeInstanceOf(StorageUnavailable);
+        expect(proxy.ended).toBe(1);
+        await db.write([put(db, "kept")]);
+        expect(
+          await db.read(
+            db.sql.selectFrom("options").select("key").where("key", "in", ["lost", "kept"]),
+          ),
+        ).toEqual([{ key: "kept" }]);
+      } finally {
+        await db.close();
+      }
+    });
+
+    test("without a word, as at a loss of power: reads and writes fail, and the next ones have new connections", {
+      tags: ["FT-28"],
+    }, async () => {
+      const db = await openPostgres({ databaseUrl: proxy.url, silenceMs: 2_000 }, ignored, ignored);
+      const query = db.sql
+        .selectFrom("options")
+        .select("key")
+        .where("key", "in", ["unheard", "heard"]);
+      try {
+        await Promise.all([db.read(query), db.read(query)]);
+        proxy.silence();
+        const unheard = await Promise.allSettled([db.read(query), db.write([put(db, "unheard")])]);
+        expect(unheard.map((one) => one.status === "rejected" && one.reason)).toEqual([
+          expect.any(StorageUnavailable),
+          expect.any(StorageUnavailable),
+        ]);
+        await db.write([put(db, "heard")]);
+        expect(await db.read(query)).toEqual([{ key: "heard" }]);
+      } finally {
+        await db.close();
+      }
+    });
+
+    test("between two statements of a migration: the next statement fails", {
+      tags: ["F-122"],
+    }, async () => {
+      const client = await openConnection(proxy.url, { isTimed: false });
       proxy.endAfter = "BEGIN\0";
-      await expect(db.write([put(db, "lost")])).rejects.toBeInstanceOf(StorageUnavailable);
-      expect(proxy.ended).toBe(1);
-      await db.write([put(db, "kept")]);
-      expect(await db.read(db.sql.selectFrom("options").select("key").where("key", "in", ["lost", "kept"]))).toEqual([
-        { key: "kept" },
-      ]);
-    } finally {
-      await db.close();
-    }
-  });
-
-  test("without a word, as at a loss of power: reads and writes fail, and the next ones have new connections", {
-    tags: ["FT-28"],
-  }, async () => {
-    const db = await openPostgres({ databaseUrl: proxy.url, silenceMs: 2_000 }, ignored, ignored);
-    const query = db.sql.selectFrom("options").select("key").where("key", "in", ["unheard", "heard"]);
-    try {
-      await Promise.all([db.read(query), db.read(query)]);
-      proxy.silence();
-      const unheard = await Promise.allSettled([db.read(query), db.write([put(db, "unheard")])]);
-      expect(unheard.map((one) => one.status === "rejected" && one.reason)).toEqual([
-        expect.any(StorageUnavailable),
-        expect.any(StorageUnavailable),
-      ]);
-      await db.write([put(db, "heard")]);
-      expect(await db.read(query)).toEqual([{ key: "heard" }]);
-    } finally {
-      await db.close();
-    }
-  });
-
-  test("between two statements of a migration: the next statement fails", { tags: ["F-122"] }, async () => {
-    const client = await openConnection(proxy.url, { isTimed: false });
-    proxy.endAfter = "BEGIN\0";
-    await client.query("begin");
-    await expect(client.query("select 1")).rejects.toThrow(/terminat|not queryable/);
-    await client.end();
-  });
-});
+      await client.query("begin");
+      await expect(client.query("select 1")).rejects.toThrow(/terminat|not queryable/);
+      await client.end();
+    });
+  },
+);

@@ -9,7 +9,9 @@ const silenceMaxMs = statementTimeoutMs + 5_000;
 /** int8 and numeric arrive as text; every integer we store fits a JavaScript number. */
 const types = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    oid === 20 || oid === 1700
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
 export interface PostgresAccess {
@@ -60,9 +62,15 @@ export function openPool(access: PostgresAccess, onError: (error: Error) => void
 }
 
 /** The caller ends it. Without `isTimed` a statement may take as long as it needs, as those of a migration do. */
-export async function openConnection(databaseUrl: string, { isTimed }: { isTimed: boolean }): Promise<pg.Client> {
+export async function openConnection(
+  databaseUrl: string,
+  { isTimed }: { isTimed: boolean },
+): Promise<pg.Client> {
   const untimed = { statement_timeout: 0, query_timeout: 0 };
-  const client = new pg.Client({ ...buildPostgresConfig({ databaseUrl }), ...(!isTimed && untimed) });
+  const client = new pg.Client({
+    ...buildPostgresConfig({ databaseUrl }),
+    ...(!isTimed && untimed),
+  });
   client.on("error", failNextStatement);
   await client.connect();
   return client;

@@ -76,7 +76,8 @@ export async function openPostgres(
   const changes = createChangeListeners(onError);
   let observer = silentObserver;
 
-  if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(buildStorageError(error)));
+  if (!access.isPooled)
+    await requireSessions(pool).catch((error: unknown) => Promise.reject(buildStorageError(error)));
   await ensurePartitions(pool, Date.now());
   const lease = await leaseNode(pool, onError, onFatal);
   const newest = await pool.query<{ id: number }>(newestIdQuery);
@@ -107,7 +108,12 @@ export async function openPostgres(
     (server: pg.Pool): Database["read"] =>
     async <Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) => {
       const { sql, parameters } = query.compile();
-      const { rows } = await reported(observer, "read", () => run(sql, parameters, server), buildStorageError);
+      const { rows } = await reported(
+        observer,
+        "read",
+        () => run(sql, parameters, server),
+        buildStorageError,
+      );
       return rows as Row[];
     };
   const read = readFrom(pool);
@@ -142,7 +148,9 @@ export async function openPostgres(
     runWithRetry(async (attempt) => {
       const [sql, parameters] = queryOf(commands, attempt > 0);
       const { rows } = await run<{ place: number; result: string }>(sql, parameters);
-      return rows.sort((one, other) => one.place - other.place).map(({ result }) => readMoneyResult(result));
+      return rows
+        .sort((one, other) => one.place - other.place)
+        .map(({ result }) => readMoneyResult(result));
     }, true);
   const hold = createCommandBatches({
     ...holdBatches,
@@ -182,7 +190,9 @@ export async function openPostgres(
     read,
     replica,
     async write(batch, { changes: topics = [] } = {}) {
-      const results = await reported(observer, "write", () => runWithRetry(() => runTransaction(pool, batch, topics)));
+      const results = await reported(observer, "write", () =>
+        runWithRetry(() => runTransaction(pool, batch, topics)),
+      );
       await changes.tell(topics);
       return results;
     },
@@ -238,7 +248,8 @@ async function runTransaction(
       const { rowCount, rows } = await client
         .query({ text: sql, values: [...parameters] })
         .catch((error: unknown) => Promise.reject(findConflict(error, statement) ?? error));
-      if (statement.rows !== undefined && rowCount !== statement.rows) throw new StaleWrite(index, statement);
+      if (statement.rows !== undefined && rowCount !== statement.rows)
+        throw new StaleWrite(index, statement);
       results.push({ affected: rowCount ?? 0, rows });
     }
     for (const topic of topics) {
@@ -270,16 +281,22 @@ const isConnectionLost = (error: unknown): boolean => {
 };
 
 /** Retries failures without effect, with jitter; `isIdempotent` also retries after a lost connection. */
-async function runWithRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
+async function runWithRetry<Result>(
+  work: (attempt: number) => Promise<Result>,
+  isIdempotent = false,
+): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
       if (findPoolerError(error)) throw buildStorageError(error);
-      const repeatable = failuresWithoutEffect.includes(code) || (isIdempotent && isConnectionLost(error));
+      const repeatable =
+        failuresWithoutEffect.includes(code) || (isIdempotent && isConnectionLost(error));
       if (!repeatable || attempt >= attemptsMax) throw buildStorageError(error);
-      await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
+      await new Promise((resolve) =>
+        setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10),
+      );
     }
   }
 }
@@ -297,7 +314,9 @@ const uniqueViolation = "23505";
 
 function findConflict(error: unknown, statement?: Write): Conflict | undefined {
   const { code, constraint = "" } = error as { code?: string; constraint?: string };
-  return code === uniqueViolation ? new Conflict(constraint.replace(/_(key|pkey)$/, ""), statement) : undefined;
+  return code === uniqueViolation
+    ? new Conflict(constraint.replace(/_(key|pkey)$/, ""), statement)
+    : undefined;
 }
 
 const statementNames = new Map<string, string>();

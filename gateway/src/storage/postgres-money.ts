@@ -4,7 +4,8 @@ import { computeDay, computeHour, failedOutcomes } from "./rollups.ts";
 import { computeIdTime } from "./time-ids.ts";
 
 /** A number stands for the units of a partial hold. */
-export const readMoneyResult = (result: string): string | number => (/^\d+$/.test(result) ? Number(result) : result);
+export const readMoneyResult = (result: string): string | number =>
+  /^\d+$/.test(result) ? Number(result) : result;
 
 export type MoneyQuery = [sql: string, parameters: unknown[]];
 
@@ -12,14 +13,28 @@ export type MoneyQuery = [sql: string, parameters: unknown[]];
  * Many holds or settlements as one statement and one transaction, which writes sums where it can. Commands are sorted, so that
  * batches of several nodes lock wallets and tokens in one order; `place` is where a command stood before.
  */
-export const planHoldsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
+export const planHoldsQuery = (
+  commands: readonly HoldCommand[],
+  node: number,
+  isRepeated: boolean,
+): MoneyQuery => [
   "select place, result from tollgate_hold_batch($1::json, $2, $3)",
   [
     JSON.stringify(
       commands
         .map(
           (
-            { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot },
+            {
+              id,
+              walletId,
+              userId,
+              tokenId,
+              amount,
+              least = amount,
+              tokenIsUnlimited,
+              leaseUntil,
+              snapshot,
+            },
             place,
           ) => ({
             place,
@@ -54,7 +69,10 @@ export const planSettlesQuery = (commands: readonly SettleCommand[]): MoneyQuery
           log: readStoredLog(command),
           trace: command.trace,
         }))
-        .sort(({ log: one }, { log: other }) => one.user_id - other.user_id || one.token_id - other.token_id),
+        .sort(
+          ({ log: one }, { log: other }) =>
+            one.user_id - other.user_id || one.token_id - other.token_id,
+        ),
     ),
     Date.now(),
   ],
@@ -75,11 +93,34 @@ function readStoredLog({ id, log, target }: SettleCommand) {
 export function planMoneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
     case "hold": {
-      const { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
+      const {
+        id,
+        walletId,
+        userId,
+        tokenId,
+        amount,
+        least = amount,
+        tokenIsUnlimited,
+        leaseUntil,
+        snapshot,
+      } = command;
       const budgets = command.budgets ? JSON.stringify(command.budgets) : null;
       return [
         "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result",
-        [id, walletId, userId, tokenId, amount, least, tokenIsUnlimited, node, leaseUntil, snapshot, retried, budgets],
+        [
+          id,
+          walletId,
+          userId,
+          tokenId,
+          amount,
+          least,
+          tokenIsUnlimited,
+          node,
+          leaseUntil,
+          snapshot,
+          retried,
+          budgets,
+        ],
       ];
     }
     case "top_up_hold":
@@ -111,7 +152,11 @@ export function planMoneyQuery(command: MoneyCommand, node: number, retried: boo
       return [
         `update reservations set lease_until = $1, progress = coalesce(given.progress, reservations.progress)
          from unnest($2::bigint[], $3::text[]) as given (id, progress) where reservations.id = given.id`,
-        [command.leaseUntil, command.calls.map(([id]) => id), command.calls.map(([, progress]) => progress)],
+        [
+          command.leaseUntil,
+          command.calls.map(([id]) => id),
+          command.calls.map(([, progress]) => progress),
+        ],
       ];
     case "grant":
       return [

@@ -40,7 +40,9 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("node numbers", () => {
 
   test("the number of a process that died is free within 30 seconds, and not before its lease ends", async () => {
     expect((await lease()).node).toBe(0);
-    const [dead] = (await pool.query("select lease_until - extract(epoch from now()) * 1000 as rest from nodes")).rows;
+    const [dead] = (
+      await pool.query("select lease_until - extract(epoch from now()) * 1000 as rest from nodes")
+    ).rows;
     expect(Number(dead.rest)).toBeGreaterThan(0);
     expect(Number(dead.rest)).toBeLessThanOrEqual(30_000);
     const next = await lease();

@@ -52,12 +52,18 @@ export async function leaseNode(
     owner,
     async stop() {
       clearInterval(timer);
-      await pool.query("delete from nodes where node = $1 and owner = $2", [node, owner]).catch(onError);
+      await pool
+        .query("delete from nodes where node = $1 and owner = $2", [node, owner])
+        .catch(onError);
     },
   };
 }
 
-async function claimNode(pool: pg.Pool, owner: string, onError: (error: Error) => void): Promise<number> {
+async function claimNode(
+  pool: pg.Pool,
+  owner: string,
+  onError: (error: Error) => void,
+): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const { rows } = await pool.query<{ node: number }>(
       `insert into nodes (node, owner, lease_until)

@@ -45,7 +45,8 @@ export async function dropPartitions(
   for (const { name } of partitions) {
     const [, year, month] = /_(\d{4})(\d\d)$/.exec(name) ?? [];
     // Date.UTC counts months from 0, so this is the first of the next one.
-    if (year === undefined || computeIdFloor(Date.UTC(Number(year), Number(month), 1)) > before) continue;
+    if (year === undefined || computeIdFloor(Date.UTC(Number(year), Number(month), 1)) > before)
+      continue;
     const { rows, quota } = await dropPartition(pool, name, table);
     dropped.rows += rows;
     dropped.quota += quota;

@@ -28,7 +28,8 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("a change on another node", () => 
     return node;
   }
 
-  const change = () => runSql(databaseUrl, "update versions set version = version + 1 where topic = 'options'");
+  const change = () =>
+    runSql(databaseUrl, "update versions set version = version + 1 where topic = 'options'");
 
   test("is told again where a listener failed", async () => {
     const db = await openNode();

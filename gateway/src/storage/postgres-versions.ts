@@ -21,7 +21,9 @@ export async function watchVersions(
 
   /** What a listener missed, such as rows that could not be read just then, is told again by the next poll. */
   async function poll(isTold: (topics: readonly ChangeTopic[]) => Promise<boolean>): Promise<void> {
-    const { rows } = await pool.query<{ topic: ChangeTopic; version: number }>("select topic, version from versions");
+    const { rows } = await pool.query<{ topic: ChangeTopic; version: number }>(
+      "select topic, version from versions",
+    );
     const changed = rows.filter(({ topic, version }) => seenVersions.get(topic) !== version);
     await Promise.all(
       changed.map(async ({ topic, version }) => {
@@ -48,7 +50,11 @@ export async function watchVersions(
   // Apart, because polling is for when nothing can be listened to.
   const stops = [
     runEvery(pollEveryMs, () => poll(tell), onError),
-    runEvery(pollEveryMs, async () => (!listener && listenUrl ? listen(listenUrl) : undefined), onError),
+    runEvery(
+      pollEveryMs,
+      async () => (!listener && listenUrl ? listen(listenUrl) : undefined),
+      onError,
+    ),
   ];
   return {
     async stop() {

@@ -117,7 +117,8 @@ test("a statement that fails on the standby is answered by the primary, and the 
   const answer =
     (from: string) =>
     async <Row>() => {
-      if (from === "standby" && isBroken) throw new Error("canceling statement due to conflict with recovery");
+      if (from === "standby" && isBroken)
+        throw new Error("canceling statement due to conflict with recovery");
       return [from] as Row[];
     };
   const read = readWhileFresh(watch, answer("standby"), answer("primary"), () => ({

@@ -34,8 +34,16 @@ const appliedPosition = `select case when not pg_is_in_recovery() then null
   else 0 end as position`;
 const writtenPosition = "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as position";
 
-export function buildReplicaServers(primary: pg.Pool, standby: pg.Pool, { node, owner }: NodeLease): ReplicaServers {
-  const position = async (server: pg.Pool, text: string, values: unknown[] = []): Promise<number | undefined> => {
+export function buildReplicaServers(
+  primary: pg.Pool,
+  standby: pg.Pool,
+  { node, owner }: NodeLease,
+): ReplicaServers {
+  const position = async (
+    server: pg.Pool,
+    text: string,
+    values: unknown[] = [],
+  ): Promise<number | undefined> => {
     const timed = { text, values, query_timeout: checkTimeoutMs };
     const { rows } = await server.query<{ position: number | null }>(timed);
     return rows[0]?.position ?? undefined;
@@ -105,7 +113,9 @@ export function createReplicaWatch(
       } else if (!isReported && now() - lastFreshAt > lagMaxMs) {
         isReported = true;
         const why = cause?.message ?? `the standby is more than ${lagMaxMs / 1_000} s behind`;
-        onError(new Error(`lists, charts and exports are read from the primary: ${why}`, { cause }));
+        onError(
+          new Error(`lists, charts and exports are read from the primary: ${why}`, { cause }),
+        );
       }
     },
   };

@@ -46,15 +46,21 @@ function listCounts(
   const counts = ["requests", "failures"] as const;
   switch (subject) {
     case "channel": {
-      const hours = sql.selectFrom("rollup_hour_channel").select(["hour as step", "channel_id as id", ...counts]);
+      const hours = sql
+        .selectFrom("rollup_hour_channel")
+        .select(["hour as step", "channel_id as id", ...counts]);
       return read(hours.where("hour", "in", steps).where("channel_id", "in", ids));
     }
     case "token": {
-      const days = sql.selectFrom("rollup_day_token").select(["day as step", "token_id as id", ...counts]);
+      const days = sql
+        .selectFrom("rollup_day_token")
+        .select(["day as step", "token_id as id", ...counts]);
       return read(days.where("day", "in", steps).where("token_id", "in", ids));
     }
     case "user": {
-      const days = sql.selectFrom("rollup_day_user").select(["day as step", "user_id as id", ...counts]);
+      const days = sql
+        .selectFrom("rollup_day_user")
+        .select(["day as step", "user_id as id", ...counts]);
       return read(days.where("day", "in", steps).where("user_id", "in", ids));
     }
   }

@@ -5,7 +5,9 @@
  */
 
 /** Upper bounds (exclusive) of the latency buckets; the last bucket is open. */
-export const histogramBoundsMs = [100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;
+export const histogramBoundsMs = [
+  100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000,
+] as const;
 export const histogramBuckets = histogramBoundsMs.length + 1;
 
 export const countedColumns = [
@@ -118,7 +120,13 @@ export interface RollupSubject {
 }
 
 /** The key values under which calls count in each of `rollupTables`. */
-export function listRollupKeys({ hour, userId, tokenId, channelId, model }: RollupSubject): (string | number)[][] {
+export function listRollupKeys({
+  hour,
+  userId,
+  tokenId,
+  channelId,
+  model,
+}: RollupSubject): (string | number)[][] {
   const day = Math.floor(hour / 24);
   return [
     [day, model],

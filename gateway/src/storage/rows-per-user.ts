@@ -19,10 +19,14 @@ export function planFewerRows<Table extends keyof DatabaseSchema>(
   counted: SelectQueryBuilder<DatabaseSchema, Table, { count: number }>,
   { max, missed }: { max: number; missed?: Write["missed"] },
 ): Write[] {
-  const [table, id] = typeof holder === "number" ? (["users", holder] as const) : (["teams", holder.teamId] as const);
+  const [table, id] =
+    typeof holder === "number" ? (["users", holder] as const) : (["teams", holder.teamId] as const);
   const locked = sql
     .updateTable(table)
     .set(({ ref }) => ({ status: ref("status") }))
     .where("id", "=", id);
-  return [{ query: locked }, { query: locked.where(counted, "<", max), rows: 1, ...(missed && { missed }) }];
+  return [
+    { query: locked },
+    { query: locked.where(counted, "<", max), rows: 1, ...(missed && { missed }) },
+  ];
 }

@@ -21,7 +21,11 @@ import type {
   NoticeRow,
   NoticeSettingsRow,
 } from "./tables/alert-tables.ts";
-import type { BudgetCounterRow, BudgetsTable, BudgetTemplatesTable } from "./tables/budget-tables.ts";
+import type {
+  BudgetCounterRow,
+  BudgetsTable,
+  BudgetTemplatesTable,
+} from "./tables/budget-tables.ts";
 import type { CallBodiesTable } from "./tables/call-body-table.ts";
 import type {
   CostRollupRow,
@@ -47,7 +51,11 @@ import type {
   VirtualModelsTable,
 } from "./tables/channel-tables.ts";
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
-import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "./tables/cost-report-tables.ts";
+import type {
+  CostReportDayRow,
+  CostReportLineRow,
+  CostReportRow,
+} from "./tables/cost-report-tables.ts";
 import type { ManagementKeysTable } from "./tables/management-key-table.ts";
 import type { McpServersTable } from "./tables/mcp-server-table.ts";
 import type {
@@ -123,7 +131,12 @@ export interface DatabaseSchema {
   held_responses: HeldResponseRow;
   provider_states: ProviderStateRow;
   /** SHA-256 (hex) of an API key, a conversation and a model; `key_hash` as in `provider_states`. */
-  reasoning_homes: { conversation_hash: string; channel_id: number; key_hash: string; known_until: Millis };
+  reasoning_homes: {
+    conversation_hash: string;
+    channel_id: number;
+    key_hash: string;
+    known_until: Millis;
+  };
   provider_files: ProviderFileRow;
   provider_batches: ProviderBatchRow;
   video_tasks: VideoTaskRow;
@@ -156,7 +169,13 @@ export interface DatabaseSchema {
   node_suspensions: NodeSuspensionsRow;
   notice_settings: NoticeSettingsRow;
   audit_entries: AuditRow;
-  idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
+  idempotency_keys: {
+    user_id: number;
+    key: string;
+    operation: string;
+    reply: string;
+    created_at: Millis;
+  };
   imported: ImportedRow;
   imported_log_sums: ImportedLogSumRow;
   site_imports: SiteImportRow;

@@ -41,9 +41,15 @@ describe.each(testDatabases)("settlements on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  async function settled(calls: readonly EndingCall[], end: (commands: SettleCommand[]) => Promise<unknown[]>) {
+  async function settled(
+    calls: readonly EndingCall[],
+    end: (commands: SettleCommand[]) => Promise<unknown[]>,
+  ) {
     const { db } = storage;
-    const accounts = [await createTestAccount(db, balance, limits), await createTestAccount(db, balance, limits)];
+    const accounts = [
+      await createTestAccount(db, balance, limits),
+      await createTestAccount(db, balance, limits),
+    ];
     const commands: SettleCommand[] = [];
     for (const { account: place, token, held, charge, failed } of calls) {
       const account = accounts[place] as TestAccount;
@@ -53,7 +59,9 @@ describe.each(testDatabases)("settlements on $name", (database) => {
       const result = await db.money(holdOf(account, id, held, { tokenId, tokenIsUnlimited }));
       if (result !== "held") continue;
       const outcome = failed ? "failed" : "success";
-      commands.push(settleOf(account, id, charge, { token_id: tokenId, outcome, prompt_tokens: charge * 2 }));
+      commands.push(
+        settleOf(account, id, charge, { token_id: tokenId, outcome, prompt_tokens: charge * 2 }),
+      );
     }
     const results = await end(commands);
     await foldRollups(db);
@@ -76,7 +84,10 @@ describe.each(testDatabases)("settlements on $name", (database) => {
         status,
       })),
       user: await read(
-        sql.selectFrom("users").select(["used_quota", "request_count"]).where("id", "=", account.userId),
+        sql
+          .selectFrom("users")
+          .select(["used_quota", "request_count"])
+          .where("id", "=", account.userId),
       ),
       ledger: await read(
         sql
@@ -87,9 +98,18 @@ describe.each(testDatabases)("settlements on $name", (database) => {
           .orderBy("amount"),
       ),
       logs: await read(
-        logs.select(["quota", "outcome", "content"]).orderBy("quota").orderBy("outcome").orderBy("content"),
+        logs
+          .select(["quota", "outcome", "content"])
+          .orderBy("quota")
+          .orderBy("outcome")
+          .orderBy("content"),
       ),
-      traces: await read(logs.innerJoin("traces", "traces.id", "logs.id").select(["logs.quota"]).orderBy("logs.quota")),
+      traces: await read(
+        logs
+          .innerJoin("traces", "traces.id", "logs.id")
+          .select(["logs.quota"])
+          .orderBy("logs.quota"),
+      ),
       rollups: await read(
         sql
           .selectFrom("rollup_day_token")
@@ -97,7 +117,9 @@ describe.each(testDatabases)("settlements on $name", (database) => {
           .where("token_id", "in", account.tokenIds)
           .orderBy("token_id"),
       ),
-      open: await read(sql.selectFrom("reservations").select("amount").where("user_id", "=", account.userId)),
+      open: await read(
+        sql.selectFrom("reservations").select("amount").where("user_id", "=", account.userId),
+      ),
     };
   }
 
@@ -110,7 +132,9 @@ describe.each(testDatabases)("settlements on $name", (database) => {
           for (const command of commands) results.push(await db.money(command));
           return results;
         });
-        const together = await settled(calls, (commands) => Promise.all(commands.map((command) => db.money(command))));
+        const together = await settled(calls, (commands) =>
+          Promise.all(commands.map((command) => db.money(command))),
+        );
         expect(together).toEqual(alone);
       }),
       { numRuns: 15 },
@@ -124,7 +148,9 @@ describe.each(testDatabases)("settlements on $name", (database) => {
     const [one, other] = [db.mintId(), db.mintId()];
     for (const id of [one, other]) await db.money(holdOf(account, id, 40));
     const twice = settleOf(account, one, 30);
-    const results = await Promise.all([twice, settleOf(account, other, 20), twice].map((command) => db.money(command)));
+    const results = await Promise.all(
+      [twice, settleOf(account, other, 20), twice].map((command) => db.money(command)),
+    );
     expect(results.sort()).toEqual(["already", "settled", "settled"]);
     expect(await walletOf(db, account)).toMatchObject({ balance: balance - 50, held: 0 });
   });

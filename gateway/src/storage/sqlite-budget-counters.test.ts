@@ -35,8 +35,22 @@ afterEach(async () => {
 });
 
 const account = { userId: 1, walletId: 1, tokenIds: [1], channelId: 1 };
-const holdOf = (id: number, amount: number, least: number, named: readonly HeldBudget[]): HoldCommand => ({
-  ...{ verb: "hold", id, walletId: 1, userId: 1, tokenId: 1, amount, least, tokenIsUnlimited: true },
+const holdOf = (
+  id: number,
+  amount: number,
+  least: number,
+  named: readonly HeldBudget[],
+): HoldCommand => ({
+  ...{
+    verb: "hold",
+    id,
+    walletId: 1,
+    userId: 1,
+    tokenId: 1,
+    amount,
+    least,
+    tokenIsUnlimited: true,
+  },
   ...{ leaseUntil: 1, snapshot: "{}", budgets: named },
 });
 const settleOf = (id: number, charge: number, more: object = {}): MoneyWork => ({
@@ -45,7 +59,18 @@ const settleOf = (id: number, charge: number, more: object = {}): MoneyWork => (
 
 const units = fc.integer({ min: 0, max: 40 });
 const step = fc.record({
-  verb: fc.constantFrom("hold", "hold", "hold", "settle", "settle", "release", "top_up", "share", "leave", "shrink"),
+  verb: fc.constantFrom(
+    "hold",
+    "hold",
+    "hold",
+    "settle",
+    "settle",
+    "release",
+    "top_up",
+    "share",
+    "leave",
+    "shrink",
+  ),
   names: fc.subarray([0, 1, 2, 3, 4]),
   slot: fc.nat({ max: 5 }),
   amount: units,
@@ -56,7 +81,10 @@ const step = fc.record({
 type TravellingStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
 
 /** Slots are calls that were held, the latest first, whether or not they were. */
-function workOf({ verb, names, slot, amount, least, target }: TravellingStep, at: number): MoneyWork {
+function workOf(
+  { verb, names, slot, amount, least, target }: TravellingStep,
+  at: number,
+): MoneyWork {
   const id = Math.max(1, at - slot);
   const pool = { id: poolId, amount };
   switch (verb) {
@@ -99,8 +127,11 @@ test("in one transaction, commands get the answers and leave the rows that they 
       fc.integer({ min: 60, max: 400 }),
       (steps, balance) => {
         const [together, apart] = files.map((file): SqliteMoney => {
-          for (const table of [...tables, "traces", "budget_counters"]) file.exec(`delete from ${table}`);
-          file.exec(`insert into wallets (id, uuid, balance, created_at) values (1, 'one', ${balance}, 1)`);
+          for (const table of [...tables, "traces", "budget_counters"])
+            file.exec(`delete from ${table}`);
+          file.exec(
+            `insert into wallets (id, uuid, balance, created_at) values (1, 'one', ${balance}, 1)`,
+          );
           const money = createSqliteMoney(file, 0);
           // A pool of the first and the last budget.
           money.run(
@@ -197,8 +228,11 @@ test("more lists of budgets than are remembered are counted alike", () => {
   if (!file || !first) throw new Error("there is a file and a budget");
   const counters = createSqliteBudgetCounters(file);
   const lists = Array.from({ length: 250 }, (_, n) => JSON.stringify([{ ...first, id: n + 1 }]));
-  for (const list of [...lists, ...lists]) counters.end({ budgets: list, amount: 0, charge: 1, target: undefined });
+  for (const list of [...lists, ...lists])
+    counters.end({ budgets: list, amount: 0, charge: 1, target: undefined });
   counters.flush();
-  const rows = file.prepare("select spent, count(*) as budgets from budget_counters group by spent").all();
+  const rows = file
+    .prepare("select spent, count(*) as budgets from budget_counters group by spent")
+    .all();
   expect(rows).toEqual([{ spent: 2, budgets: 250 }]);
 });

@@ -37,7 +37,11 @@ export interface SqliteBudgetCounters {
    */
   hold(budgets: readonly HeldBudget[], amount: number, onChannel?: number): HeldBudget | undefined;
   /** Moves what a call holds from the budgets of one channel to those of another; likewise. */
-  move(left: readonly HeldBudget[], entered: readonly HeldBudget[], amount: number): HeldBudget | undefined;
+  move(
+    left: readonly HeldBudget[],
+    entered: readonly HeldBudget[],
+    amount: number,
+  ): HeldBudget | undefined;
   /** `unspentOf` gives what a hard budget has left; nothing for one that refuses no call. */
   unspentOf(budget: HeldBudget): number[];
   /**
@@ -95,7 +99,11 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     return budgets;
   }
 
-  function hold(budgets: readonly HeldBudget[], amount: number, onChannel = 0): HeldBudget | undefined {
+  function hold(
+    budgets: readonly HeldBudget[],
+    amount: number,
+    onChannel = 0,
+  ): HeldBudget | undefined {
     const hard = budgets.filter(({ max }) => max !== null);
     const addedTo = (budget: HeldBudget): number => {
       if (budget.measure !== undefined) return budget.amount ?? 0;
@@ -108,7 +116,8 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
 
   /** What each of them holds by itself, added or taken away. */
   function addHeld(budgets: readonly HeldBudget[], sign: 1 | -1): void {
-    for (const budget of budgets) if (budget.max !== null) counterOf(budget).held += sign * (budget.amount ?? 0);
+    for (const budget of budgets)
+      if (budget.max !== null) counterOf(budget).held += sign * (budget.amount ?? 0);
   }
 
   return {
@@ -119,7 +128,8 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
       if (full) addHeld(left, 1);
       return full;
     },
-    unspentOf: (budget) => (budget.max === null || budget.measure !== undefined ? [] : [budget.max - usedOf(budget)]),
+    unspentOf: (budget) =>
+      budget.max === null || budget.measure !== undefined ? [] : [budget.max - usedOf(budget)],
     limitShare: (budgets = [], wanted, least) =>
       least >= wanted
         ? wanted
@@ -127,7 +137,10 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
             (share, budget) =>
               budget.max === null || budget.part === undefined || budget.measure !== undefined
                 ? share
-                : Math.min(share, Math.max(least, Math.floor((budget.max - usedOf(budget)) / shareOfRest))),
+                : Math.min(
+                    share,
+                    Math.max(least, Math.floor((budget.max - usedOf(budget)) / shareOfRest)),
+                  ),
             wanted,
           ),
     end({ budgets, amount, charge, target: served, channel, elapsedMs }) {

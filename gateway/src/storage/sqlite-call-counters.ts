@@ -85,13 +85,17 @@ export function createCallCounters(db: DatabaseSync) {
         prompt: Number(log[columnIndex.prompt_tokens]),
         completion: Number(log[columnIndex.completion_tokens]),
         cached: Number(log[columnIndex.cached_prompt_tokens]),
-        written: Number(log[columnIndex.cache_write_5m_tokens]) + Number(log[columnIndex.cache_write_1h_tokens]),
+        written:
+          Number(log[columnIndex.cache_write_5m_tokens]) +
+          Number(log[columnIndex.cache_write_1h_tokens]),
         elapsedMs: Number(log[columnIndex.elapsed_ms]),
         ttftMs: Number(log[columnIndex.ttft_ms]),
       });
     },
     flush(): void {
-      const tables = rollupTables.map(() => new Map<string, { keys: (string | number)[]; values: number[] }>());
+      const tables = rollupTables.map(
+        () => new Map<string, { keys: (string | number)[]; values: number[] }>(),
+      );
       const channels = new Map<number, { keys: (string | number)[]; values: number[] }>();
       const users = new Map<number, { keys: (string | number)[]; values: number[] }>();
       for (const calls of pending.values()) {

@@ -4,7 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 const lockWaitMs = 5_000;
 
 /** Of a gateway, whose reads are spread over all of the file. */
-const usualMemory = "pragma cache_size = -32000; pragma temp_store = MEMORY; pragma mmap_size = 268435456";
+const usualMemory =
+  "pragma cache_size = -32000; pragma temp_store = MEMORY; pragma mmap_size = 268435456";
 /**
  * `littleMemory` is that of a command that passes through the file once: pages that it has left
  * behind would only count as its memory.
@@ -13,7 +14,9 @@ const littleMemory = "pragma cache_size = -4000; pragma temp_store = FILE; pragm
 
 /** Settings that every connection to the SQLite file shares. */
 export function configureSqlite(db: DatabaseSync, hasLittleMemory = false): DatabaseSync {
-  db.exec(`pragma busy_timeout = ${lockWaitMs}; pragma journal_mode = WAL; pragma foreign_keys = ON`);
+  db.exec(
+    `pragma busy_timeout = ${lockWaitMs}; pragma journal_mode = WAL; pragma foreign_keys = ON`,
+  );
   db.exec(hasLittleMemory ? littleMemory : usualMemory);
   db.function("tollgate_sha256", { deterministic: true }, (text) =>
     createHash("sha256").update(String(text)).digest("hex"),

@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
 import { appendAudit } from "./audit-chain.ts";
 import { createChangeListeners } from "./change-listeners.ts";
 import {
@@ -38,7 +44,9 @@ export function lockDataDir(dataDir: string): () => void {
     lock.exec("pragma locking_mode = EXCLUSIVE; begin exclusive");
   } catch {
     lock.close();
-    throw new StorageUnavailable(`another Tollgate is running on ${dataDir}; stop it or set DATA_DIR`);
+    throw new StorageUnavailable(
+      `another Tollgate is running on ${dataDir}; stop it or set DATA_DIR`,
+    );
   }
   return () => lock.close();
 }
@@ -80,9 +88,13 @@ export async function openSqlite(
   const probe = composer
     .insertInto("chores")
     .values({ name: "write probe", due_at: 0 })
-    .onConflict((row) => row.column("name").doUpdateSet({ due_at: ({ eb }) => eb("chores.due_at", "+", 1) }))
+    .onConflict((row) =>
+      row.column("name").doUpdateSet({ due_at: ({ eb }) => eb("chores.due_at", "+", 1) }),
+    )
     .compile();
-  const writes = watchWrites(() => writer.call([[probe.sql, probe.parameters as SQLInputValue[], null]]));
+  const writes = watchWrites(() =>
+    writer.call([[probe.sql, probe.parameters as SQLInputValue[], null]]),
+  );
   const noteRejection = (error: unknown, batch: readonly Write[]): unknown => {
     const rejection = buildRejection(error, batch);
     writes.noteEnd(rejection);
@@ -94,7 +106,11 @@ export async function openSqlite(
 
   const clock = watchMachineClock({ onJump: onClockJump });
   const spans = (await reader.call(clockSpansQuery, [])) as ClockSpanRow[];
-  const { mintId, slowIds } = createIdClock(node, { newest: newest[0]?.id ?? 0, spans, now: clock.now });
+  const { mintId, slowIds } = createIdClock(node, {
+    newest: newest[0]?.id ?? 0,
+    spans,
+    now: clock.now,
+  });
 
   return {
     dialect: "sqlite",
@@ -105,7 +121,9 @@ export async function openSqlite(
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
-      return (await reported(observer, "read", () => reader.call(sql, parameters as SQLInputValue[]))) as Row[];
+      return (await reported(observer, "read", () =>
+        reader.call(sql, parameters as SQLInputValue[]),
+      )) as Row[];
     },
     async write(batch, { changes: topics = [] } = {}) {
       const statements = batch.map(({ query, rows }): WriteStatement => {
@@ -113,7 +131,9 @@ export async function openSqlite(
         return [sql, parameters as SQLInputValue[], rows ?? null];
       });
       const write = () => writer.call(statements);
-      const results = await reported(observer, "write", write, (error) => noteRejection(error, batch));
+      const results = await reported(observer, "write", write, (error) =>
+        noteRejection(error, batch),
+      );
       writes.noteEnd();
       await changes.tell(topics);
       return results as WriteResult[];
@@ -122,7 +142,10 @@ export async function openSqlite(
       // A client waits for the hold, but not for the settlement: that comes after the whole reply.
       const moneyCommand: MoneyCommand = command;
       const beganAt = performance.now();
-      const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
+      const held =
+        moneyCommand.verb === "hold" && writer.isIdle()
+          ? inlineHolds.hold(moneyCommand)
+          : undefined;
       if (held !== undefined) {
         reportEnd(observer, "hold", beganAt);
         writes.noteEnd();
@@ -130,9 +153,13 @@ export async function openSqlite(
       }
       const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
       const work: MoneyWork =
-        moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
+        moneyCommand.verb === "settle"
+          ? { ...moneyCommand, log: packLog(moneyCommand.log) }
+          : moneyCommand;
       const run = () => (isEnding ? writer.enqueue(work) : writer.call(work));
-      const result = await reported<unknown>(observer, moneyCommand.verb, run, (error) => noteRejection(error, []));
+      const result = await reported<unknown>(observer, moneyCommand.verb, run, (error) =>
+        noteRejection(error, []),
+      );
       writes.noteEnd();
       return result as MoneyResult<Command>;
     },
@@ -145,7 +172,8 @@ export async function openSqlite(
     },
     load() {
       const loads = [writer.load(), reader.load()];
-      const sum = (of: "active" | "waiting"): number => loads.reduce((total, one) => total + one[of], 0);
+      const sum = (of: "active" | "waiting"): number =>
+        loads.reduce((total, one) => total + one[of], 0);
       return { active: sum("active"), idle: 0, waiting: sum("waiting") };
     },
     isWritable: writes.isWritable,

@@ -24,8 +24,10 @@ describe("pools of holds", () => {
     pools = createSqliteHoldPools(db, settleToken);
   });
   const wallet = () => db.prepare("select balance, held from wallets where id = 1").get();
-  const token = (id: number) => db.prepare("select held, spent, used, checked from tokens where id = ?").get(id);
-  const pool = (id: number) => db.prepare("select amount, token_amount from reservations where id = ?").get(id);
+  const token = (id: number) =>
+    db.prepare("select held, spent, used, checked from tokens where id = ?").get(id);
+  const pool = (id: number) =>
+    db.prepare("select amount, token_amount from reservations where id = ?").get(id);
   const untouched = { balance: 1_000, held: 150 };
 
   test("charge by sums, which are written once, with the time", () => {
@@ -39,7 +41,9 @@ describe("pools of holds", () => {
       { amount: 58, token_amount: 58 },
     ]);
     expect(token(3)).toEqual({ held: 108, spent: 42, used: 42, checked: 42 });
-    expect(db.prepare("select accessed_at from tokens where id = 3").get()).toEqual({ accessed_at: 9_000 });
+    expect(db.prepare("select accessed_at from tokens where id = 3").get()).toEqual({
+      accessed_at: 9_000,
+    });
     pools.flush();
     expect(wallet()).toEqual({ balance: 958, held: 108 });
     vi.useRealTimers();
@@ -63,7 +67,9 @@ describe("pools of holds", () => {
       { balance: 999, held: 149 },
       { amount: 50, token_amount: 0 },
     ]);
-    expect(db.prepare("select accessed_at from tokens where id = 4").get()).toEqual({ accessed_at: 0 });
+    expect(db.prepare("select accessed_at from tokens where id = 4").get()).toEqual({
+      accessed_at: 0,
+    });
   });
 
   test("are charged to their last unit, and not beyond", () => {
@@ -76,7 +82,10 @@ describe("pools of holds", () => {
       { amount: 0, token_amount: 0 },
     ]);
     expect(token(3)).toMatchObject({ held: 50, spent: 100 });
-    expect(db.prepare("select balance, held from wallets where id = 2").get()).toEqual({ balance: 70, held: 70 });
+    expect(db.prepare("select balance, held from wallets where id = 2").get()).toEqual({
+      balance: 70,
+      held: 70,
+    });
     pools.charge(8, 51);
     expect(() => pools.flush()).toThrow("pool 8 does not cover 51 units");
     expect(wallet()).toEqual({ balance: 900, held: 50 });
@@ -122,7 +131,9 @@ describe("pools of holds", () => {
     "give a call of pool %i that leaves a hold of its own, with as much of its key as the pool held",
     (id, amount, ofToken) => {
       const share = { id, amount };
-      expect(pools.leave({ verb: "leave_pool", id: 20, pool: share, leaseUntil: 99, snapshot: "s" })).toBe("left");
+      expect(
+        pools.leave({ verb: "leave_pool", id: 20, pool: share, leaseUntil: 99, snapshot: "s" }),
+      ).toBe("left");
       expect(db.prepare("select * from reservations where id = 20").get()).toEqual({
         id: 20,
         wallet_id: 1,
@@ -136,7 +147,9 @@ describe("pools of holds", () => {
         progress: null,
         budgets: id === 7 ? "b" : null,
       });
-      expect(pool(id)).toEqual(id === 7 ? { amount: 60, token_amount: 60 } : { amount: 10, token_amount: 0 });
+      expect(pool(id)).toEqual(
+        id === 7 ? { amount: 60, token_amount: 60 } : { amount: 10, token_amount: 0 },
+      );
       expect(wallet()).toEqual(untouched);
     },
   );

@@ -34,7 +34,10 @@ export interface SqliteHoldPools {
   discard(): void;
 }
 
-export function createSqliteHoldPools(db: DatabaseSync, settleToken: StatementSync): SqliteHoldPools {
+export function createSqliteHoldPools(
+  db: DatabaseSync,
+  settleToken: StatementSync,
+): SqliteHoldPools {
   const select = db.prepare(
     "select wallet_id, user_id, token_id, token_amount, budgets from reservations where id = ?",
   );
@@ -42,7 +45,9 @@ export function createSqliteHoldPools(db: DatabaseSync, settleToken: StatementSy
     `update reservations set amount = amount - ?1, token_amount = max(0, token_amount - ?1) where id = ?2 and amount >= ?1
      returning wallet_id, user_id, token_id, token_amount, budgets`,
   );
-  const settleWallet = db.prepare("update wallets set balance = balance - ?1, held = held - ?1 where id = ?2");
+  const settleWallet = db.prepare(
+    "update wallets set balance = balance - ?1, held = held - ?1 where id = ?2",
+  );
   const insert = db.prepare(
     `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
      select ?1, wallet_id, user_id, token_id, ?2, case when token_amount > 0 then ?2 else 0 end, node, ?3, ?4, null, budgets
@@ -66,7 +71,8 @@ export function createSqliteHoldPools(db: DatabaseSync, settleToken: StatementSy
     for (const [id, { owner, charged }] of pending) {
       if (charged === 0) continue;
       const { wallet_id, token_id, token_amount } = owner;
-      if (reduce.run(charged, id).changes !== 1) throw new Error(`pool ${id} does not cover ${charged} units`);
+      if (reduce.run(charged, id).changes !== 1)
+        throw new Error(`pool ${id} does not cover ${charged} units`);
       settleWallet.run(charged, wallet_id);
       settleToken.run(token_amount > 0 ? charged : 0, charged, charged, now, charged, token_id);
     }

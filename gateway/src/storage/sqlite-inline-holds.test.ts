@@ -85,7 +85,8 @@ describe("holds on the main thread", () => {
 
   test("what is held on a budget is in the file with it, and what was rolled back is not", async () => {
     const budgets = [{ id: 5, start: 1, end: 9, max: 100, target: null }];
-    const counter = () => other.prepare("select held from budget_counters where budget_id = 5").get()?.held;
+    const counter = () =>
+      other.prepare("select held from budget_counters where budget_id = 5").get()?.held;
     expect(inlineHolds.hold({ ...holdOf(1, 10), budgets })).toBe("held");
     expect(counter()).toBe(10);
     await nextTurn();
@@ -98,7 +99,11 @@ describe("holds on the main thread", () => {
 
   test("twenty milliseconds are not slow yet", async () => {
     const times = [1_000, 1_020, 1_020, 1_020];
-    const quick = openInlineHolds(readSqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
+    const quick = openInlineHolds(
+      readSqliteFile(storage.config.dataDir),
+      0,
+      () => times.shift() ?? 0,
+    );
     expect(quick.hold(holdOf(1, 10))).toBe("held");
     await nextTurn();
     expect(quick.hold(holdOf(2, 10))).toBe("held");

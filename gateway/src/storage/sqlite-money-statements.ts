@@ -4,7 +4,9 @@ import { logColumns } from "./packed-log.ts";
 
 export function prepareMoneyStatements(db: DatabaseSync) {
   return {
-    holdWallet: db.prepare("update wallets set held = held + ? where id = ? and debt = 0 and balance - held >= ?"),
+    holdWallet: db.prepare(
+      "update wallets set held = held + ? where id = ? and debt = 0 and balance - held >= ?",
+    ),
     unholdWallet: db.prepare("update wallets set held = held - ? where id = ?"),
     inDebt: db.prepare("select 1 from wallets where id = ? and debt > 0"),
     holdToken: db.prepare(
@@ -47,12 +49,18 @@ export function prepareMoneyStatements(db: DatabaseSync) {
       `insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    log: db.prepare(`insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`),
+    log: db.prepare(
+      `insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`,
+    ),
     logged: db.prepare("select 1 from logs where id = ?"),
     trace: db.prepare("insert into traces (id, data) values (?, ?)"),
-    progress: db.prepare("update reservations set lease_until = ?, progress = coalesce(?, progress) where id = ?"),
+    progress: db.prepare(
+      "update reservations set lease_until = ?, progress = coalesce(?, progress) where id = ?",
+    ),
     granted: db.prepare("select 1 from ledger where billing_id = ? and kind = 'grant'"),
-    grantWallet: db.prepare("update wallets set balance = balance + ?1 where id = ?2 and balance + ?3 >= held"),
+    grantWallet: db.prepare(
+      "update wallets set balance = balance + ?1 where id = ?2 and balance + ?3 >= held",
+    ),
     redeemed: db.prepare("select 1 from redemptions where billing_id = ?"),
     useCode: db.prepare(
       `update redemptions set
@@ -64,6 +72,8 @@ export function prepareMoneyStatements(db: DatabaseSync) {
          status = 1, redeemed_at = null, redeemed_by = null, redeemed_once = null, billing_id = null
        where id = ?`,
     ),
-    payWallet: db.prepare("update wallets set balance = balance + ? where id = ? and balance + ? <= ?"),
+    payWallet: db.prepare(
+      "update wallets set balance = balance + ? where id = ? and balance + ? <= ?",
+    ),
   } satisfies Record<string, StatementSync>;
 }

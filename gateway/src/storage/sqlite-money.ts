@@ -75,7 +75,9 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (result === "wallet_in_debt" || least >= command.amount) return result;
     // Nothing was changed, and no other command runs between: what is available now can be set aside.
     const { available } = statements.available.get(walletId) as { available: number };
-    const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
+    const left = command.tokenIsUnlimited
+      ? available
+      : (statements.tokenLeft.get(tokenId) as { left: number }).left;
     const unspent = (command.budgets ?? []).flatMap((budget) => budgetCounters.unspentOf(budget));
     const amount = Math.max(least, Math.min(wanted, available, left, ...unspent));
     const partial = reserve(command, amount);
@@ -97,7 +99,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     const { userId, leaseUntil, snapshot, budgets } = command;
     if (budgets) {
       // What costs nothing needs nothing of a budget in units.
-      const asked = command.amount > 0 ? budgets : budgets.filter(({ measure }) => measure !== undefined);
+      const asked =
+        command.amount > 0 ? budgets : budgets.filter(({ measure }) => measure !== undefined);
       const full = budgetCounters.hold(asked, amount);
       if (full) {
         statements.unholdWallet.run(amount, walletId);
@@ -106,7 +109,18 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       }
     }
     const named = budgets ? JSON.stringify(budgets) : null;
-    statements.reserve.run(id, walletId, userId, tokenId, amount, tokenAmount, node, leaseUntil, snapshot, named);
+    statements.reserve.run(
+      id,
+      walletId,
+      userId,
+      tokenId,
+      amount,
+      tokenAmount,
+      node,
+      leaseUntil,
+      snapshot,
+      named,
+    );
     return "held";
   }
 
@@ -114,7 +128,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     pools.flush();
     const held = statements.reservation.get(id) as OpenReservation | undefined;
     if (!held) return "gone";
-    if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1) return "insufficient_user_quota";
+    if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1)
+      return "insufficient_user_quota";
     const tokenAmount = held.token_amount > 0 ? amount : 0;
     if (tokenAmount > 0 && statements.holdToken.run(amount, held.token_id, amount).changes !== 1) {
       statements.unholdWallet.run(amount, held.wallet_id);
@@ -132,7 +147,9 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (onChannel > 0)
       nameBudgets(
         id,
-        budgets.map((one) => (one.channel === undefined ? one : { ...one, amount: (one.amount ?? 0) + onChannel })),
+        budgets.map((one) =>
+          one.channel === undefined ? one : { ...one, amount: (one.amount ?? 0) + onChannel },
+        ),
       );
     return "held";
   }
@@ -167,7 +184,9 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       budgetCounters.end({ budgets: owner.budgets, amount: charge, charge, target });
       return record(command, owner, { taken: charge, owed: 0, lost: 0 }, now);
     }
-    const held = pool ? holdOfShare(pool) : (statements.closeReservation.get(id) as OpenReservation | undefined);
+    const held = pool
+      ? holdOfShare(pool)
+      : (statements.closeReservation.get(id) as OpenReservation | undefined);
     if (!held) return "already";
     const parts = chargeWallet(held, charge, id, now);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
@@ -176,7 +195,14 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       const units = computeChannelUnits(charge, typeof cost === "number" ? cost : null);
       const channel = { id: Number(log[columnIndex.channel_id]), units };
       const elapsedMs = Number(log[columnIndex.elapsed_ms]);
-      budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target, channel, elapsedMs });
+      budgetCounters.end({
+        budgets: held.budgets,
+        amount: held.amount,
+        charge,
+        target,
+        channel,
+        elapsedMs,
+      });
     }
     return record(command, held, parts, now);
   }
@@ -196,8 +222,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     now: number,
   ): string {
     const countsFor = [user_id, token_id, Number(log[columnIndex.channel_id]), now] as const;
-    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${wallet_id}`, "revenue", taken, ...countsFor);
-    if (owed > 0) statements.ledger.run(id, "debt", `debt:${wallet_id}`, "revenue", owed, ...countsFor);
+    if (taken > 0)
+      statements.ledger.run(id, "charge", `wallet:${wallet_id}`, "revenue", taken, ...countsFor);
+    if (owed > 0)
+      statements.ledger.run(id, "debt", `debt:${wallet_id}`, "revenue", owed, ...countsFor);
     if (lost > 0) {
       statements.ledger.run(id, "shortfall", "shortfall", "revenue", lost, ...countsFor);
     }
@@ -240,7 +268,17 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     const paid = (statements.payableDebt.get(walletId) as { paid: number } | undefined)?.paid ?? 0;
     if (paid <= 0) return;
     statements.payDebt.run(paid, paid, walletId);
-    statements.ledger.run(id, "debt_payment", `wallet:${walletId}`, `debt:${walletId}`, paid, null, null, null, at);
+    statements.ledger.run(
+      id,
+      "debt_payment",
+      `wallet:${walletId}`,
+      `debt:${walletId}`,
+      paid,
+      null,
+      null,
+      null,
+      at,
+    );
   }
 
   function release({ id }: ReleaseCommand): string {
@@ -249,7 +287,12 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!held) return "already";
     chargeWallet(held, 0, id, Date.now());
     statements.releaseToken.run(held.token_amount, held.token_id);
-    budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge: 0, target: undefined });
+    budgetCounters.end({
+      budgets: held.budgets,
+      amount: held.amount,
+      charge: 0,
+      target: undefined,
+    });
     return "released";
   }
 
@@ -270,14 +313,25 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
 
   function grant({ id, walletId, amount, at }: GrantCommand): string {
     if (amount === 0 || statements.granted.get(id)) return "already";
-    if (statements.grantWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
-    const [debit, credit] = amount > 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletId}`, "issuance"];
+    if (statements.grantWallet.run(amount, walletId, amount).changes !== 1)
+      return "insufficient_user_quota";
+    const [debit, credit] =
+      amount > 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletId}`, "issuance"];
     statements.ledger.run(id, "grant", debit, credit, Math.abs(amount), null, null, null, at);
     payDebt(walletId, id, at);
     return "granted";
   }
 
-  function redeem({ id, codeId, quota, walletId, userId, at, idempotencyHash, log }: RedeemCommand): string {
+  function redeem({
+    id,
+    codeId,
+    quota,
+    walletId,
+    userId,
+    at,
+    idempotencyHash,
+    log,
+  }: RedeemCommand): string {
     if (statements.useCode.run(at, userId, idempotencyHash, id, at, codeId, quota).changes !== 1)
       return statements.redeemed.get(id) ? "redeemed" : "gone";
     if (statements.payWallet.run(quota, walletId, quota, balanceMax).changes !== 1) {
@@ -285,7 +339,17 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       return "wallet_full";
     }
     if (quota > 0)
-      statements.ledger.run(id, "redemption", "issuance", `wallet:${walletId}`, quota, null, null, null, at);
+      statements.ledger.run(
+        id,
+        "redemption",
+        "issuance",
+        `wallet:${walletId}`,
+        quota,
+        null,
+        null,
+        null,
+        at,
+      );
     payDebt(walletId, id, at);
     statements.log.run(...packLog(log));
     return "redeemed";

@@ -38,7 +38,8 @@ export function classifyFailure(error: unknown): SqliteFailure {
   const message = error instanceof Error ? error.message : String(error);
   // SQLite reports an index on an expression by its name, any other by its columns.
   const conflict = /^UNIQUE constraint failed: (?:index ')?(.+?)'?$/.exec(message)?.[1];
-  if (conflict) return { kind: "conflict", constraint: conflict.replace(/, \w+\./g, "_").replace(".", "_") };
+  if (conflict)
+    return { kind: "conflict", constraint: conflict.replace(/, \w+\./g, "_").replace(".", "_") };
   if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {
     return { kind: "unavailable", message };
   }

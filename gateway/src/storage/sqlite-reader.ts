@@ -2,13 +2,21 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { configureSqlite } from "./sqlite-connection.ts";
-import { classifyFailure, type ReaderRequest, type SqliteReply, type SqliteThreadData } from "./sqlite-protocol.ts";
+import {
+  classifyFailure,
+  type ReaderRequest,
+  type SqliteReply,
+  type SqliteThreadData,
+} from "./sqlite-protocol.ts";
 
 const statementsMax = 500;
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file, hasLittleMemory }: SqliteThreadData): void {
+function serve(
+  port: NonNullable<typeof parentPort>,
+  { file, hasLittleMemory }: SqliteThreadData,
+): void {
   const db = configureSqlite(new DatabaseSync(file), hasLittleMemory);
   db.exec("pragma query_only = ON");
   const prepared = new Map<string, StatementSync>();

@@ -62,7 +62,8 @@ export function createRunCounters(db: DatabaseSync) {
   return {
     /** A row that names a run. */
     add(log: SQLInputValue[]): void {
-      const numberAt = (column: keyof typeof columnIndex): number => Number(log[columnIndex[column]]);
+      const numberAt = (column: keyof typeof columnIndex): number =>
+        Number(log[columnIndex[column]]);
       const run = String(log[columnIndex.run]);
       const facts = JSON.parse(String(log[columnIndex.run_facts] ?? "{}")) as {
         agent?: string;
@@ -88,7 +89,11 @@ export function createRunCounters(db: DatabaseSync) {
         known.last = Math.max(known.last, at);
         for (const sum of sums) known.sums[sum] += added[sum];
       } else {
-        const [user, token, team] = [numberAt("user_id"), numberAt("token_id"), numberAt("team_id")];
+        const [user, token, team] = [
+          numberAt("user_id"),
+          numberAt("token_id"),
+          numberAt("team_id"),
+        ];
         const keys: PendingRun["keys"] = [run, user, token, team, facts.agent ?? ""];
         runs.set(run, { keys, first: at, last: at, sums: { ...added } });
       }
@@ -107,7 +112,8 @@ export function createRunCounters(db: DatabaseSync) {
     flush(): void {
       for (const { keys, first, last, sums: added } of runs.values())
         upsertRun.run(...keys, first, last, ...sums.map((sum) => added[sum]));
-      for (const { keys, sums: added } of parts.values()) upsertPart.run(...keys, ...partSums.map((sum) => added[sum]));
+      for (const { keys, sums: added } of parts.values())
+        upsertPart.run(...keys, ...partSums.map((sum) => added[sum]));
       runs.clear();
       parts.clear();
     },

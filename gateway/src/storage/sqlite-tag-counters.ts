@@ -20,7 +20,10 @@ export function createTagCounters(db: DatabaseSync) {
     `insert into rollup_day_tag (day, tag_key, tag_value, ${measures.join(", ")}) values (?, ?, ?, ${measures.map(() => "?").join(", ")})
      on conflict (day, tag_key, tag_value) do update set ${measures.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
   );
-  const pending = new Map<string, { keys: [day: number, key: string, value: string]; sums: TagSums }>();
+  const pending = new Map<
+    string,
+    { keys: [day: number, key: string, value: string]; sums: TagSums }
+  >();
   return {
     /** A row with tags. */
     add(log: SQLInputValue[]): void {
@@ -42,7 +45,8 @@ export function createTagCounters(db: DatabaseSync) {
       }
     },
     flush(): void {
-      for (const { keys, sums } of pending.values()) upsert.run(...keys, ...measures.map((measure) => sums[measure]));
+      for (const { keys, sums } of pending.values())
+        upsert.run(...keys, ...measures.map((measure) => sums[measure]));
       pending.clear();
     },
     forget: () => pending.clear(),

@@ -20,7 +20,12 @@ export function createTeamCounters(db: DatabaseSync) {
     /** A row with a team. */
     add(log: SQLInputValue[]): void {
       const day = computeDay(computeIdTime(Number(log[columnIndex.id])));
-      const row = [day, ...(["team_id", "user_id", "model_name"] as const).map((name) => log[columnIndex[name]] ?? 0)];
+      const row = [
+        day,
+        ...(["team_id", "user_id", "model_name"] as const).map(
+          (name) => log[columnIndex[name]] ?? 0,
+        ),
+      ];
       const failed = Number(failedOutcomes.includes(String(log[columnIndex.outcome])));
       const added = [1, failed, ...summed.map((name) => Number(log[columnIndex[name]]))];
       const name = row.join("\n");

@@ -100,7 +100,8 @@ export function startSqliteThread<Work extends unknown[]>(
 
   function submit(work: Work, add: (call: [number, ...Work]) => void): Promise<unknown> {
     if (isClosing) return Promise.reject(new StorageUnavailable("storage is closing"));
-    if (pending.size >= pendingMax) return Promise.reject(new StorageUnavailable("too many calls wait for storage"));
+    if (pending.size >= pendingMax)
+      return Promise.reject(new StorageUnavailable("too many calls wait for storage"));
     return new Promise((resolve, reject) => {
       sequence += 1;
       pending.set(sequence, { resolve, reject });

@@ -19,11 +19,20 @@ import {
 const batchMax = 512;
 const statementsMax = 500;
 /** What a crash of the machine may lose, because the calls are lost too. All other writes are synced. */
-const lossAcceptable: ReadonlySet<string> = new Set(["hold", "top_up_hold", "enter_channel", "leave_pool", "progress"]);
+const lossAcceptable: ReadonlySet<string> = new Set([
+  "hold",
+  "top_up_hold",
+  "enter_channel",
+  "leave_pool",
+  "progress",
+]);
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemory }: SqliteThreadData): void {
+function serve(
+  port: NonNullable<typeof parentPort>,
+  { file, node, hasLittleMemory }: SqliteThreadData,
+): void {
   const db = configureSqlite(new DatabaseSync(file), hasLittleMemory);
   const money = createSqliteMoney(db, node);
   const prepared = new Map<string, StatementSync>();
@@ -41,7 +50,8 @@ function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemo
       if (queued.length >= batchMax) break;
       next = receiveMessageOnPort(port)?.message as WriterRequest[] | "close" | undefined;
     }
-    if (queued.length > 0) port.postMessage(runBatch(queued) ?? queued.map((request) => runAlone(request)));
+    if (queued.length > 0)
+      port.postMessage(runBatch(queued) ?? queued.map((request) => runAlone(request)));
     if (next === "close") {
       db.close();
       port.close();
@@ -128,7 +138,9 @@ function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemo
   }
 
   function begin(requests: WriterRequest[]): void {
-    const isLossAcceptable = requests.every(([, work]) => !Array.isArray(work) && lossAcceptable.has(work.verb));
+    const isLossAcceptable = requests.every(
+      ([, work]) => !Array.isArray(work) && lossAcceptable.has(work.verb),
+    );
     const wantedMode = isLossAcceptable ? "NORMAL" : "FULL";
     if (mode !== wantedMode) {
       synchronous[wantedMode].run();

@@ -29,7 +29,12 @@ export interface SteadyClockSources {
 }
 
 /** Milliseconds since 1970. A clock that is set back is followed at once: ids do not go back by themselves. */
-export function createSteadyClock({ wall, elapsed, askServer, onJump }: SteadyClockSources): () => number {
+export function createSteadyClock({
+  wall,
+  elapsed,
+  askServer,
+  onJump,
+}: SteadyClockSources): () => number {
   let offset = wall() - elapsed();
   let seen: { offset: number; at: number } | undefined;
 
@@ -45,7 +50,8 @@ export function createSteadyClock({ wall, elapsed, askServer, onJump }: SteadyCl
   async function compareWithServer(ask: () => Promise<number>): Promise<void> {
     const server = await ask().catch(() => undefined);
     const read = wall() - elapsed();
-    if (server !== undefined && isAhead(read) && Math.abs(server - wall()) <= serversApartMs) follow(read);
+    if (server !== undefined && isAhead(read) && Math.abs(server - wall()) <= serversApartMs)
+      follow(read);
   }
 
   return () => {

@@ -33,7 +33,9 @@ describe("time ids", () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
         expect(findIdFromUuid(composeUuidFromId(one))).toBe(one);
-        expect(composeUuidFromId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(composeUuidFromId(one)).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
         expect(composeUuidFromId(one) < composeUuidFromId(other)).toBe(one < other);
       }),
     );
@@ -58,7 +60,13 @@ describe("time ids", () => {
       }),
       { numRuns: 2_000 },
     );
-    for (const text of ["", "x", "202611201200000000000", "20261320120000000000", "202602301200000000000 "]) {
+    for (const text of [
+      "",
+      "x",
+      "202611201200000000000",
+      "20261320120000000000",
+      "202602301200000000000 ",
+    ]) {
       const id = findIdFromRequestId(text);
       if (id !== undefined) expect(requestIdFromId(id)).toBe(text);
     }
@@ -94,22 +102,29 @@ describe("a mint", () => {
     },
   );
 
-  test("never repeats an id and never decreases, whatever the clock does", { tags: ["FT-18"] }, () => {
+  test("never repeats an id and never decreases, whatever the clock does", {
+    tags: ["FT-18"],
+  }, () => {
     fc.assert(
-      fc.property(jumps, fc.nat({ max: nodesMax - 1 }), fc.integer({ min: 1, max: 700 }), (clock, node, burst) => {
-        let now = Date.UTC(2026, 0, 1);
-        const mint = buildIdMint(node, 0, () => now);
-        let last = 0;
-        for (const jump of clock) {
-          now = Math.max(EPOCH_MS, now + jump);
-          for (let n = 0; n < (jump === 0 ? burst : 1); n += 1) {
-            const id = mint();
-            expect(id).toBeGreaterThan(last);
-            expect(Math.floor((id % 4096) / 256)).toBe(node);
-            last = id;
+      fc.property(
+        jumps,
+        fc.nat({ max: nodesMax - 1 }),
+        fc.integer({ min: 1, max: 700 }),
+        (clock, node, burst) => {
+          let now = Date.UTC(2026, 0, 1);
+          const mint = buildIdMint(node, 0, () => now);
+          let last = 0;
+          for (const jump of clock) {
+            now = Math.max(EPOCH_MS, now + jump);
+            for (let n = 0; n < (jump === 0 ? burst : 1); n += 1) {
+              const id = mint();
+              expect(id).toBeGreaterThan(last);
+              expect(Math.floor((id % 4096) / 256)).toBe(node);
+              last = id;
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -127,7 +142,9 @@ describe("a mint", () => {
   });
 
   test("of different nodes mints different ids in the same millisecond", () => {
-    const mints = Array.from({ length: nodesMax }, (_, node) => buildIdMint(node, 0, () => Date.UTC(2026, 0, 1)));
+    const mints = Array.from({ length: nodesMax }, (_, node) =>
+      buildIdMint(node, 0, () => Date.UTC(2026, 0, 1)),
+    );
     const ids = Array.from({ length: 600 }, () => mints.map((mint) => mint())).flat();
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -144,6 +161,7 @@ describe("a mint", () => {
 
 test("random uuids are of version 7, encode their time and differ", () => {
   const ids = Array.from({ length: 1_000 }, () => readUuid7(Date.UTC(2026, 0, 1)));
-  for (const id of ids) expect(id).toMatch(/^019b76da-a800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const id of ids)
+    expect(id).toMatch(/^019b76da-a800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(1_000);
 });

@@ -10,7 +10,8 @@ export const idsPerMs = 4096;
 const IDS_PER_NODE = 256;
 export const nodesMax = idsPerMs / IDS_PER_NODE;
 
-export const computeIdFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * idsPerMs;
+export const computeIdFloor = (ms: number): number =>
+  Math.max(0, Math.floor(ms) - EPOCH_MS) * idsPerMs;
 export const computeIdTime = (id: number): number => Math.floor(id / idsPerMs) + EPOCH_MS;
 
 /** The number of the process that minted an id. */
@@ -107,7 +108,9 @@ export function findIdFromRequestId(text: string): number | undefined {
 
 /** By the uuid of an id, the same without hyphens (a trace id), or the request id. */
 export function findIdFromText(text: string): number | undefined {
-  const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text.toLowerCase());
+  const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(
+    text.toLowerCase(),
+  );
   const uuid = hex ? hex.slice(1).join("-") : text.toLowerCase();
   return findIdFromUuid(uuid) ?? findIdFromRequestId(text);
 }

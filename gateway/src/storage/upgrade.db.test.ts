@@ -9,7 +9,11 @@ import {
   type OldDatabase,
   oldMasterKey,
 } from "@tollgate/tests/support/old-databases.ts";
-import { openDatabaseReader, type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import {
+  openDatabaseReader,
+  type TestDatabase,
+  testDatabases,
+} from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditBooks } from "../money/audit/audit.ts";
 import { createSealer } from "../secrets/seal.ts";
@@ -27,137 +31,149 @@ const watch = {
 };
 type Contents = (readonly [table: string, rows: Record<string, unknown>[]])[];
 
-describe.each(testDatabases)("a database of the last schema before 0.1.0 on $name", ({ name, open }) => {
-  const dialect = name === "sqlite" ? "sqlite" : "postgres";
-  let old: OldDatabase;
-  beforeEach(async () => {
-    old = await createOldDatabase(name);
-  });
-  afterEach(() => old.remove());
-
-  const rows = async <Row>(text: string): Promise<Row[]> => {
-    const reader = await openDatabaseReader(old.config);
-    try {
-      return await reader.rows<Row>(text);
-    } finally {
-      await reader.close();
-    }
-  };
-  const change = async (text: string): Promise<void> => {
-    const { databaseUrl } = old.config;
-    if (databaseUrl) await inPostgres(databaseUrl, (client) => client.query(text));
-    else {
-      const db = new DatabaseSync(readSqliteFile(old.config.dataDir));
-      db.exec(text);
-      db.close();
-    }
-  };
-  const opened = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
-    const db = await openDatabase(old.config, watch);
-    try {
-      return await work(db);
-    } finally {
-      await db.close();
-    }
-  };
-  const tables = Object.keys(tableOrder);
-  const contents = (): Promise<Contents> =>
-    Promise.all(
-      tables.map(async (table) => [table, await rows(`select * from ${table} order by ${tableOrder[table]}`)] as const),
-    );
-
-  /** Later migrations may add columns and rows of their own, and drop what nothing reads any more. */
-  const dropped: readonly string[] = ["key_host"];
-  const onlyColumnsOf = (after: Contents, before: Contents): Contents =>
-    before.map(([table, found], at) => [
-      table,
-      found.map((row) => {
-        const keys = tableOrder[table]?.split(", ") ?? [];
-        const kept = after[at]?.[1].find((one) => keys.every((key) => one[key] === row[key]));
-        const columns = Object.entries(row).map(([name, value]) => [
-          name,
-          dropped.includes(name) ? value : kept?.[name],
-        ]);
-        return Object.fromEntries(columns);
-      }),
-    ]);
-
-  test("is taken over by one record and upgraded; no row changes", { tags: ["F-126"] }, async () => {
-    const before = await contents();
-    expect(before.filter(([, found]) => found.length === 0)).toEqual([]);
-    await opened(async () => undefined);
-    expect(await rows("select id, name, checksum from migrations order by id")).toEqual(
-      migrations.map((migration) => ({
-        id: migration.id,
-        name: migration.name,
-        checksum: readChecksum(migration[dialect]),
-      })),
-    );
-    expect(onlyColumnsOf(await contents(), before)).toEqual(before);
-    // Clients hold ids of providers from before: they are let through for a while.
-    const [grace] = await rows<{ due_at: number }>("select due_at from chores where name = 'unknown state allowed'");
-    expect(Number(grace?.due_at)).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
-    // The next start finds nothing to do.
-    const records = await rows("select * from migrations");
-    await opened(async () => undefined);
-    expect(await rows("select * from migrations")).toEqual(records);
-  });
-
-  test("keeps its books, its record of changes and its sealed values, and goes on with them", async () => {
-    await opened(async (db) => {
-      expect(await auditBooks(db)).toEqual([]);
-      expect(await checkTrail(db)).toMatchObject({ entries: 2 });
-      expect(Object.keys(await readDecrypted(db, createSealer(oldMasterKey)))).toHaveLength(17);
-      const account = await createTestAccount(db, 1_000, [500]);
-      const id = db.mintId();
-      await db.money(holdOf(account, id, 100));
-      expect(await db.money(settleOf(account, id, 60))).toBe("settled");
-      expect(await auditBooks(db)).toEqual([]);
+describe.each(testDatabases)(
+  "a database of the last schema before 0.1.0 on $name",
+  ({ name, open }) => {
+    const dialect = name === "sqlite" ? "sqlite" : "postgres";
+    let old: OldDatabase;
+    beforeEach(async () => {
+      old = await createOldDatabase(name);
     });
-  });
+    afterEach(() => old.remove());
 
-  test.each([
-    ["with fewer migrations", "delete from migrations where id = 12"],
-    ["with another checksum", "update migrations set checksum = 'other' where id = 7"],
-    ["with a gap", "delete from migrations where id = 3"],
-  ])("%s is refused, says what to do and stays as it is", async (_, edit) => {
-    await change(edit);
-    const records = await rows("select * from migrations order by id");
-    const refusal = await openDatabase(old.config, watch).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(SchemaError);
-    expect(String(refusal)).toMatch(/last version before 0\.1\.0/);
-    expect(await rows("select * from migrations order by id")).toEqual(records);
-  });
+    const rows = async <Row>(text: string): Promise<Row[]> => {
+      const reader = await openDatabaseReader(old.config);
+      try {
+        return await reader.rows<Row>(text);
+      } finally {
+        await reader.close();
+      }
+    };
+    const change = async (text: string): Promise<void> => {
+      const { databaseUrl } = old.config;
+      if (databaseUrl) await inPostgres(databaseUrl, (client) => client.query(text));
+      else {
+        const db = new DatabaseSync(readSqliteFile(old.config.dataDir));
+        db.exec(text);
+        db.close();
+      }
+    };
+    const opened = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
+      const db = await openDatabase(old.config, watch);
+      try {
+        return await work(db);
+      } finally {
+        await db.close();
+      }
+    };
+    const tables = Object.keys(tableOrder);
+    const contents = (): Promise<Contents> =>
+      Promise.all(
+        tables.map(
+          async (table) =>
+            [table, await rows(`select * from ${table} order by ${tableOrder[table]}`)] as const,
+        ),
+      );
 
-  test("has, object by object, the schema of a new one", async () => {
-    await opened(async () => undefined);
-    const fresh: TestDatabase = await open();
-    try {
-      const shapeOf = async (config: OldDatabase["config"]) => {
-        const reader = await openDatabaseReader(config);
-        try {
-          const found = await reader.rows<{ object: string }>(shapeQuery[dialect]);
-          return found.map(({ object }) => withoutLayout(object)).sort();
-        } finally {
-          await reader.close();
-        }
-      };
-      const expected = await shapeOf(old.config);
-      expect(expected.length).toBeGreaterThan(50);
-      expect(await shapeOf(fresh.config)).toEqual(expected);
-    } finally {
-      await fresh.close();
-    }
-  });
-});
+    /** Later migrations may add columns and rows of their own, and drop what nothing reads any more. */
+    const dropped: readonly string[] = ["key_host"];
+    const onlyColumnsOf = (after: Contents, before: Contents): Contents =>
+      before.map(([table, found], at) => [
+        table,
+        found.map((row) => {
+          const keys = tableOrder[table]?.split(", ") ?? [];
+          const kept = after[at]?.[1].find((one) => keys.every((key) => one[key] === row[key]));
+          const columns = Object.entries(row).map(([name, value]) => [
+            name,
+            dropped.includes(name) ? value : kept?.[name],
+          ]);
+          return Object.fromEntries(columns);
+        }),
+      ]);
+
+    test("is taken over by one record and upgraded; no row changes", {
+      tags: ["F-126"],
+    }, async () => {
+      const before = await contents();
+      expect(before.filter(([, found]) => found.length === 0)).toEqual([]);
+      await opened(async () => undefined);
+      expect(await rows("select id, name, checksum from migrations order by id")).toEqual(
+        migrations.map((migration) => ({
+          id: migration.id,
+          name: migration.name,
+          checksum: readChecksum(migration[dialect]),
+        })),
+      );
+      expect(onlyColumnsOf(await contents(), before)).toEqual(before);
+      // Clients hold ids of providers from before: they are let through for a while.
+      const [grace] = await rows<{ due_at: number }>(
+        "select due_at from chores where name = 'unknown state allowed'",
+      );
+      expect(Number(grace?.due_at)).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
+      // The next start finds nothing to do.
+      const records = await rows("select * from migrations");
+      await opened(async () => undefined);
+      expect(await rows("select * from migrations")).toEqual(records);
+    });
+
+    test("keeps its books, its record of changes and its sealed values, and goes on with them", async () => {
+      await opened(async (db) => {
+        expect(await auditBooks(db)).toEqual([]);
+        expect(await checkTrail(db)).toMatchObject({ entries: 2 });
+        expect(Object.keys(await readDecrypted(db, createSealer(oldMasterKey)))).toHaveLength(17);
+        const account = await createTestAccount(db, 1_000, [500]);
+        const id = db.mintId();
+        await db.money(holdOf(account, id, 100));
+        expect(await db.money(settleOf(account, id, 60))).toBe("settled");
+        expect(await auditBooks(db)).toEqual([]);
+      });
+    });
+
+    test.each([
+      ["with fewer migrations", "delete from migrations where id = 12"],
+      ["with another checksum", "update migrations set checksum = 'other' where id = 7"],
+      ["with a gap", "delete from migrations where id = 3"],
+    ])("%s is refused, says what to do and stays as it is", async (_, edit) => {
+      await change(edit);
+      const records = await rows("select * from migrations order by id");
+      const refusal = await openDatabase(old.config, watch).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(SchemaError);
+      expect(String(refusal)).toMatch(/last version before 0\.1\.0/);
+      expect(await rows("select * from migrations order by id")).toEqual(records);
+    });
+
+    test("has, object by object, the schema of a new one", async () => {
+      await opened(async () => undefined);
+      const fresh: TestDatabase = await open();
+      try {
+        const shapeOf = async (config: OldDatabase["config"]) => {
+          const reader = await openDatabaseReader(config);
+          try {
+            const found = await reader.rows<{ object: string }>(shapeQuery[dialect]);
+            return found.map(({ object }) => withoutLayout(object)).sort();
+          } finally {
+            await reader.close();
+          }
+        };
+        const expected = await shapeOf(old.config);
+        expect(expected.length).toBeGreaterThan(50);
+        expect(await shapeOf(fresh.config)).toEqual(expected);
+      } finally {
+        await fresh.close();
+      }
+    });
+  },
+);
 
 /** Neither white space nor comments are part of an object. */
-const withoutLayout = (text: string): string => text.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, "");
+const withoutLayout = (text: string): string =>
+  text.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, "");
 
 /** Partitions of months are made at run time, so no schema holds them. */
 const month = "'^(logs|traces)_[0-9]{6}'";
 const shapeQuery = {
-  sqlite: "select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') as object from sqlite_master",
+  sqlite:
+    "select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') as object from sqlite_master",
   postgres: `
     select format('column %s %s %s %s %s %s %s', c.relname, row_number() over (partition by c.oid order by a.attnum),
       a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)) as object

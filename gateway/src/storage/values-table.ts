@@ -6,7 +6,10 @@ interface GivenColumn {
 }
 
 /** Rows that a statement brings along, to be named after `from` or `join`: at least one, in columns of equal length. */
-export function selectValuesTable(name: string, columns: Readonly<Record<string, GivenColumn>>): RawBuilder<unknown> {
+export function selectValuesTable(
+  name: string,
+  columns: Readonly<Record<string, GivenColumn>>,
+): RawBuilder<unknown> {
   const given = Object.values(columns);
   // Both databases name the columns of a list of values so.
   const names = Object.keys(columns).map(

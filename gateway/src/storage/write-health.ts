@@ -16,7 +16,10 @@ export interface WriteHealth {
 }
 
 /** `probe` writes one row; `now` is in milliseconds. */
-export function watchWrites(probe: () => Promise<unknown>, now: () => number = Date.now): WriteHealth {
+export function watchWrites(
+  probe: () => Promise<unknown>,
+  now: () => number = Date.now,
+): WriteHealth {
   let failingSince: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

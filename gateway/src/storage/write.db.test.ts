@@ -27,17 +27,23 @@ describe.each(testDatabases)("writing on $name", (database) => {
     rows: 1,
   });
   const keys = async () =>
-    (await db.read(db.sql.selectFrom("options").select("key").orderBy("key"))).map(({ key }) => key);
+    (await db.read(db.sql.selectFrom("options").select("key").orderBy("key"))).map(
+      ({ key }) => key,
+    );
 
   test("a batch with a statement that misses its rows changes nothing and rejects as stale", async () => {
     const before = await keys();
     const missing = { query: db.sql.deleteFrom("options").where("key", "=", "absent"), rows: 1 };
-    const failure = await db.write([put("missed-1"), missing, put("missed-2")]).catch((error: unknown) => error);
+    const failure = await db
+      .write([put("missed-1"), missing, put("missed-2")])
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StaleWrite);
     expect(await keys()).toEqual(before);
   });
 
-  test("a batch with a taken unique value changes nothing and names the constraint", { tags: ["F-124"] }, async () => {
+  test("a batch with a taken unique value changes nothing and names the constraint", {
+    tags: ["F-124"],
+  }, async () => {
     await db.write([put("taken")]);
     const before = await keys();
     const failure = await db.write([put("fresh"), put("taken")]).catch((error: unknown) => error);
@@ -47,13 +53,20 @@ describe.each(testDatabases)("writing on $name", (database) => {
   });
 
   test("a rejected batch carries the code of the statement that was rejected", async () => {
-    const missing: Write = { query: db.sql.deleteFrom("options").where("key", "=", "absent"), rows: 1 };
+    const missing: Write = {
+      query: db.sql.deleteFrom("options").where("key", "=", "absent"),
+      rows: 1,
+    };
     const codeOf = async (...batch: Write[]) => (await tryWrite(db, batch))?.code;
-    expect(await codeOf(put("coded"), { ...missing, missed: "token_not_found" })).toBe("token_not_found");
+    expect(await codeOf(put("coded"), { ...missing, missed: "token_not_found" })).toBe(
+      "token_not_found",
+    );
     expect(await codeOf({ ...put("coded"), missed: "email_taken" }, missing)).toBeUndefined();
     expect(await codeOf(put("coded"), put("other"))).toBeUndefined();
     expect(await codeOf({ ...put("coded"), conflict: "username_taken" })).toBe("username_taken");
-    expect(await codeOf(put("free"), put("coded"), { ...put("free"), conflict: "email_taken" })).toBeUndefined();
+    expect(
+      await codeOf(put("free"), put("coded"), { ...put("free"), conflict: "email_taken" }),
+    ).toBeUndefined();
     const user = {
       role: 1,
       status: 1,
@@ -65,7 +78,15 @@ describe.each(testDatabases)("writing on $name", (database) => {
     const insertUser = (uuid: string, username: string, email: string): Write => ({
       query: db.sql.insertInto("users").values({
         ...user,
-        ...{ uuid, username, email, display_name: "", password_hash: "", created_at: 1, updated_at: 1 },
+        ...{
+          uuid,
+          username,
+          email,
+          display_name: "",
+          password_hash: "",
+          created_at: 1,
+          updated_at: 1,
+        },
       }),
       conflict: { users_username: "username_taken", users_email_taken: "email_taken" },
     });
@@ -98,13 +119,17 @@ describe.each(testDatabases)("writing on $name", (database) => {
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(20 + 1);
     const storedKeys = (await keys()).filter((key) => key.startsWith("alone-"));
-    expect(storedKeys).toEqual([...Array.from({ length: 20 }, (_, n) => `alone-${n * 3 + 1}`), "alone-same"].sort());
+    expect(storedKeys).toEqual(
+      [...Array.from({ length: 20 }, (_, n) => `alone-${n * 3 + 1}`), "alone-same"].sort(),
+    );
   });
 
   test("a batch returns the result of each statement", async () => {
     const results = await db.write([
       {
-        query: db.sql.insertInto("options").values([1, 2].map((n) => ({ key: `row-${n}`, value: "", updated_at: 1 }))),
+        query: db.sql
+          .insertInto("options")
+          .values([1, 2].map((n) => ({ key: `row-${n}`, value: "", updated_at: 1 }))),
       },
       { query: db.sql.deleteFrom("options").where("key", "=", "row-1").returning("key") },
       { query: db.sql.deleteFrom("options").where("key", "=", "row-1") },
@@ -128,7 +153,9 @@ describe.each(testDatabases)("writing on $name", (database) => {
   });
 
   test("an invalid statement is a bug, not unavailable storage", async () => {
-    const nonsense = { compile: () => ({ ...db.sql.selectFrom("options").select("key").compile(), sql: "selec 1" }) };
+    const nonsense = {
+      compile: () => ({ ...db.sql.selectFrom("options").select("key").compile(), sql: "selec 1" }),
+    };
     const failure = await db.read(nonsense).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(StorageUnavailable);
@@ -148,12 +175,21 @@ describe.each(testDatabases)("writing on $name", (database) => {
     await Promise.all(others.map((entry) => db.write(db.audit(entry))));
 
     const rows = await db.read(db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
-    expect(rows.map(({ actor_id }) => actor_id).sort((a, b) => a - b)).toEqual(entries.map(({ actorId }) => actorId));
+    expect(rows.map(({ actor_id }) => actor_id).sort((a, b) => a - b)).toEqual(
+      entries.map(({ actorId }) => actorId),
+    );
     let previous = "0".repeat(64);
     for (const row of rows) {
       expect(row.previous_hash).toBe(previous);
       const { at, actor_id: actorId, address, action, target } = row;
-      const payload = auditPayload({ at, actorId, address, action, target, change: JSON.parse(row.change) });
+      const payload = auditPayload({
+        at,
+        actorId,
+        address,
+        action,
+        target,
+        change: JSON.parse(row.change),
+      });
       previous = createHash("sha256")
         .update(previous + payload)
         .digest("hex");
@@ -164,7 +200,9 @@ describe.each(testDatabases)("writing on $name", (database) => {
   test("an audit entry is committed or rolled back with the batch that it records", async () => {
     const entry = { at: 1, actorId: 1, address: "", action: "rolled back", target: "", change: {} };
     await expect(db.write([put("taken"), ...db.audit(entry)])).rejects.toThrow(Conflict);
-    expect(await db.read(db.sql.selectFrom("audit_entries").select("id").where("action", "=", "lost"))).toEqual([]);
+    expect(
+      await db.read(db.sql.selectFrom("audit_entries").select("id").where("action", "=", "lost")),
+    ).toEqual([]);
   });
 
   test("written data is there after a restart, and ids continue after the newest", async () => {
@@ -172,7 +210,11 @@ describe.each(testDatabases)("writing on $name", (database) => {
     const id = other.db.mintId();
     const future = id + 60_000 * 4096;
     await other.db.write([
-      { query: other.db.sql.insertInto("options").values({ key: "stored", value: "v", updated_at: 1 }) },
+      {
+        query: other.db.sql
+          .insertInto("options")
+          .values({ key: "stored", value: "v", updated_at: 1 }),
+      },
       {
         query: other.db.sql.insertInto("reservations").values({
           id: future,
@@ -194,7 +236,9 @@ describe.each(testDatabases)("writing on $name", (database) => {
     };
     const reopened = await openDatabase(other.config, { onError: fail, onFatal: fail });
     try {
-      expect(await reopened.read(reopened.sql.selectFrom("options").select("key"))).toEqual([{ key: "stored" }]);
+      expect(await reopened.read(reopened.sql.selectFrom("options").select("key"))).toEqual([
+        { key: "stored" },
+      ]);
       expect(reopened.mintId()).toBeGreaterThan(future);
     } finally {
       await reopened.close();

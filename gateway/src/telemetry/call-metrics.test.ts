@@ -5,7 +5,13 @@ import { type CallMeasures, type CountedLog, createCallMetrics } from "./call-me
 import { createGatewayMetrics, type MetricLabelChoice } from "./gateway-metrics.ts";
 import { formatMetricText } from "./metric-text.ts";
 
-function given({ added = [], seriesMax = 10_000 }: { added?: MetricLabelChoice[]; seriesMax?: number } = {}) {
+function given({
+  added = [],
+  seriesMax = 10_000,
+}: {
+  added?: MetricLabelChoice[];
+  seriesMax?: number;
+} = {}) {
   const metrics = createGatewayMetrics(seriesMax, added);
   const calls = createCallMetrics(metrics, (model) => model.startsWith("served"));
   return {
@@ -42,7 +48,10 @@ const measures = (more: Partial<CallMeasures> = {}): CallMeasures => ({
 test("a settled call is in every metric of calls, in the units of their names", async () => {
   const { calls, read } = given();
   calls.settled(log({ cost_nanos: 400_000_000 }), measures());
-  calls.settled(log({ is_stream: 1, outcome: "cut", ttft_ms: 0 }), measures({ overheadMs: 0, attempts: [] }));
+  calls.settled(
+    log({ is_stream: 1, outcome: "cut", ttft_ms: 0 }),
+    measures({ overheadMs: 0, attempts: [] }),
+  );
   const { sum } = await read();
   const ofCall = { entry: "chat_completions", model: "served", channel: "7" };
   expect(sum("tollgate_calls_total", { ...ofCall, outcome: "success", stream: "false" })).toBe(1);
@@ -76,12 +85,19 @@ test("whatever the names of served models hold, each is one bounded series that 
   for (const end of hostile) calls.settled(log({ origin_model_name: `served ${end}` }), measures());
   // Alike once they are written.
   calls.settled(log({ origin_model_name: `served ${"x".repeat(20_000)}` }), measures());
-  for (const lone of ["\ud800", "\udfff"]) calls.settled(log({ origin_model_name: `served ${lone}` }), measures());
+  for (const lone of ["\ud800", "\udfff"])
+    calls.settled(log({ origin_model_name: `served ${lone}` }), measures());
   const { samples, sum } = await read();
-  const counted = samples.filter(({ name }) => name === "tollgate_calls_total").map(({ labels }) => labels.model);
+  const counted = samples
+    .filter(({ name }) => name === "tollgate_calls_total")
+    .map(({ labels }) => labels.model);
   expect(new Set(counted).size).toBe(counted.length);
   expect(new Set(counted)).toEqual(
-    new Set([...hostile.slice(0, -1).map((end) => `served ${end}`), `served ${"x".repeat(192)}…`, "served \ufffd"]),
+    new Set([
+      ...hostile.slice(0, -1).map((end) => `served ${end}`),
+      `served ${"x".repeat(192)}…`,
+      "served \ufffd",
+    ]),
   );
   expect(sum("tollgate_calls_total")).toBe(hostile.length + 3);
   const text = await formatMetricText(metrics.registry.families, "openmetrics");
@@ -90,7 +106,8 @@ test("whatever the names of served models hold, each is one bounded series that 
 
 test("a name that no enabled channel serves is counted as other, and names no series", async () => {
   const { calls, read } = given();
-  for (let at = 0; at < 50; at += 1) calls.settled(log({ origin_model_name: `invented ${at}` }), measures());
+  for (let at = 0; at < 50; at += 1)
+    calls.settled(log({ origin_model_name: `invented ${at}` }), measures());
   const { samples, sum } = await read();
   expect(sum("tollgate_calls_total", { model: "other" })).toBe(50);
   expect(new Set(samples.flatMap(({ labels }) => labels.model ?? []))).toEqual(new Set(["other"]));
@@ -103,23 +120,29 @@ test.each<[MetricLabelChoice[], string[]]>([
     ["group", "token"],
     ["group", "token"],
   ],
-])("with METRICS_LABELS %j, calls and tokens have these labels besides: %j", async (added, names) => {
-  const { calls, read } = given({ added });
-  calls.settled(log(), measures());
-  calls.settled(log({ token_id: 6 }), measures());
-  const { samples } = await read();
-  const labelsOf = (name: string) => Object.keys(samples.find((one) => one.name === name)?.labels ?? {});
-  const own = ["entry", "model", "channel", "outcome", "stream"];
-  expect(labelsOf("tollgate_calls_total")).toEqual([...own, ...names]);
-  expect(labelsOf("tollgate_tokens_total")).toEqual(["model", "channel", "bucket", ...names]);
-  expect(labelsOf("tollgate_charged_dollars_total")).toEqual([
-    "model",
-    "group",
-    ...names.filter((name) => name !== "group"),
-  ]);
-  const tokens = samples.filter(({ name }) => name === "tollgate_calls_total").map(({ labels }) => labels.token);
-  expect(tokens).toEqual(names.includes("token") ? ["5", "6"] : [undefined]);
-});
+])(
+  "with METRICS_LABELS %j, calls and tokens have these labels besides: %j",
+  async (added, names) => {
+    const { calls, read } = given({ added });
+    calls.settled(log(), measures());
+    calls.settled(log({ token_id: 6 }), measures());
+    const { samples } = await read();
+    const labelsOf = (name: string) =>
+      Object.keys(samples.find((one) => one.name === name)?.labels ?? {});
+    const own = ["entry", "model", "channel", "outcome", "stream"];
+    expect(labelsOf("tollgate_calls_total")).toEqual([...own, ...names]);
+    expect(labelsOf("tollgate_tokens_total")).toEqual(["model", "channel", "bucket", ...names]);
+    expect(labelsOf("tollgate_charged_dollars_total")).toEqual([
+      "model",
+      "group",
+      ...names.filter((name) => name !== "group"),
+    ]);
+    const tokens = samples
+      .filter(({ name }) => name === "tollgate_calls_total")
+      .map(({ labels }) => labels.token);
+    expect(tokens).toEqual(names.includes("token") ? ["5", "6"] : [undefined]);
+  },
+);
 
 test("calls after their channel was forgotten begin new series", async () => {
   const { metrics, calls, read } = given();

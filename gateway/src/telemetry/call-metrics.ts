@@ -11,7 +11,15 @@ import { type Counter, type Histogram, otherValue } from "./metric-registry.ts";
  * `AttemptResult` says how an attempt ended for its channel. `stopped`: the client left or the
  * quota ran out, which says nothing about it.
  */
-export type AttemptResult = "ok" | "4xx" | "429" | "5xx" | "connect" | "timeout" | "cut" | "stopped";
+export type AttemptResult =
+  | "ok"
+  | "4xx"
+  | "429"
+  | "5xx"
+  | "connect"
+  | "timeout"
+  | "cut"
+  | "stopped";
 
 export interface EndedAttempt {
   channelId: number;
@@ -59,7 +67,13 @@ export interface CallMetrics {
 
 /** The series of one combination of labels, as far as calls have needed them. */
 interface CallSeries {
-  labels: { entry: string; model: string; channel: string; more: readonly string[]; charged: readonly string[] };
+  labels: {
+    entry: string;
+    model: string;
+    channel: string;
+    more: readonly string[];
+    charged: readonly string[];
+  };
   /** `whole` goes by outcome, of whole answers and of streams. */
   whole: Map<string, Counter>;
   streamed: Map<string, Counter>;
@@ -82,7 +96,10 @@ const keptMax = 20_000;
 const usPerMs = 1_000;
 
 /** `isServed`: whether an enabled channel or a virtual model serves a name. */
-export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: string) => boolean): CallMetrics {
+export function createCallMetrics(
+  metrics: GatewayMetrics,
+  isServed: (model: string) => boolean,
+): CallMetrics {
   const { registry, addedLabels } = metrics;
   const hasTokenLabel = addedLabels.includes("token");
   const kept = new Map<string, CallSeries>();
@@ -93,7 +110,10 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
   const settleDuration = metrics.settleDuration.child();
   const settleRetries = metrics.settleRetries.child();
   // From 0 on, so that an alert sees the first one rise.
-  const sweptHolds = { settled: metrics.swept.child("settled"), released: metrics.swept.child("released") };
+  const sweptHolds = {
+    settled: metrics.swept.child("settled"),
+    released: metrics.swept.child("released"),
+  };
   metrics.callsInFlight.readFrom(() => listGauge(running));
   metrics.realtimeOpen.readFrom(() => listGauge(sessions));
 
@@ -104,7 +124,11 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     channels.clear();
   }
 
-  function seriesOf({ origin_model_name, channel_id, token_id }: CountedLog, entry: string, group: string): CallSeries {
+  function seriesOf(
+    { origin_model_name, channel_id, token_id }: CountedLog,
+    entry: string,
+    group: string,
+  ): CallSeries {
     const key = `${entry}\0${channel_id}\0${group}\0${hasTokenLabel ? token_id : 0}\0${origin_model_name}`;
     const known = kept.get(key);
     if (known) return known;
@@ -168,13 +192,19 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     series.duration.observe(elapsedMs);
   }
 
-  function settled(log: CountedLog, { entry, group, usage, attempts, overheadMs }: CallMeasures): void {
+  function settled(
+    log: CountedLog,
+    { entry, group, usage, attempts, overheadMs }: CallMeasures,
+  ): void {
     forgetStale();
     const series = seriesOf(log, entry, group);
     callsOf(series, log.outcome, log.is_stream === 1).add(1);
     series.duration.observe(log.elapsed_ms);
     if (log.ttft_ms > 0) {
-      series.firstContent ??= metrics.firstContent.child(series.labels.model, series.labels.channel);
+      series.firstContent ??= metrics.firstContent.child(
+        series.labels.model,
+        series.labels.channel,
+      );
       series.firstContent.observe(log.ttft_ms);
     }
     if (overheadMs > 0) series.overhead.observe(overheadMs * usPerMs);
@@ -192,7 +222,8 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     ended: (entry, isSession = false) => change(isSession ? sessions : running, entry, -1),
     refused(entry, reason, budget) {
       metrics.refused.child(entry, reason).add(1);
-      if (budget && isWatchedBudget(budget.subject)) metrics.budgetRefused.child(String(budget.id)).add(1);
+      if (budget && isWatchedBudget(budget.subject))
+        metrics.budgetRefused.child(String(budget.id)).add(1);
     },
     settled,
     settleTook: (ms) => settleDuration.observe(ms * usPerMs),
@@ -205,7 +236,8 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
   };
 }
 
-const isWatchedBudget = (subject: string): boolean => watchedBudgets.some((watched) => watched === subject);
+const isWatchedBudget = (subject: string): boolean =>
+  watchedBudgets.some((watched) => watched === subject);
 
 const buildSweptMeasures = (usage: Usage): CallMeasures => ({
   entry: otherValue,

@@ -6,7 +6,9 @@ import type { OtlpSpan } from "./otlp-span.ts";
 import type { TracedCall } from "./traced-call.ts";
 
 const at = 1_700_000_000_000;
-const attempt = (more: Partial<TraceRecord["attempts"][number]> = {}): TraceRecord["attempts"][number] => ({
+const attempt = (
+  more: Partial<TraceRecord["attempts"][number]> = {},
+): TraceRecord["attempts"][number] => ({
   channel_id: 7,
   channel_uuid: "uuid",
   channel_name: "a name of a channel",
@@ -63,7 +65,9 @@ function made(given: TracedCall, naming: Parameters<typeof listSpans>[1] = relea
   return listSpans(given, naming, () => ids.pop() ?? "");
 }
 const attributesOf = (span: OtlpSpan | undefined): Record<string, unknown> =>
-  Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
+  Object.fromEntries(
+    (span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]),
+  );
 
 test("a call is a span of the server, one of the model below it, and one for each attempt below that", () => {
   const [server, model, first, ...more] = made(call());
@@ -94,7 +98,11 @@ test("a call is a span of the server, one of the model below it, and one for eac
     "tollgate.outcome": "success",
     "tollgate.charge.units": "12",
   });
-  expect(model).toMatchObject({ name: "chat claude", kind: spanKinds.client, parentSpanId: server?.spanId });
+  expect(model).toMatchObject({
+    name: "chat claude",
+    kind: spanKinds.client,
+    parentSpanId: server?.spanId,
+  });
   expect(attributesOf(model)).toEqual({
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "anthropic",
@@ -108,7 +116,11 @@ test("a call is a span of the server, one of the model below it, and one for eac
     "gen_ai.usage.cache_creation.input_tokens": "3",
     "gen_ai.usage.reasoning.output_tokens": "3",
   });
-  expect(first).toMatchObject({ spanId: traced.spanId, kind: spanKinds.client, parentSpanId: model?.spanId });
+  expect(first).toMatchObject({
+    spanId: traced.spanId,
+    kind: spanKinds.client,
+    parentSpanId: model?.spanId,
+  });
   expect(attributesOf(first)).toEqual({
     "http.request.method": "POST",
     "tollgate.channel.id": "7",
@@ -120,9 +132,9 @@ test("a call is a span of the server, one of the model below it, and one for eac
 
 test("attempts after the first are counted, and failed ones say of what kind the failure was", () => {
   const attempts = [attempt({ status: 429 }), attempt({ status: 0 }), attempt()];
-  const spans = made(call({ record: JSON.stringify(record({ attempts })), results: ["429", "connect", "ok"] })).slice(
-    2,
-  );
+  const spans = made(
+    call({ record: JSON.stringify(record({ attempts })), results: ["429", "connect", "ok"] }),
+  ).slice(2);
   expect(spans.map(attributesOf)).toMatchObject([
     { "error.type": "429", "http.response.status_code": "429" },
     { "error.type": "connect", "http.request.resend_count": "1" },
@@ -135,10 +147,19 @@ test("attempts after the first are counted, and failed ones say of what kind the
 
 test("a call without an answer has its outcome as the error, and no counts of tokens", () => {
   const failed = record({ status: 502, attempts: [attempt({ status: 0, ended_at: null })] });
-  const given = call({ record: JSON.stringify(failed), outcome: "failed", usage: noUsage, results: [], ttftMs: 0 });
+  const given = call({
+    record: JSON.stringify(failed),
+    outcome: "failed",
+    usage: noUsage,
+    results: [],
+    ttftMs: 0,
+  });
   const [server, model] = made(given);
   expect([server?.status, model?.status]).toEqual([{ code: 2 }, { code: 2 }]);
-  expect(attributesOf(server)).toMatchObject({ "error.type": "failed", "tollgate.outcome": "failed" });
+  expect(attributesOf(server)).toMatchObject({
+    "error.type": "failed",
+    "tollgate.outcome": "failed",
+  });
   const names = Object.keys(attributesOf(model));
   expect(names).toContain("error.type");
   expect(names.filter((name) => /usage|first_chunk/.test(name))).toEqual([]);
@@ -148,9 +169,17 @@ test("texts of errors, names of channels, queries and whole addresses of clients
   const words = "the prompt that a provider repeats";
   const attempts = [attempt({ status: 400, outcome: "failed", error: words, key_hint: "hint" })];
   const candidates = [
-    { channel_id: 7, channel_uuid: "uuid", channel_name: "a name of a channel", taken: true, reason: words },
+    {
+      channel_id: 7,
+      channel_uuid: "uuid",
+      channel_name: "a name of a channel",
+      taken: true,
+      reason: words,
+    },
   ];
-  const spans = made(call({ record: JSON.stringify(record({ attempts, candidates })), results: ["4xx"] }));
+  const spans = made(
+    call({ record: JSON.stringify(record({ attempts, candidates })), results: ["4xx"] }),
+  );
   const text = JSON.stringify(spans);
   for (const secret of [words, "hint", "a name of a channel", "key=", "203.0.113.77"])
     expect(text).not.toContain(secret);
@@ -193,8 +222,17 @@ test("a clock that was set back makes no span that ends before it begins", () =>
 });
 
 test("a call of a tool is a span of the server and one of the tool below it, without what it was given", () => {
-  const asked = record({ url: "/mcp/pages", attempts: [attempt({ channel_id: 0, channel_uuid: "" })] });
-  const more = { entry: "mcp", requestedModel: "mcp/pages/find/all", results: [], usage: noUsage, usageDetails: null };
+  const asked = record({
+    url: "/mcp/pages",
+    attempts: [attempt({ channel_id: 0, channel_uuid: "" })],
+  });
+  const more = {
+    entry: "mcp",
+    requestedModel: "mcp/pages/find/all",
+    results: [],
+    usage: noUsage,
+    usageDetails: null,
+  };
   const spans = made(call({ ...more, model: more.requestedModel, record: JSON.stringify(asked) }));
   const [server, tool] = spans;
   expect(spans.map(({ name, kind }) => [name, kind])).toEqual([

@@ -5,8 +5,17 @@
  */
 import { findNetwork } from "@tollgate/contract/api/cidr.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
-import { computeCachedTokens, computeCompletionTokens, promptTokens } from "../money/prices/price.ts";
-import { type AttributeKey, formatProviderName, type NamingColumn, operationNames } from "./gen-ai-names.ts";
+import {
+  computeCachedTokens,
+  computeCompletionTokens,
+  promptTokens,
+} from "../money/prices/price.ts";
+import {
+  type AttributeKey,
+  formatProviderName,
+  type NamingColumn,
+  operationNames,
+} from "./gen-ai-names.ts";
 import { formatNanos, listAttributes, type OtlpSpan } from "./otlp-span.ts";
 import type { TracedCall } from "./traced-call.ts";
 
@@ -42,11 +51,13 @@ export function listSpans(
 ): OtlpSpan[] {
   const { trace, outcome } = call;
   const record = JSON.parse(call.record) as TraceRecord;
-  const { request_received: receivedAt = 0, request_completed: completedAt = receivedAt } = record.timestamps;
+  const { request_received: receivedAt = 0, request_completed: completedAt = receivedAt } =
+    record.timestamps;
   const failure = outcome === "success" ? undefined : outcome;
   const modelSpanId = newSpanId();
-  const attributes = (values: Partial<Record<AttributeKey, string | number | boolean | undefined>>) =>
-    listAttributes(values, column);
+  const attributes = (
+    values: Partial<Record<AttributeKey, string | number | boolean | undefined>>,
+  ) => listAttributes(values, column);
   const span = (
     own: Pick<OtlpSpan, "spanId" | "name" | "kind" | "attributes">,
     parentSpanId: string | undefined,
@@ -89,12 +100,15 @@ export function listSpans(
     record.status >= serverErrorFrom,
   );
   server.events = [
-    ...(trace.heldAt > 0 ? [{ name: "tollgate.hold", timeUnixNano: formatNanos(trace.heldAt) }] : []),
+    ...(trace.heldAt > 0
+      ? [{ name: "tollgate.hold", timeUnixNano: formatNanos(trace.heldAt) }]
+      : []),
     { name: "tollgate.settle", timeUnixNano: formatNanos(call.settledAt) },
   ];
 
   const operation = operationNames[call.entry] ?? call.entry;
-  const [, mcpServer, toolName] = (call.entry === "mcp" && loggedTool.exec(call.requestedModel)) || [];
+  const [, mcpServer, toolName] =
+    (call.entry === "mcp" && loggedTool.exec(call.requestedModel)) || [];
   if (toolName !== undefined) {
     const [asked] = record.attempts;
     const tool = span(
@@ -156,7 +170,12 @@ export function listSpans(
           serverPort: traced?.port,
           status: attempt.status || undefined,
           resendCount: at || undefined,
-          errorType: result === "ok" ? undefined : attempt.status >= httpErrorFrom ? String(attempt.status) : result,
+          errorType:
+            result === "ok"
+              ? undefined
+              : attempt.status >= httpErrorFrom
+                ? String(attempt.status)
+                : result,
         }),
       },
       modelSpanId,
@@ -172,7 +191,10 @@ const msPerSecond = 1_000;
 const httpErrorFrom = 400;
 
 /** Only where something was counted: a call without an answer used nothing, and 0 would say that it used nothing. */
-function formatTokens({ usage, usageDetails }: TracedCall): Partial<Record<AttributeKey, number | undefined>> {
+function formatTokens({
+  usage,
+  usageDetails,
+}: TracedCall): Partial<Record<AttributeKey, number | undefined>> {
   const input = promptTokens(usage);
   const output = computeCompletionTokens(usage);
   if (input + output === 0) return {};
@@ -186,7 +208,9 @@ function formatTokens({ usage, usageDetails }: TracedCall): Partial<Record<Attri
 }
 
 function findReasoningTokens(usageDetails: string | null): number | undefined {
-  const { reported = {} } = JSON.parse(usageDetails ?? "{}") as { reported?: Record<string, number | string> };
+  const { reported = {} } = JSON.parse(usageDetails ?? "{}") as {
+    reported?: Record<string, number | string>;
+  };
   const [, count] = Object.entries(reported).find(([path]) => reasoningPath.test(path)) ?? [];
   return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined;
 }

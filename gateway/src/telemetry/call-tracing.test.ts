@@ -9,7 +9,9 @@ import type { CallTrace, TracedCall } from "./traced-call.ts";
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const opened: CallTracing[] = [];
-const collector = createServer((request, response) => request.resume().on("end", () => response.end("{}")));
+const collector = createServer((request, response) =>
+  request.resume().on("end", () => response.end("{}")),
+);
 beforeAll(() => new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve)));
 afterAll(() => void collector.close());
 afterEach(() => Promise.all(opened.splice(0).map((tracing) => tracing.close())));
@@ -49,8 +51,15 @@ test("a client's sampled flag decides only where the operator trusts clients", (
 test("a trace goes on with the client's id, and one that is not valid begins anew and is counted", async () => {
   const { tracing, metrics } = given();
   const within = tracing.begin({ traceparent: parent, tracestate: "a=1" });
-  expect(within).toMatchObject({ traceId: parent.slice(3, 35), parentSpanId: parent.slice(36, 52), state: "a=1" });
-  expect(traceResponseHeaders(within)).toEqual(["traceparent", `00-${within.traceId}-${within.spanId}-00`]);
+  expect(within).toMatchObject({
+    traceId: parent.slice(3, 35),
+    parentSpanId: parent.slice(36, 52),
+    state: "a=1",
+  });
+  expect(traceResponseHeaders(within)).toEqual([
+    "traceparent",
+    `00-${within.traceId}-${within.spanId}-00`,
+  ]);
   const anew = tracing.begin({ traceparent: parent.toUpperCase(), tracestate: "a=1" });
   expect(anew).toMatchObject({ parentSpanId: undefined, state: "" });
   expect(anew.traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -67,9 +76,17 @@ test("a provider learns of the trace where its channel says so, and an own one u
   expect(headersTo("https://api.example.com/v1", undefined)).toEqual([]);
   expect(headersTo("https://api.example.com/v1", "true")).toEqual([]);
   expect(headersTo("http://inside/v1", false)).toEqual([]);
-  const told = [headersTo("https://api.example.com/v1", true), headersTo("http://inside/v1", undefined)];
+  const told = [
+    headersTo("https://api.example.com/v1", true),
+    headersTo("http://inside/v1", undefined),
+  ];
   expect(told).toEqual(
-    [3, 4].map((at) => ["traceparent", `00-${trace.traceId}-${trace.attempts[at]?.spanId}-00`, "tracestate", "a=1"]),
+    [3, 4].map((at) => [
+      "traceparent",
+      `00-${trace.traceId}-${trace.attempts[at]?.spanId}-00`,
+      "tracestate",
+      "a=1",
+    ]),
   );
   expect(trace.attempts.map(({ host, port }) => `${host}:${port}`).slice(2, 4)).toEqual([
     "inside:80",
@@ -79,7 +96,8 @@ test("a provider learns of the trace where its channel says so, and an own one u
 
 test("of calls beyond the share, those that failed or were slow are sent, fifty a second", async () => {
   const { tracing, metrics } = given();
-  const ended = (outcome: string, elapsedMs: number) => tracing.ended(call(tracing.begin({}), outcome), elapsedMs);
+  const ended = (outcome: string, elapsedMs: number) =>
+    tracing.ended(call(tracing.begin({}), outcome), elapsedMs);
   ended("success", 100);
   ended("success", 31_000);
   for (let n = 0; n < 80; n += 1) ended("failed", 100);
@@ -90,7 +108,14 @@ test("of calls beyond the share, those that failed or were slow are sent, fifty 
 
 const call = (trace: CallTrace, outcome: string): TracedCall => ({
   trace,
-  record: JSON.stringify({ url: "/v1/x", method: "POST", status: 200, timestamps: {}, attempts: [], candidates: [] }),
+  record: JSON.stringify({
+    url: "/v1/x",
+    method: "POST",
+    status: 200,
+    timestamps: {},
+    attempts: [],
+    candidates: [],
+  }),
   entry: "x",
   requestId: "r",
   address: "",

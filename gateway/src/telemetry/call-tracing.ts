@@ -100,7 +100,9 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
     });
     started.unref();
     started.on("message", onReply);
-    started.on("error", (error: Error) => reportFailure(`the thread that sends spans ended: ${error.message}`));
+    started.on("error", (error: Error) =>
+      reportFailure(`the thread that sends spans ended: ${error.message}`),
+    );
     started.on("exit", () => {
       // What it had is gone; the next call that is sent starts another one.
       if (worker === started) worker = undefined;
@@ -123,7 +125,8 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
     begin(headers) {
       const { traceparent, tracestate } = headers;
       const state = typeof tracestate === "string" ? tracestate : tracestate?.join(",");
-      const parent = traceparent === undefined ? undefined : parseTraceParent(String(traceparent), state);
+      const parent =
+        traceparent === undefined ? undefined : parseTraceParent(String(traceparent), state);
       if (traceparent !== undefined && !parent) invalid.add(1);
       const traceId = parent?.traceId ?? hexOf(16);
       return {
@@ -139,7 +142,8 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
     startAttempt(trace, { url, channelType, sendsContext }) {
       const spanId = hexOf(8);
       trace.attempts.push({ spanId, host: url.hostname, port: computePort(url), channelType });
-      const sends = typeof sendsContext === "boolean" ? sendsContext : privateHosts.has(readHostAndPort(url));
+      const sends =
+        typeof sendsContext === "boolean" ? sendsContext : privateHosts.has(readHostAndPort(url));
       if (!sends) return [];
       const parent = traceParentText(trace.traceId, spanId, trace.isSampled);
       return ["traceparent", parent, ...(trace.state === "" ? [] : ["tracestate", trace.state])];
@@ -173,10 +177,16 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
 }
 
 /** The headers that answer a client which told a trace: the span that its call became. */
-export const traceResponseHeaders = ({ traceId, spanId, parentSpanId, isSampled }: CallTrace): string[] =>
+export const traceResponseHeaders = ({
+  traceId,
+  spanId,
+  parentSpanId,
+  isSampled,
+}: CallTrace): string[] =>
   parentSpanId === undefined ? [] : ["traceparent", traceParentText(traceId, spanId, isSampled)];
 
-const computePort = ({ port, protocol }: URL): number => Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
+const computePort = ({ port, protocol }: URL): number =>
+  Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
 
 /** Answers true for so many of a second. */
 function createPerSecond(max: number, now: () => number): () => boolean {

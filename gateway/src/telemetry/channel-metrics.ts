@@ -15,11 +15,16 @@ export interface ChannelSources {
   keyCooldowns: { list(): readonly { channelId: number }[] };
 }
 
-export function sampleChannels(metrics: GatewayMetrics, { channels, breakers, keyCooldowns }: ChannelSources): void {
+export function sampleChannels(
+  metrics: GatewayMetrics,
+  { channels, breakers, keyCooldowns }: ChannelSources,
+): void {
   metrics.channelInfo.readFrom(() =>
     channels().map(({ id, name, type }): MetricSample => [[String(id), name, String(type)], 1]),
   );
-  metrics.channelStatus.readFrom(() => channels().map(({ id, status }): MetricSample => [[String(id)], status]));
+  metrics.channelStatus.readFrom(() =>
+    channels().map(({ id, status }): MetricSample => [[String(id)], status]),
+  );
   metrics.channelBreakersOpen.readFrom(() =>
     countPerChannel(
       channels(),
@@ -30,7 +35,10 @@ export function sampleChannels(metrics: GatewayMetrics, { channels, breakers, ke
 }
 
 /** Channels without any are 0, so that an alert on the value ends. */
-function countPerChannel(channels: readonly SampledChannel[], found: readonly { channelId: number }[]): MetricSample[] {
+function countPerChannel(
+  channels: readonly SampledChannel[],
+  found: readonly { channelId: number }[],
+): MetricSample[] {
   const counts = new Map<number, number>();
   for (const { channelId } of found) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
   return channels.map(({ id }): MetricSample => [[String(id)], counts.get(id) ?? 0]);

@@ -6,7 +6,10 @@ import type { Histogram } from "./metric-registry.ts";
 const usPerMs = 1_000;
 const msPerSecond = 1_000;
 
-export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "observe" | "load" | "replica">): void {
+export function watchDatabase(
+  metrics: GatewayMetrics,
+  db: Pick<Database, "observe" | "load" | "replica">,
+): void {
   // From 0 on, so that an alert sees the first one rise.
   const errors = {
     unavailable: metrics.databaseErrors.child("unavailable"),
@@ -30,5 +33,7 @@ export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "obser
     const lagMs = replica?.lagMs() ?? Number.POSITIVE_INFINITY;
     return Number.isFinite(lagMs) ? [[[], lagMs / msPerSecond]] : [];
   });
-  metrics.databaseConnections.readFrom(() => Object.entries(db.load()).map(([state, count]) => [[state], count]));
+  metrics.databaseConnections.readFrom(() =>
+    Object.entries(db.load()).map(([state, count]) => [[state], count]),
+  );
 }

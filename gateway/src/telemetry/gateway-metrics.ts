@@ -8,13 +8,17 @@ export type MetricLabelChoice = (typeof metricLabelChoices)[number];
 
 /** `labelMeanings` are what each label holds, for docs/metrics.md. */
 export const labelMeanings: Readonly<Record<string, string>> = {
-  entry: "the endpoint of the client API, such as `chat_completions`; `other` for a call that the sweeper ended",
-  model: "the name that the client asked for, where an enabled channel or a virtual model serves it, otherwise `other`",
+  entry:
+    "the endpoint of the client API, such as `chat_completions`; `other` for a call that the sweeper ended",
+  model:
+    "the name that the client asked for, where an enabled channel or a virtual model serves it, otherwise `other`",
   channel: "the number of the channel; `tollgate_channel_info` has its name",
-  outcome: "`success`, `failed`, `client_left`, `cut`, `quota_ran_out` or `interrupted` (ARCHITECTURE.md, Money)",
+  outcome:
+    "`success`, `failed`, `client_left`, `cut`, `quota_ran_out` or `interrupted` (ARCHITECTURE.md, Money)",
   stream: "`true` or `false`",
   reason: "the code of the error that the client got, or the kind of refusal where it has no code",
-  bucket: "what the price counts: `input`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `output` and so on",
+  bucket:
+    "what the price counts: `input`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `output` and so on",
   group: "the group of the user",
   token: "the number of the API key",
   result:
@@ -23,9 +27,12 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
   kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`",
-  source: "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
-  state: "`active`, `idle` or `waiting`; on SQLite, which has no connections, commands at its threads",
-  route: "the address in the OpenAPI document, with the names of its parameters; empty for an unknown one",
+  source:
+    "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
+  state:
+    "`active`, `idle` or `waiting`; on SQLite, which has no connections, commands at its threads",
+  route:
+    "the address in the OpenAPI document, with the names of its parameters; empty for an unknown one",
   status: "`2xx`, `4xx` or `5xx`",
   quantile: "`0.5` or `0.99`, of the last 15 seconds",
   name: "the name of the channel",
@@ -41,7 +48,8 @@ export const labelMeanings: Readonly<Record<string, string>> = {
 export const watchedBudgets = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
 const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);
-const labelled = (...names: string[]): MetricLabel[] => names.map((name) => ({ name, isOpen: openLabels.has(name) }));
+const labelled = (...names: string[]): MetricLabel[] =>
+  names.map((name) => ({ name, isOpen: openLabels.has(name) }));
 
 const msPerSecond = 1_000;
 const usPerSecond = 1_000_000;
@@ -50,9 +58,15 @@ const unitsPerDollar = 500_000;
 const microsPerDollar = 1_000_000;
 const nanosPerDollar = 1_000_000_000;
 
-const callBoundsMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000];
-const firstContentBoundsMs = [50, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000, 60_000];
-const overheadBoundsUs = [500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
+const callBoundsMs = [
+  100, 250, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000,
+];
+const firstContentBoundsMs = [
+  50, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000, 60_000,
+];
+const overheadBoundsUs = [
+  500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+];
 const storageBoundsUs = [
   250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 2_000_000, 10_000_000,
 ];
@@ -61,11 +75,15 @@ export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 
 export const defaultSeriesMax = 10_000;
 
-export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added: readonly MetricLabelChoice[] = []) {
+export function createGatewayMetrics(
+  seriesMax: number = defaultSeriesMax,
+  added: readonly MetricLabelChoice[] = [],
+) {
   const registry = createMetricRegistry(seriesMax);
   const { counter, histogram, gauge, summary, sampledCounter } = registry;
   /** `more` without those that the metric has anyway. */
-  const withAdded = (...names: string[]) => labelled(...names, ...added.filter((label) => !names.includes(label)));
+  const withAdded = (...names: string[]) =>
+    labelled(...names, ...added.filter((label) => !names.includes(label)));
 
   const metrics = {
     registry,

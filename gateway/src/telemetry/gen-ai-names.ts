@@ -2,7 +2,10 @@
  * The names of OpenTelemetry's conventions that spans use, in two columns: those that were released, which backends parse today, and
  * those of the conventions' new home, where two have moved. docs/traces.md is written from this table. Pure.
  */
-import { findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import {
+  findChannelType,
+  channelTypeIds as ids,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 
 export const namingColumns = ["released", "latest"] as const;
 export type NamingColumn = (typeof namingColumns)[number];
@@ -16,7 +19,12 @@ interface AttributeName {
   meaning: string;
 }
 
-const name = (on: AttributeName["on"], released: string, meaning: string, latest = released): AttributeName => ({
+const name = (
+  on: AttributeName["on"],
+  released: string,
+  meaning: string,
+  latest = released,
+): AttributeName => ({
   released,
   latest,
   on,
@@ -26,26 +34,50 @@ const name = (on: AttributeName["on"], released: string, meaning: string, latest
 export const attributeNames = {
   method: name("call", "http.request.method", "`POST`; `GET` of a realtime session"),
   route: name("call", "http.route", "The address, with `{model}` in place of a model's name"),
-  status: name("call", "http.response.status_code", "What the client got; of an attempt, what the provider answered"),
+  status: name(
+    "call",
+    "http.response.status_code",
+    "What the client got; of an attempt, what the provider answered",
+  ),
   clientAddress: name(
     "call",
     "client.address",
     "The client's network: the first 24 bits of an IPv4 address, 48 of IPv6",
   ),
-  callId: name("call", "tollgate.call.id", "The id of the call in the log and in the header `x-request-id`"),
+  callId: name(
+    "call",
+    "tollgate.call.id",
+    "The id of the call in the log and in the header `x-request-id`",
+  ),
   userId: name("call", "tollgate.user.id", "The number of the user"),
   tokenId: name("call", "tollgate.token.id", "The number of the API key"),
   outcome: name("call", "tollgate.outcome", "How the call ended (ARCHITECTURE.md, Money)"),
   charge: name("call", "tollgate.charge.units", "What it cost; 500,000 units are a dollar"),
-  operation: name("model", "gen_ai.operation.name", "`chat`, `embeddings`, …; of a tool `execute_tool`"),
+  operation: name(
+    "model",
+    "gen_ai.operation.name",
+    "`chat`, `embeddings`, …; of a tool `execute_tool`",
+  ),
   provider: name("model", "gen_ai.provider.name", "Who answered, or was asked last"),
   requestModel: name("model", "gen_ai.request.model", "The name that the client asked for"),
   requestStream: name("model", "gen_ai.request.stream", "Whether the client wants a stream"),
   responseModel: name("model", "gen_ai.response.model", "The name that the provider was asked for"),
-  firstChunk: name("model", "gen_ai.response.time_to_first_chunk", "Seconds until the first content"),
-  inputTokens: name("model", "gen_ai.usage.input_tokens", "All tokens of the prompt, cached ones included"),
+  firstChunk: name(
+    "model",
+    "gen_ai.response.time_to_first_chunk",
+    "Seconds until the first content",
+  ),
+  inputTokens: name(
+    "model",
+    "gen_ai.usage.input_tokens",
+    "All tokens of the prompt, cached ones included",
+  ),
   outputTokens: name("model", "gen_ai.usage.output_tokens", "Tokens of the answer"),
-  cacheRead: name("model", "gen_ai.usage.cache_read.input_tokens", "Tokens read from the provider's cache"),
+  cacheRead: name(
+    "model",
+    "gen_ai.usage.cache_read.input_tokens",
+    "Tokens read from the provider's cache",
+  ),
   cacheWrite: name(
     "model",
     "gen_ai.usage.cache_creation.input_tokens",
@@ -68,7 +100,11 @@ export const attributeNames = {
   channelId: name("attempt", "tollgate.channel.id", "The number of the channel"),
   serverAddress: name("attempt", "server.address", "The provider's host; of a tool, its server's"),
   serverPort: name("attempt", "server.port", "Its port"),
-  resendCount: name("attempt", "http.request.resend_count", "Which attempt after the first one this is"),
+  resendCount: name(
+    "attempt",
+    "http.request.resend_count",
+    "Which attempt after the first one this is",
+  ),
 } as const satisfies Record<string, AttributeName>;
 
 export type AttributeKey = keyof typeof attributeNames;

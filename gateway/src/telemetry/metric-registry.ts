@@ -105,7 +105,11 @@ const shortenText = (value: string): string =>
 /** `seriesMax` bounds counters and histograms together, and each sampled metric by itself. */
 export function createMetricRegistry(seriesMax: number): MetricRegistry {
   const families: MetricFamily[] = [];
-  const stores: { labels: readonly MetricLabel[]; series: number; children: Map<string, MetricChild<unknown>> }[] = [];
+  const stores: {
+    labels: readonly MetricLabel[];
+    series: number;
+    children: Map<string, MetricChild<unknown>>;
+  }[] = [];
   let generation = 0;
   let seriesCount = 0;
   let droppedCount = 0;
@@ -185,7 +189,8 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
       const values = new Set<string>();
       for (const { labels, children } of stores) {
         const place = labels.findIndex(({ name }) => name === label);
-        if (place >= 0) for (const child of children.values()) values.add(child.labels[place] ?? otherValue);
+        if (place >= 0)
+          for (const child of children.values()) values.add(child.labels[place] ?? otherValue);
       }
       values.delete(otherValue);
       return values;

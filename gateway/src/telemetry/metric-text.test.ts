@@ -35,7 +35,13 @@ test("a histogram has cumulative buckets, and a value on a bound is in its bucke
     fc.asyncProperty(fc.array(fc.nat({ max: 50 })), async (values) => {
       const registry = registryOf();
       const bounds = [0, 10, 20];
-      const family = registry.histogram({ name: "h_seconds", help: "h", labels: [], bounds, perUnit: 10 });
+      const family = registry.histogram({
+        name: "h_seconds",
+        help: "h",
+        labels: [],
+        bounds,
+        perUnit: 10,
+      });
       for (const value of values) family.child().observe(value);
       const { sum } = readPrometheusText(await formatMetricText(registry.families, "text"));
       if (values.length === 0) return;
@@ -44,7 +50,10 @@ test("a histogram has cumulative buckets, and a value on a bound is in its bucke
         expect(sum("h_seconds_bucket", { le: String(bound / 10) })).toBe(within);
       }
       expect(sum("h_seconds_count")).toBe(values.length);
-      expect(sum("h_seconds_sum")).toBeCloseTo(values.reduce((all, value) => all + value, 0) / 10, 6);
+      expect(sum("h_seconds_sum")).toBeCloseTo(
+        values.reduce((all, value) => all + value, 0) / 10,
+        6,
+      );
     }),
   );
 });
@@ -58,7 +67,9 @@ test("OpenMetrics names a counter without the end of its samples, and says where
   expect(await formatMetricText(registry.families, "text")).toBe(
     "# HELP c_total help\n# TYPE c_total counter\nc_total 3\n",
   );
-  expect(buildMetricFormat("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")).toBe("openmetrics");
+  expect(buildMetricFormat("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")).toBe(
+    "openmetrics",
+  );
   expect(buildMetricFormat("*/*")).toBe("text");
 });
 

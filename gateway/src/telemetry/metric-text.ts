@@ -56,10 +56,16 @@ function* buildLines(family: MetricFamily): Generator<string> {
   } else if (family.type === "counter") {
     for (const { labels, value } of family.children())
       yield `${name}${labelText(names, labels)} ${scaled(value.value, definition)}\n`;
-  } else for (const { labels, value } of family.children()) yield formatHistogramLines(definition, labels, value);
+  } else
+    for (const { labels, value } of family.children())
+      yield formatHistogramLines(definition, labels, value);
 }
 
-function formatHistogramLines(definition: MetricDefinition, values: readonly string[], histogram: Histogram): string {
+function formatHistogramLines(
+  definition: MetricDefinition,
+  values: readonly string[],
+  histogram: Histogram,
+): string {
   const { name, labels } = definition;
   let text = "";
   let total = 0;
@@ -83,4 +89,5 @@ function labelText(labels: readonly MetricLabel[], values: readonly string[], mo
 const escapeHtml = (value: string): string =>
   value.toWellFormed().replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 
-const scaled = (value: number, { perUnit = 1 }: MetricDefinition): string => String(value / perUnit);
+const scaled = (value: number, { perUnit = 1 }: MetricDefinition): string =>
+  String(value / perUnit);

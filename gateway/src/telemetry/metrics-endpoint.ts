@@ -37,7 +37,10 @@ export const isScrape = ({ method, url = "" }: IncomingMessage): boolean =>
   (method === "GET" || method === "HEAD") && url.split("?", 1)[0] === metricsPath;
 
 /** The server is not listening yet. */
-export function createMetricsServer(registry: MetricRegistry, onError: (error: unknown) => void): Server {
+export function createMetricsServer(
+  registry: MetricRegistry,
+  onError: (error: unknown) => void,
+): Server {
   const server = createServer({ headersTimeout: headersWithinMs }, (request, response) => {
     if (isScrape(request)) void answerScrape(registry, request, response).catch(onError);
     else respondPlainText(response, 404, `only GET ${metricsPath} is here`);

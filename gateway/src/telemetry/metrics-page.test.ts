@@ -69,8 +69,12 @@ function page(): string {
     const names = labels.map((label) => `\`${label.name}\``).join(", ");
     return `| \`${name}\` | ${type} | ${names === "" ? "–" : names} | ${help} |`;
   });
-  const used = new Set(families.flatMap(({ definition }) => definition.labels.map(({ name }) => name)));
-  const meanings = Object.entries(labelMeanings).filter(([name]) => used.has(name) || name === "token");
+  const used = new Set(
+    families.flatMap(({ definition }) => definition.labels.map(({ name }) => name)),
+  );
+  const meanings = Object.entries(labelMeanings).filter(
+    ([name]) => used.has(name) || name === "token",
+  );
   return [
     introduction,
     "## The metrics",

@@ -24,8 +24,12 @@ test("without a collector, or switched off, nothing is sent and nothing else is 
   };
   expect(buildOtelSettings(foreign)).toEqual(nothing);
   expect(buildOtelSettings({ OTEL_TRACES_SAMPLER: "parentbased_always_on" })).toEqual(nothing);
-  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(nothing);
-  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toEqual(nothing);
+  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(
+    nothing,
+  );
+  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toEqual(
+    nothing,
+  );
 });
 
 test("the collector's address gets the path of traces, and one of traces alone is taken as it is", () => {
@@ -66,10 +70,19 @@ test("headers and attributes are percent-decoded pairs, and the service's name w
 
 test("what is given for traces alone wins", () => {
   const all = { PROTOCOL: "grpc", HEADERS: "x=all", TIMEOUT: "1000", COMPRESSION: "none" };
-  const traces = { PROTOCOL: "http/json", HEADERS: "x=traces", TIMEOUT: "2000", COMPRESSION: "gzip" };
+  const traces = {
+    PROTOCOL: "http/json",
+    HEADERS: "x=traces",
+    TIMEOUT: "2000",
+    COMPRESSION: "gzip",
+  };
   const named = (prefix: string, values: Record<string, string>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
-  const given = { ...endpoint, ...named("OTEL_EXPORTER_OTLP_", all), ...named("OTEL_EXPORTER_OTLP_TRACES_", traces) };
+  const given = {
+    ...endpoint,
+    ...named("OTEL_EXPORTER_OTLP_", all),
+    ...named("OTEL_EXPORTER_OTLP_TRACES_", traces),
+  };
   expect(buildOtelSettings(given)).toMatchObject({
     settings: { headers: { x: "traces" }, timeoutMs: 2_000, isCompressed: true },
     notes: [],
@@ -77,14 +90,31 @@ test("what is given for traces alone wins", () => {
 });
 
 test.each([
-  ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf", /^OTEL_EXPORTER_OTLP_PROTOCOL=http\/protobuf .* sent as http\/json/],
-  ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf", /^OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http\/protobuf/],
+  [
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "http/protobuf",
+    /^OTEL_EXPORTER_OTLP_PROTOCOL=http\/protobuf .* sent as http\/json/,
+  ],
+  [
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    "http/protobuf",
+    /^OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http\/protobuf/,
+  ],
   ["OTEL_EXPORTER_OTLP_COMPRESSION", "deflate", /uncompressed/],
-  ["OTEL_TRACES_SAMPLER", "jaeger_remote", /^OTEL_TRACES_SAMPLER=jaeger_remote .*parentbased_traceidratio/],
+  [
+    "OTEL_TRACES_SAMPLER",
+    "jaeger_remote",
+    /^OTEL_TRACES_SAMPLER=jaeger_remote .*parentbased_traceidratio/,
+  ],
   ["OTEL_TRACES_SAMPLER", "constructor", /^OTEL_TRACES_SAMPLER=constructor/],
   ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true", /no contents/],
 ])("%s=%s is noted, and spans are sent", (name, value, words) => {
-  const given = { ...endpoint, OTEL_TRACES_SAMPLER_ARG: "endpoint=x", OTEL_TRACES_SAMPLER: "always_on", [name]: value };
+  const given = {
+    ...endpoint,
+    OTEL_TRACES_SAMPLER_ARG: "endpoint=x",
+    OTEL_TRACES_SAMPLER: "always_on",
+    [name]: value,
+  };
   expect(settingsOf(given)).toMatchObject({ endpoint: "http://collector:4318/v1/traces" });
   expect(notesOf(given)).toEqual([expect.stringMatching(words)]);
 });
@@ -109,14 +139,23 @@ const malformed: readonly (readonly [name: string, value: string, words: string]
   ["OTEL_RESOURCE_ATTRIBUTES", "=x", "pairs"],
   ["OTEL_RESOURCE_ATTRIBUTES", `x=${"y".repeat(8_000)}`, "pairs"],
   ...["10s", "0", "60001"].map((value) => ["OTEL_EXPORTER_OTLP_TIMEOUT", value, "60000"] as const),
-  ...["1.1", "-0.1", "10%", "1e-3"].map((value) => ["OTEL_TRACES_SAMPLER_ARG", value, "from 0 to 1"] as const),
+  ...["1.1", "-0.1", "10%", "1e-3"].map(
+    (value) => ["OTEL_TRACES_SAMPLER_ARG", value, "from 0 to 1"] as const,
+  ),
   ["OTEL_TRUST_CALLER_SAMPLING", "yes", "true or false"],
   ["OTEL_SPAN_ACCOUNTS", "no", "true or false"],
 ];
-test.each(malformed)("%s=%s stops the start with a sentence that names %s", (name, value, words) => {
-  expect(settingsOf({ ...endpoint, [name]: value })).toEqual({ problem: expect.stringContaining(words) });
-  expect(settingsOf({ ...endpoint, [name]: value })).toEqual({ problem: expect.stringContaining(name) });
-});
+test.each(malformed)(
+  "%s=%s stops the start with a sentence that names %s",
+  (name, value, words) => {
+    expect(settingsOf({ ...endpoint, [name]: value })).toEqual({
+      problem: expect.stringContaining(words),
+    });
+    expect(settingsOf({ ...endpoint, [name]: value })).toEqual({
+      problem: expect.stringContaining(name),
+    });
+  },
+);
 
 const trusted = { OTEL_TRUST_CALLER_SAMPLING: "true", OTEL_TRACES_SAMPLER_ARG: "0.25" };
 test.each([
@@ -131,11 +170,14 @@ test.each([
     settings: { sampler },
     notes: [],
   });
-  expect(settingsOf({ ...endpoint, OTEL_TRACES_SAMPLER })).toMatchObject({ sampler: { trustsClient: false } });
+  expect(settingsOf({ ...endpoint, OTEL_TRACES_SAMPLER })).toMatchObject({
+    sampler: { trustsClient: false },
+  });
 });
 
 test("the newest names are taken where they are asked for among others", () => {
-  const naming = (optIn: string) => settingsOf({ ...endpoint, OTEL_SEMCONV_STABILITY_OPT_IN: optIn });
+  const naming = (optIn: string) =>
+    settingsOf({ ...endpoint, OTEL_SEMCONV_STABILITY_OPT_IN: optIn });
   expect(naming("http, gen_ai_latest_experimental")).toMatchObject({ naming: "latest" });
   expect(naming("http")).toMatchObject({ naming: "released" });
 });

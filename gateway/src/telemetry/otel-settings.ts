@@ -85,10 +85,12 @@ export function buildOtelSettings(variables: OtelVariables): OtelReading | { pro
 
 function readOtel(variables: OtelVariables): OtelReading {
   const [name, endpoint] = findEndpoint(variables);
-  if (endpoint === undefined || variables.OTEL_SDK_DISABLED?.toLowerCase() === "true") return nothing;
+  if (endpoint === undefined || variables.OTEL_SDK_DISABLED?.toLowerCase() === "true")
+    return nothing;
   const exporters = (variables.OTEL_TRACES_EXPORTER ?? "otlp").split(",").map((one) => one.trim());
   if (exporters.includes("none")) return nothing;
-  if (!exporters.includes("otlp")) return without(`OTEL_TRACES_EXPORTER names no otlp: no spans are sent`);
+  if (!exporters.includes("otlp"))
+    return without(`OTEL_TRACES_EXPORTER names no otlp: no spans are sent`);
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
     return without(`${name} is no http:// or https:// address: no spans are sent`);
   const protocol = buildTracesOr(variables, "PROTOCOL");
@@ -129,7 +131,10 @@ function readOtel(variables: OtelVariables): OtelReading {
 function findEndpoint(variables: OtelVariables): [name: string, address: string | undefined] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = variables;
   if (own !== undefined) return ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", own];
-  return ["OTEL_EXPORTER_OTLP_ENDPOINT", base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`];
+  return [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`,
+  ];
 }
 
 interface GivenVariable {
@@ -149,7 +154,10 @@ function buildTracesOr(
 
 function buildHeaders({ name, value = "" }: GivenVariable): Record<string, string> {
   const headers = findPairs(value);
-  if (!headers || !Object.entries(headers).every(([key, text]) => headerName.test(key) && isHeaderValue(text)))
+  if (
+    !headers ||
+    !Object.entries(headers).every(([key, text]) => headerName.test(key) && isHeaderValue(text))
+  )
     throw new MalformedVariable(`${name} must be name=value pairs with commas between them`);
   return headers;
 }
@@ -164,10 +172,15 @@ function computeTimeout({ name, value }: GivenVariable): number {
   return timeoutMs;
 }
 
-function buildResource({ OTEL_RESOURCE_ATTRIBUTES = "", OTEL_SERVICE_NAME }: OtelVariables): Record<string, string> {
+function buildResource({
+  OTEL_RESOURCE_ATTRIBUTES = "",
+  OTEL_SERVICE_NAME,
+}: OtelVariables): Record<string, string> {
   const attributes = findPairs(OTEL_RESOURCE_ATTRIBUTES);
   if (!attributes)
-    throw new MalformedVariable("OTEL_RESOURCE_ATTRIBUTES must be name=value pairs with commas between them");
+    throw new MalformedVariable(
+      "OTEL_RESOURCE_ATTRIBUTES must be name=value pairs with commas between them",
+    );
   const named = OTEL_SERVICE_NAME !== undefined && { "service.name": OTEL_SERVICE_NAME };
   return { "service.name": "tollgate", ...attributes, ...named };
 }
@@ -185,14 +198,18 @@ function flagOf(
 }
 
 function buildNaming(variables: OtelVariables): { naming: NamingColumn; notes: string[] } {
-  const optIns = (variables.OTEL_SEMCONV_STABILITY_OPT_IN ?? "").split(",").map((name) => name.trim());
+  const optIns = (variables.OTEL_SEMCONV_STABILITY_OPT_IN ?? "")
+    .split(",")
+    .map((name) => name.trim());
   const captures = !["", "false"].includes(
     (variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? "").toLowerCase(),
   );
   return {
     naming: optIns.includes(latestNames) ? "latest" : "released",
     notes: captures
-      ? ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT has no effect: no contents of calls are in spans"]
+      ? [
+          "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT has no effect: no contents of calls are in spans",
+        ]
       : [],
   };
 }
@@ -215,12 +232,15 @@ const samplers: Readonly<Record<string, (ratio: number, trustsClient: boolean) =
 const usualSampler = "parentbased_traceidratio";
 
 function buildSampler(variables: OtelVariables): { sampler: SpanSampler; notes: string[] } {
-  const { OTEL_TRACES_SAMPLER: asked = usualSampler, OTEL_TRACES_SAMPLER_ARG: argument } = variables;
+  const { OTEL_TRACES_SAMPLER: asked = usualSampler, OTEL_TRACES_SAMPLER_ARG: argument } =
+    variables;
   const trustsClient = flagOf(variables, "OTEL_TRUST_CALLER_SAMPLING", false);
   const known = Object.hasOwn(samplers, asked) ? samplers[asked] : undefined;
   const notes = known
     ? []
-    : [`OTEL_TRACES_SAMPLER=${asked} is not spoken: ${usualSampler} is taken, with a share of ${defaultRatio}`];
+    : [
+        `OTEL_TRACES_SAMPLER=${asked} is not spoken: ${usualSampler} is taken, with a share of ${defaultRatio}`,
+      ];
   // The argument of a sampler that is not spoken has a form of its own, and always_on and always_off have none.
   const ratio = known && asked.endsWith("traceidratio") ? computeRatio(argument) : defaultRatio;
   const sampler = known?.(ratio, trustsClient) ?? { ratio, keepsFailures: true, trustsClient };

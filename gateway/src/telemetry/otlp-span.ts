@@ -1,7 +1,11 @@
 /** Spans as OTLP has them in JSON. */
 import { type AttributeKey, attributeNames, type NamingColumn } from "./gen-ai-names.ts";
 
-type OtlpValue = { stringValue: string } | { intValue: string } | { doubleValue: number } | { boolValue: boolean };
+type OtlpValue =
+  | { stringValue: string }
+  | { intValue: string }
+  | { doubleValue: number }
+  | { boolValue: boolean };
 
 export interface OtlpAttribute {
   key: string;
@@ -28,7 +32,9 @@ export function listAttributes(
   column: NamingColumn,
 ): OtlpAttribute[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key: attributeNames[key as AttributeKey][column], value: buildOtlpValue(value) }],
+    value === undefined
+      ? []
+      : [{ key: attributeNames[key as AttributeKey][column], value: buildOtlpValue(value) }],
   );
 }
 

@@ -14,7 +14,10 @@ const minuteMs = 60_000;
 /** A longer header holds neither a token nor a key. */
 const credentialMax = 512;
 
-export type ScrapeVerdict = { kind: "allowed" } | { kind: "unknown" } | { kind: "limited"; retryAfterMs: number };
+export type ScrapeVerdict =
+  | { kind: "allowed" }
+  | { kind: "unknown" }
+  | { kind: "limited"; retryAfterMs: number };
 
 export interface ScrapeAccessDeps {
   /** METRICS_TOKEN. */
@@ -45,7 +48,10 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
     const isAllowed =
       principal?.credential.kind === "management_key" &&
       !principal.mustChangePassword &&
-      buildKeyRefusal({ scope: "metrics:read" }, principal.credential, { role: principal.role, address }) === undefined;
+      buildKeyRefusal({ scope: "metrics:read" }, principal.credential, {
+        role: principal.role,
+        address,
+      }) === undefined;
     if (!isAllowed) counters.takeNow(failures);
     return isAllowed;
   }
@@ -57,7 +63,9 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
       const isToken = digest !== undefined && timingSafeEqual(digest, hashSha256(given));
       if (!isToken && !(await isKeyAllowed(`Bearer ${given}`, address))) return { kind: "unknown" };
       const taken = counters.takeNow(window("scrapes", address));
-      return taken.allowed ? { kind: "allowed" } : { kind: "limited", retryAfterMs: taken.retryAfterMs };
+      return taken.allowed
+        ? { kind: "allowed" }
+        : { kind: "limited", retryAfterMs: taken.retryAfterMs };
     },
   };
 }

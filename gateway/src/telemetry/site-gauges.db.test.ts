@@ -14,7 +14,8 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
   let now = Date.UTC(2026, 10, 22);
   const existing = new Set(["1"]);
   const metrics = createGatewayMetrics();
-  const read = async () => readPrometheusText(await formatMetricText(metrics.registry.families, "text"));
+  const read = async () =>
+    readPrometheusText(await formatMetricText(metrics.registry.families, "text"));
   const gauges = () =>
     createSiteGauges({
       metrics,
@@ -45,10 +46,9 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
     expect(sum("tollgate_site_gauges_age_seconds")).toBe(7);
     const names = new Set(samples.map((one) => one.name));
     const isSqlite = name.toLowerCase().includes("sqlite");
-    expect([names.has("tollgate_disk_free_bytes"), names.has("tollgate_sqlite_wal_bytes")]).toEqual([
-      isSqlite,
-      isSqlite,
-    ]);
+    expect([names.has("tollgate_disk_free_bytes"), names.has("tollgate_sqlite_wal_bytes")]).toEqual(
+      [isSqlite, isSqlite],
+    );
     expect(names.has("tollgate_rollup_queue_rows")).toBe(!isSqlite);
   });
 
@@ -75,8 +75,14 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
       created_at: 1_000,
       updated_at: 1_000,
     });
-    await db.write((["site", "model", "user"] as const).map((subject, number) => store.insert(row(subject, number))));
-    const budgets = await db.read(db.sql.selectFrom("budgets").select(["id", "subject"]).orderBy("id"));
+    await db.write(
+      (["site", "model", "user"] as const).map((subject, number) =>
+        store.insert(row(subject, number)),
+      ),
+    );
+    const budgets = await db.read(
+      db.sql.selectFrom("budgets").select(["id", "subject"]).orderBy("id"),
+    );
     const siteId = budgets.find(({ subject }) => subject === "site")?.id ?? 0;
     const account = await createTestAccount(db, 10_000, [null]);
     const counted = [{ id: siteId, start: 1_000, end: null, max: 200, target: null }];
@@ -85,16 +91,36 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
     const { samples } = await read();
     const used = samples.filter(({ name: metric }) => metric === "tollgate_budget_used_ratio");
     expect(used.map(({ labels, value }) => [Number(labels.budget), value])).toEqual(
-      budgets.filter(({ subject }) => subject !== "user").map(({ id }) => [id, id === siteId ? 0.25 : 0]),
+      budgets
+        .filter(({ subject }) => subject !== "user")
+        .map(({ id }) => [id, id === siteId ? 0.25 : 0]),
     );
   });
 
   test("show how many notices wait, by what they wait for", async () => {
     const { db } = storage;
-    const [mail] = await db.read(db.sql.selectFrom("destinations").select("id").where("kind", "=", "mail"));
+    const [mail] = await db.read(
+      db.sql.selectFrom("destinations").select("id").where("kind", "=", "mail"),
+    );
     const notice = (id: number, state: "waiting" | "sent") => ({
-      ...{ id, alert_id: id, transition: "firing", since: 1, destination_id: mail?.id ?? 0, rule: "usage.capped" },
-      ...{ payload: "{}", state, tries: 0, next_at: 1, lease_until: 0, answer: "", created_at: 1, ended_at: null },
+      ...{
+        id,
+        alert_id: id,
+        transition: "firing",
+        since: 1,
+        destination_id: mail?.id ?? 0,
+        rule: "usage.capped",
+      },
+      ...{
+        payload: "{}",
+        state,
+        tries: 0,
+        next_at: 1,
+        lease_until: 0,
+        answer: "",
+        created_at: 1,
+        ended_at: null,
+      },
     });
     const rows = [notice(1, "waiting"), notice(2, "waiting"), notice(3, "sent")];
     await db.write(rows.map((values) => ({ query: db.sql.insertInto("notices").values(values) })));

@@ -54,14 +54,21 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
   async function readDatabase(): Promise<() => void> {
     const { sql } = db;
     const [holds, shortfall, balances, notices, queue] = await Promise.all([
-      db.read(sql.selectFrom("reservations").select((row) => row.fn.countAll<number>().as("count"))),
+      db.read(
+        sql.selectFrom("reservations").select((row) => row.fn.countAll<number>().as("count")),
+      ),
       db.read(
         sql
           .selectFrom("ledger")
           .select((row) => row.fn.sum<number | null>("amount").as("units"))
           .where("kind", "=", "shortfall"),
       ),
-      db.read(sql.selectFrom("channels").select(["id", "balance_micros"]).where("balance_micros", "is not", null)),
+      db.read(
+        sql
+          .selectFrom("channels")
+          .select(["id", "balance_micros"])
+          .where("balance_micros", "is not", null),
+      ),
       db.read(
         sql
           .selectFrom("notices")
@@ -75,7 +82,9 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
     return () => {
       show(metrics.holdsOpen, holds[0]?.count ?? 0);
       show(metrics.shortfall, shortfall[0]?.units ?? 0);
-      const samples = balances.map(({ id, balance_micros }): MetricSample => [[String(id)], balance_micros ?? 0]);
+      const samples = balances.map(
+        ({ id, balance_micros }): MetricSample => [[String(id)], balance_micros ?? 0],
+      );
       metrics.channelBalance.readFrom(() => samples);
       const waiting = notices.map(({ kind, count }): MetricSample => [[kind], count]);
       metrics.noticesWaiting.readFrom(() => waiting);
@@ -85,7 +94,12 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 
   async function readBudgets(): Promise<() => void> {
     const rows = await db.read(
-      db.sql.selectFrom("budgets").selectAll().where("subject", "in", watchedBudgets).orderBy("id").limit(budgetsMax),
+      db.sql
+        .selectFrom("budgets")
+        .selectAll()
+        .where("subject", "in", watchedBudgets)
+        .orderBy("id")
+        .limit(budgetsMax),
     );
     const counted = await selectCounted(rows, now(), readCounters);
     const samples = counted.map(
@@ -121,7 +135,8 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
     for (const id of metrics.registry.labelValues("channel")) {
       // 0 stands for none.
       if (existing.has(id) || id === "0") missingSince.delete(id);
-      else if (at - (missingSince.get(id) ?? at) < deletedChannelMs) missingSince.set(id, missingSince.get(id) ?? at);
+      else if (at - (missingSince.get(id) ?? at) < deletedChannelMs)
+        missingSince.set(id, missingSince.get(id) ?? at);
       else {
         metrics.registry.forget("channel", id);
         missingSince.delete(id);
@@ -155,7 +170,8 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
   };
 }
 
-const show = (metric: GatewayMetrics["holdsOpen"], value: number): void => metric.readFrom(() => [[[], value]]);
+const show = (metric: GatewayMetrics["holdsOpen"], value: number): void =>
+  metric.readFrom(() => [[[], value]]);
 
 /** The table exists on PostgreSQL alone. */
 const makeRollupQueueRows = (db: Pick<Database, "sql">) => {

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { OtlpSpan } from "./otlp-span.ts";
-import { type CollectorReply, createSpanExporter, queueSpansMax, type SpanEnd } from "./span-exporter.ts";
+import {
+  type CollectorReply,
+  createSpanExporter,
+  queueSpansMax,
+  type SpanEnd,
+} from "./span-exporter.ts";
 
 const span = (name: string): OtlpSpan => ({
   traceId: "1".repeat(32),
@@ -41,9 +46,20 @@ function given(...answers: Scripted[]) {
   });
   const spansIn = (body: (typeof bodies)[number] | undefined): string[] =>
     body?.resourceSpans[0]?.scopeSpans[0]?.spans.map(({ name }) => name) ?? [];
-  return { exporter, bodies, ends, failures, waits, sizes: () => bodies.map((body) => spansIn(body).length) };
+  return {
+    exporter,
+    bodies,
+    ends,
+    failures,
+    waits,
+    sizes: () => bodies.map((body) => spansIn(body).length),
+  };
 }
-const add = (exporter: ReturnType<typeof given>["exporter"], count: number, isKept = false): void => {
+const add = (
+  exporter: ReturnType<typeof given>["exporter"],
+  count: number,
+  isKept = false,
+): void => {
   for (let n = 0; n < count; n += 1) exporter.add({ spans: [span(`${n}`)], isKept });
 };
 
@@ -58,20 +74,25 @@ test("spans go in batches of 512 with the process and the names that they follow
     resourceSpans: [
       {
         resource: { attributes: [{ key: "service.name", value: { stringValue: "tollgate" } }] },
-        scopeSpans: [{ scope: { name: "tollgate", version: "1" }, schemaUrl: "https://example.com/schema" }],
+        scopeSpans: [
+          { scope: { name: "tollgate", version: "1" }, schemaUrl: "https://example.com/schema" },
+        ],
       },
     ],
   });
 });
 
-test.each([429, 502, 503, 504])("a batch that is answered with %i is sent again, later each time", async (status) => {
-  const { exporter, ends, waits, sizes } = given({ status }, { status }, {});
-  add(exporter, 3);
-  await exporter.drain();
-  expect(sizes()).toEqual([3, 3, 3]);
-  expect(waits).toEqual([1_000, 2_000]);
-  expect(ends).toEqual({ sent: 3 });
-});
+test.each([429, 502, 503, 504])(
+  "a batch that is answered with %i is sent again, later each time",
+  async (status) => {
+    const { exporter, ends, waits, sizes } = given({ status }, { status }, {});
+    add(exporter, 3);
+    await exporter.drain();
+    expect(sizes()).toEqual([3, 3, 3]);
+    expect(waits).toEqual([1_000, 2_000]);
+    expect(ends).toEqual({ sent: 3 });
+  },
+);
 
 test("a collector that cannot be reached three times loses the batch, and the sentence names no address", async () => {
   const { exporter, ends, failures, sizes } = given(
@@ -81,7 +102,9 @@ test("a collector that cannot be reached three times loses the batch, and the se
   await exporter.drain();
   expect(sizes()).toEqual([2, 2, 2]);
   expect(ends).toEqual({ lost: 2 });
-  expect(failures).toEqual(["the collector could not be reached 3 times: no answer (ECONNREFUSED)"]);
+  expect(failures).toEqual([
+    "the collector could not be reached 3 times: no answer (ECONNREFUSED)",
+  ]);
 });
 
 test.each([
@@ -98,7 +121,10 @@ test.each([
 });
 
 test("a batch that the collector refuses is not sent again", async () => {
-  const { exporter, ends, failures, sizes } = given({ status: 400, text: `bad ${"x".repeat(5_000)}` });
+  const { exporter, ends, failures, sizes } = given({
+    status: 400,
+    text: `bad ${"x".repeat(5_000)}`,
+  });
   add(exporter, 2);
   await exporter.drain();
   expect(sizes()).toEqual([2]);
@@ -107,7 +133,11 @@ test("a batch that the collector refuses is not sent again", async () => {
 });
 
 test.each([
-  ['{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}', { sent: 3, rejected: 2 }, 1],
+  [
+    '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}',
+    { sent: 3, rejected: 2 },
+    1,
+  ],
   ['{"partialSuccess":{"rejectedSpans":99}}', { rejected: 5 }, 1],
   ['{"partialSuccess":{"rejectedSpans":-4}}', { sent: 5 }, 0],
   ['{"partialSuccess":{"errorMessage":"old form"}}', { sent: 5 }, 1],

@@ -74,12 +74,15 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
     const body = requestText(spans, options);
     let backoffMs = firstBackoffMs;
     for (let tries = 1; ; tries += 1) {
-      const reply = await options.post(body).catch((error: unknown) => ({ failure: readErrorCode(error) }));
+      const reply = await options
+        .post(body)
+        .catch((error: unknown) => ({ failure: readErrorCode(error) }));
       if ("status" in reply && !retriedStatuses.has(reply.status)) {
         accept(reply, spans.length);
         return;
       }
-      const said = "status" in reply ? `it answered ${reply.status}` : `no answer (${reply.failure})`;
+      const said =
+        "status" in reply ? `it answered ${reply.status}` : `no answer (${reply.failure})`;
       if (tries === triesMax) {
         onEnd("lost", spans.length);
         onFailure(`the collector could not be reached ${triesMax} times: ${said}`);
@@ -94,7 +97,9 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   function accept({ status, text }: CollectorReply, spans: number): void {
     if (status < 200 || status >= 300) {
       onEnd("rejected", spans);
-      onFailure(`the collector refused a batch with status ${status}: ${text.slice(0, reasonLengthMax)}`);
+      onFailure(
+        `the collector refused a batch with status ${status}: ${text.slice(0, reasonLengthMax)}`,
+      );
       return;
     }
     const { rejected, reason } = buildPartialSuccess(text, spans);
@@ -119,12 +124,17 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   };
 }
 
-const requestText = (spans: OtlpSpan[], { resource, version, schemaUrl }: SpanExporterOptions): string =>
+const requestText = (
+  spans: OtlpSpan[],
+  { resource, version, schemaUrl }: SpanExporterOptions,
+): string =>
   JSON.stringify({
     resourceSpans: [
       {
         resource: { attributes: resource },
-        scopeSpans: [{ scope: { name: "tollgate", version }, spans, ...(schemaUrl !== "" && { schemaUrl }) }],
+        scopeSpans: [
+          { scope: { name: "tollgate", version }, spans, ...(schemaUrl !== "" && { schemaUrl }) },
+        ],
       },
     ],
   });
@@ -139,7 +149,9 @@ function buildPartialSuccess(text: string, spans: number): { rejected: number; r
   };
 }
 
-function parsePart(text: string): { rejectedSpans?: unknown; errorMessage?: unknown } | null | undefined {
+function parsePart(
+  text: string,
+): { rejectedSpans?: unknown; errorMessage?: unknown } | null | undefined {
   try {
     const reply = JSON.parse(text) as { partialSuccess?: object | null } | null;
     return typeof reply?.partialSuccess === "object" ? reply.partialSuccess : undefined;

@@ -19,7 +19,9 @@ export interface SpanThreadData {
 }
 
 /** `isKept` where the call failed or was slow. */
-export type SpanThreadMessage = { calls: { call: TracedCall; isKept: boolean }[] } | { close: true };
+export type SpanThreadMessage =
+  | { calls: { call: TracedCall; isKept: boolean }[] }
+  | { close: true };
 
 export type SpanThreadReply =
   /** Calls that have become spans. */
@@ -44,7 +46,11 @@ const exporter = createSpanExporter({
   async post(text) {
     const body = settings.isCompressed ? gzipSync(text) : text;
     const signal = AbortSignal.timeout(settings.timeoutMs);
-    const answer = await requestText(egress, { method: "POST", url: url.href, headers, body }, signal);
+    const answer = await requestText(
+      egress,
+      { method: "POST", url: url.href, headers, body },
+      signal,
+    );
     const retryAfter = answer.headers["retry-after"];
     return {
       status: answer.status,

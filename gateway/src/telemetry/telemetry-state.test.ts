@@ -22,7 +22,9 @@ test("tells the addresses of the metrics with their guards, and what became of s
     metrics,
     seriesMax: 1_000,
     traces: {
-      collector: new URL("https://user:canary-a@collector.example.com:4318/canary-b/v1/traces?key=canary-c"),
+      collector: new URL(
+        "https://user:canary-a@collector.example.com:4318/canary-b/v1/traces?key=canary-c",
+      ),
       tracing: { lastFailure: () => failure },
     },
   };
@@ -45,7 +47,10 @@ test("tells the addresses of the metrics with their guards, and what became of s
     last_failure: failure,
   });
   expect(JSON.stringify(state)).not.toContain("canary");
-  const shared = buildTelemetryState({ ...source, served: { ...source.served, sharesPort: true } }, site);
+  const shared = buildTelemetryState(
+    { ...source, served: { ...source.served, sharesPort: true } },
+    site,
+  );
   expect(shared.metrics.served.map(({ guard }) => guard)).toEqual(["network"]);
 });
 
@@ -83,6 +88,9 @@ test.each([
   [undefined, "javascript:alert(1)", "[fd00::7]:3000", "http://[fd00::7]:3000"],
   [undefined, "null", '"] evil', "http://127.0.0.1:3000"],
   [undefined, "", "", "http://127.0.0.1:3000"],
-])("the main port of the site %s, asked from %j at %j, is at %s", (publicUrl, pageOrigin, hostHeader, origin) => {
-  expect(pageUrl({ publicUrl, localUrl }, pageOrigin, hostHeader).origin).toBe(origin);
-});
+])(
+  "the main port of the site %s, asked from %j at %j, is at %s",
+  (publicUrl, pageOrigin, hostHeader, origin) => {
+    expect(pageUrl({ publicUrl, localUrl }, pageOrigin, hostHeader).origin).toBe(origin);
+  },
+);

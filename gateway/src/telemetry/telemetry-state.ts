@@ -53,7 +53,8 @@ export const pageUrl = (
   { publicUrl, localUrl }: Pick<ServedMetrics, "publicUrl" | "localUrl">,
   pageOrigin: string | undefined,
   hostHeader: string,
-): URL => publicUrl ?? composeWebUrl(pageOrigin ?? "") ?? composeWebUrl(`http://${hostHeader}`) ?? localUrl;
+): URL =>
+  publicUrl ?? composeWebUrl(pageOrigin ?? "") ?? composeWebUrl(`http://${hostHeader}`) ?? localUrl;
 
 function composeWebUrl(text: string): URL | undefined {
   const url = URL.parse(text);
@@ -81,7 +82,10 @@ export function buildTelemetryState(
   return {
     metrics: {
       served: [
-        ...targets.map((target) => ({ url: `http://${target}${metricsPath}`, guard: "network" as const })),
+        ...targets.map((target) => ({
+          url: `http://${target}${metricsPath}`,
+          guard: "network" as const,
+        })),
         ...(mainUrl ? [{ url: mainUrl.origin + metricsPath, guard: mainGuard } as const] : []),
       ],
       series: seriesCount,
@@ -97,7 +101,10 @@ export function buildTelemetryState(
  * `listTargets` says where a scrape finds the listener. One that listens at every address is shown
  * at that of the page, which is reached from elsewhere.
  */
-export function listTargets({ listener }: Pick<ServedMetrics, "listener">, pageHost: string): string[] {
+export function listTargets(
+  { listener }: Pick<ServedMetrics, "listener">,
+  pageHost: string,
+): string[] {
   if (!listener) return [];
   const host = everyAddress.has(listener.host) ? pageHost : listener.host;
   return listener.ports.map((port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`);
@@ -112,7 +119,9 @@ export function scrapeConfiguration(
   hasToken: boolean,
 ): string | null {
   if (targets.length > 0)
-    return writeYaml([`static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`]);
+    return writeYaml([
+      `static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`,
+    ]);
   if (!mainUrl) return null;
   const { protocol, host } = mainUrl;
   const key = "a management key with the scope metrics:read";
@@ -125,4 +134,6 @@ export function scrapeConfiguration(
 }
 
 const writeYaml = (lines: string[]): string =>
-  ["scrape_configs:", "  - job_name: tollgate", ...lines.map((line) => `    ${line}`), ""].join("\n");
+  ["scrape_configs:", "  - job_name: tollgate", ...lines.map((line) => `    ${line}`), ""].join(
+    "\n",
+  );

@@ -33,29 +33,52 @@ test.each([
 ])("%s is no parent", (_name, text) => expect(parseTraceParent(text, undefined)).toBeUndefined());
 
 test("a later version is read by its first four members, and unknown flags say nothing", () => {
-  expect(parseTraceParent(`cc-${traceId}-${spanId}-03-later`, undefined)).toMatchObject({ traceId, isSampled: true });
-  expect(parseTraceParent(`00-${traceId}-${spanId}-02`, undefined)).toMatchObject({ isSampled: false });
+  expect(parseTraceParent(`cc-${traceId}-${spanId}-03-later`, undefined)).toMatchObject({
+    traceId,
+    isSampled: true,
+  });
+  expect(parseTraceParent(`00-${traceId}-${spanId}-02`, undefined)).toMatchObject({
+    isSampled: false,
+  });
 });
 
 test("no text that a client may send is a fault, and what is read holds valid ids alone", () => {
   const close = fc
-    .array(fc.constantFrom(..."0123456789abcdefF-", "00-", valid, traceId, "\0", "é"), { maxLength: 80 })
+    .array(fc.constantFrom(..."0123456789abcdefF-", "00-", valid, traceId, "\0", "é"), {
+      maxLength: 80,
+    })
     .map((parts) => parts.join(""));
   fc.assert(
-    fc.property(fc.oneof(fc.string(), close), fc.option(fc.string(), { nil: undefined }), (text, state) => {
-      const read = parseTraceParent(text, state);
-      if (!read) return;
-      expect(read.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
-      expect(read.spanId).toMatch(/^(?!0{16})[0-9a-f]{16}$/);
-    }),
+    fc.property(
+      fc.oneof(fc.string(), close),
+      fc.option(fc.string(), { nil: undefined }),
+      (text, state) => {
+        const read = parseTraceParent(text, state);
+        if (!read) return;
+        expect(read.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+        expect(read.spanId).toMatch(/^(?!0{16})[0-9a-f]{16}$/);
+      },
+    ),
   );
 });
 
 test("a tracestate that is no list of members is dropped, and the trace goes on", () => {
   const stateOf = (state: string) => parseTraceParent(valid, state)?.state;
-  expect(stateOf("congo=t61rcWkgMzE, rojo=00f067aa0ba902b7")).toBe("congo=t61rcWkgMzE, rojo=00f067aa0ba902b7");
+  expect(stateOf("congo=t61rcWkgMzE, rojo=00f067aa0ba902b7")).toBe(
+    "congo=t61rcWkgMzE, rojo=00f067aa0ba902b7",
+  );
   expect(stateOf("1@vendor=x,")).toBe("1@vendor=x,");
-  for (const bad of ["", ",", "Upper=1", "a=b=c", "a=line\nbreak", "a=é", "a", "=b", `a=${"x".repeat(600)}`])
+  for (const bad of [
+    "",
+    ",",
+    "Upper=1",
+    "a=b=c",
+    "a=line\nbreak",
+    "a=é",
+    "a",
+    "=b",
+    `a=${"x".repeat(600)}`,
+  ])
     expect(stateOf(bad), bad).toBe("");
   expect(stateOf(Array.from({ length: 33 }, (_, at) => `a${at}=1`).join(","))).toBe("");
 });
@@ -69,7 +92,8 @@ test("the ratio keeps its share of the traces, and a larger one keeps them too",
       (id, a, b) => {
         expect(isTraceInRatio(id, 1)).toBe(true);
         expect(isTraceInRatio(id, 0)).toBe(false);
-        if (isTraceInRatio(id, Math.min(a, b))) expect(isTraceInRatio(id, Math.max(a, b))).toBe(true);
+        if (isTraceInRatio(id, Math.min(a, b)))
+          expect(isTraceInRatio(id, Math.max(a, b))).toBe(true);
       },
     ),
   );

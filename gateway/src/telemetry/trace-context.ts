@@ -23,14 +23,22 @@ const stateMembersMax = 32;
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x21-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
 /** Undefined for anything that the specification calls invalid; two headers of the name arrive as one text, which is. */
-export function parseTraceParent(parent: string, state: string | undefined): TraceParent | undefined {
+export function parseTraceParent(
+  parent: string,
+  state: string | undefined,
+): TraceParent | undefined {
   if (parent.length > parentLengthMax) return undefined;
   const [, version, traceId = "", spanId = "", flags = "", more] = form.exec(parent) ?? [];
   if (version === undefined || version === invalidVersion) return undefined;
   if (version === ownVersion && more !== undefined) return undefined;
   if (zeros.test(traceId) || zeros.test(spanId)) return undefined;
   const isSampled = (Number.parseInt(flags, 16) & sampledFlag) === sampledFlag;
-  return { traceId, spanId, isSampled, state: state !== undefined && isTraceState(state) ? state : "" };
+  return {
+    traceId,
+    spanId,
+    isSampled,
+    state: state !== undefined && isTraceState(state) ? state : "",
+  };
 }
 
 export const traceParentText = (traceId: string, spanId: string, isSampled: boolean): string =>

@@ -61,14 +61,22 @@ When the gateway stops, it waits five seconds for what is left.
 The collector's address may be private, because the environment names it; no redirect is followed.
 `;
 
-const spanTitles = { call: "Server", model: "Model", tool: "Tool", attempt: "Attempt", all: "All" } as const;
+const spanTitles = {
+  call: "Server",
+  model: "Model",
+  tool: "Tool",
+  attempt: "Attempt",
+  all: "All",
+} as const;
 
 function page(): string {
   const rows = Object.values(attributeNames).map(({ released, latest, on, meaning }) => {
     const moved = latest === released ? "–" : `\`${latest}\``;
     return `| \`${released}\` | ${moved} | ${spanTitles[on]} | ${meaning} |`;
   });
-  const operations = Object.entries(operationNames).map(([entry, name]) => `| \`${entry}\` | \`${name}\` |`);
+  const operations = Object.entries(operationNames).map(
+    ([entry, name]) => `| \`${entry}\` | \`${name}\` |`,
+  );
   return [
     introduction,
     "## The names of attributes",

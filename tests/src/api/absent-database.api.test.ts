@@ -9,7 +9,8 @@ import { runCommand } from "../trust/gateway-command.ts";
 
 let folder: string;
 const dataDir = () => join(folder, "data");
-const run = (...words: string[]) => runCommand({ dataDir: dataDir(), databaseUrl: undefined }, ...words);
+const run = (...words: string[]) =>
+  runCommand({ dataDir: dataDir(), databaseUrl: undefined }, ...words);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-absent-"));
 });
@@ -34,13 +35,17 @@ test("a command that reads a database refuses a folder without one, names it and
     const { code, text } = await run(...words);
     expect([code, text], words.join(" ")).toEqual([
       1,
-      expect.stringMatching(/^(Source: .*\n)?Database: .*tollgate\.db\n(tollgate: |problem {2})there is no database /),
+      expect.stringMatching(
+        /^(Source: .*\n)?Database: .*tollgate\.db\n(tollgate: |problem {2})there is no database /,
+      ),
     ]);
   }
   expect(readdirSync(folder)).toEqual(["one-api.db"]);
 });
 
-test("a migration makes both, and without its key no gateway starts on the database", { timeout: 60_000 }, async () => {
+test("a migration makes both, and without its key no gateway starts on the database", {
+  timeout: 60_000,
+}, async () => {
   expect(await run("migrate")).toMatchObject({ code: 0 });
   expect(readdirSync(dataDir()).toSorted()).toEqual(["master.key", "tollgate.db", "tollgate.lock"]);
   rmSync(join(dataDir(), "master.key"));
@@ -60,18 +65,24 @@ test("a migration makes both, and without its key no gateway starts on the datab
   expect(readdirSync(dataDir())).not.toContain("master.key");
 });
 
-test.runIf(process.env.TEST_POSTGRES_URL)("an empty PostgreSQL is refused and named", { timeout: 60_000 }, async () => {
-  const databaseUrl = await createDatabase();
-  try {
-    const { code, text } = await runCommand({ dataDir: dataDir(), databaseUrl }, "audit");
-    const name = new URL(databaseUrl).pathname.slice(1);
-    expect([code, text]).toEqual([
-      1,
-      expect.stringMatching(
-        new RegExp(`^Database: the PostgreSQL database ${name} at .*\\ntollgate: there is no Tollgate in`),
-      ),
-    ]);
-  } finally {
-    await dropDatabase(databaseUrl);
-  }
-});
+test.runIf(process.env.TEST_POSTGRES_URL)(
+  "an empty PostgreSQL is refused and named",
+  { timeout: 60_000 },
+  async () => {
+    const databaseUrl = await createDatabase();
+    try {
+      const { code, text } = await runCommand({ dataDir: dataDir(), databaseUrl }, "audit");
+      const name = new URL(databaseUrl).pathname.slice(1);
+      expect([code, text]).toEqual([
+        1,
+        expect.stringMatching(
+          new RegExp(
+            `^Database: the PostgreSQL database ${name} at .*\\ntollgate: there is no Tollgate in`,
+          ),
+        ),
+      ]);
+    } finally {
+      await dropDatabase(databaseUrl);
+    }
+  },
+);

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 const limit = 1_000;
@@ -41,25 +45,38 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
   const makeCodes = (client: TestApiClient, quota: number, count = 1) =>
     client("POST", "/api/redemption/", { body: { name: "batch", quota, count } });
   const waiting = async (client = root) => (await client("GET", "/api/quota_request/")).body.data;
-  const balance = async (): Promise<number> => (await root("GET", `/api/user/${ann.id}`)).body.data.quota;
-  const codes = async (): Promise<{ id: number; quota: number }[]> => (await root("GET", "/api/redemption/")).body.data;
+  const balance = async (): Promise<number> =>
+    (await root("GET", `/api/user/${ann.id}`)).body.data.quota;
+  const codes = async (): Promise<{ id: number; quota: number }[]> =>
+    (await root("GET", "/api/redemption/")).body.data;
 
-  test("counts codes, top-ups, edits and first quotas together, each UTC day anew", { tags: ["S2-23"] }, async () => {
+  test("counts codes, top-ups, edits and first quotas together, each UTC day anew", {
+    tags: ["S2-23"],
+  }, async () => {
     const before = await balance();
     expect((await makeCodes(admin, 100, 3)).body.success).toBe(true);
     expect((await topUp(admin, 200)).body.success).toBe(true);
     const edit = { id: ann.id, quota: before + 400, quota_read: before + 200 };
     expect((await admin("PUT", "/api/user/", { body: edit })).body.success).toBe(true);
-    const person = { username: `new${gateway.clock.now % 1e9}`, password: "correct horse", quota: 200 };
+    const person = {
+      username: `new${gateway.clock.now % 1e9}`,
+      password: "correct horse",
+      quota: 200,
+    };
     expect((await admin("POST", "/api/user/", { body: person })).body.data.quota).toBe(200);
     const [code] = await codes();
     expect(
-      (await admin("PUT", "/api/redemption/", { body: { id: code?.id, quota: (code?.quota ?? 0) + 100 } })).body
-        .success,
+      (
+        await admin("PUT", "/api/redemption/", {
+          body: { id: code?.id, quota: (code?.quota ?? 0) + 100 },
+        })
+      ).body.success,
     ).toBe(true);
     expect((await topUp(admin, 1)).body).toMatchObject(waits);
     // Neither what is taken back nor root's own acts count.
-    expect((await admin("PUT", "/api/user/", { body: { id: ann.id, quota: 0 } })).body.success).toBe(true);
+    expect(
+      (await admin("PUT", "/api/user/", { body: { id: ann.id, quota: 0 } })).body.success,
+    ).toBe(true);
     expect((await topUp(admin, 1)).body).toMatchObject(waits);
     expect((await topUp(root, 10 * limit)).body.success).toBe(true);
     expect((await topUp(other, limit)).body.success).toBe(true);
@@ -98,14 +115,18 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
     expect(await waiting()).toEqual([]);
   });
 
-  test("an act that is rejected for another reason neither counts nor waits", { tags: ["S2-23"] }, async () => {
+  test("an act that is rejected for another reason neither counts nor waits", {
+    tags: ["S2-23"],
+  }, async () => {
     const person = { username: "ann", password: "correct horse", quota: limit };
     expect((await admin("POST", "/api/user/", { body: person })).body.code).toBe("username_taken");
     expect(await waiting()).toEqual([]);
     expect((await topUp(admin, limit)).body.success).toBe(true);
   });
 
-  test("nothing of an act above the limit is done before root approves it", { tags: ["S2-23"] }, async () => {
+  test("nothing of an act above the limit is done before root approves it", {
+    tags: ["S2-23"],
+  }, async () => {
     const before = await balance();
     const stored = (await codes()).length;
     const [code] = await codes();
@@ -113,9 +134,9 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
     expect((await makeCodes(admin, 600, 2)).body).toMatchObject(waits);
     const edit = { id: ann.id, quota: before + 5_000, quota_read: before, display_name: "Ann" };
     expect((await admin("PUT", "/api/user/", { body: edit })).body).toMatchObject(waits);
-    expect((await admin("PUT", "/api/redemption/", { body: { id: code?.id, quota: 7_000 } })).body).toMatchObject(
-      waits,
-    );
+    expect(
+      (await admin("PUT", "/api/redemption/", { body: { id: code?.id, quota: 7_000 } })).body,
+    ).toMatchObject(waits);
     expect([await balance(), (await codes()).length]).toEqual([before, stored]);
     expect((await root("GET", `/api/user/${ann.id}`)).body.data.display_name).toBe("ann");
 
@@ -131,7 +152,9 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
       { rule: "quota.waiting", subject_name: "seller" },
     ]);
     for (const { id } of requests)
-      expect((await root("POST", `/api/quota_request/${id}/approve`)).body).toMatchObject({ success: true });
+      expect((await root("POST", `/api/quota_request/${id}/approve`)).body).toMatchObject({
+        success: true,
+      });
     expect(await balance()).toBe(before + limit + 1 + 5_000);
     expect((await codes()).length).toBe(stored + 2);
     expect((await root("GET", `/api/redemption/${code?.id}`)).body.data.quota).toBe(7_000);
@@ -140,7 +163,9 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
     expect(changes[0]).toMatchObject({ action: "quota_request.approve", actor: "root" });
   });
 
-  test("an account is created without the first quota that exceeds the limit", { tags: ["S2-23"] }, async () => {
+  test("an account is created without the first quota that exceeds the limit", {
+    tags: ["S2-23"],
+  }, async () => {
     const person = { username: "wealthy", password: "correct horse", quota: 2 * limit };
     const { data } = (await admin("POST", "/api/user/", { body: person })).body;
     expect(data).toMatchObject({ username: "wealthy", quota: 0 });
@@ -150,7 +175,9 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
     expect((await root("GET", `/api/user/${data.id}`)).body.data.quota).toBe(2 * limit);
   });
 
-  test("is kept by acts that arrive at once, and each request is decided once", { tags: ["S2-23"] }, async () => {
+  test("is kept by acts that arrive at once, and each request is decided once", {
+    tags: ["S2-23"],
+  }, async () => {
     const before = await balance();
     const replies = await Promise.all(Array.from({ length: 24 }, () => topUp(admin, 100)));
     expect(replies.filter(({ body }) => body.success)).toHaveLength(10);
@@ -160,7 +187,9 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
     const [{ id }] = requests;
     const decisions = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
-        n % 2 === 0 ? root("POST", `/api/quota_request/${id}/approve`) : root("DELETE", `/api/quota_request/${id}`),
+        n % 2 === 0
+          ? root("POST", `/api/quota_request/${id}/approve`)
+          : root("DELETE", `/api/quota_request/${id}`),
       ),
     );
     const codesOf = decisions.map(({ body }) => (body.success ? "" : body.code)).sort();
@@ -170,18 +199,24 @@ describeVariants(testDatabases)("the limit of an administrator on $name", (datab
 
   test("a repeated call with one idempotency key asks once", async () => {
     const headers = { "idempotency-key": `top-up-${gateway.clock.now}` };
-    const replies = await Promise.all(Array.from({ length: 4 }, () => topUp(admin, 5 * limit, headers)));
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => topUp(admin, 5 * limit, headers)),
+    );
     for (const { body } of replies) expect(body).toMatchObject(waits);
     expect((await topUp(admin, 5 * limit, headers)).body).toMatchObject(waits);
     expect(await waiting()).toHaveLength(1);
   });
 
-  test("administrators see and withdraw their own requests, and approve none", { tags: ["S2-23"] }, async () => {
+  test("administrators see and withdraw their own requests, and approve none", {
+    tags: ["S2-23"],
+  }, async () => {
     await topUp(admin, 2 * limit);
     const [{ id }] = await waiting(admin);
     expect(await waiting(other)).toEqual([]);
     expect((await admin("POST", `/api/quota_request/${id}/approve`)).status).toBe(403);
-    expect((await other("DELETE", `/api/quota_request/${id}`)).body.code).toBe("quota_request_not_found");
+    expect((await other("DELETE", `/api/quota_request/${id}`)).body.code).toBe(
+      "quota_request_not_found",
+    );
     expect((await admin("DELETE", `/api/quota_request/${id}`)).body.success).toBe(true);
     expect(await waiting()).toEqual([]);
   });

@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAgentCommand } from "@tollgate/gateway/commands/agents/agent-commands.ts";
@@ -7,7 +17,11 @@ import type { GivenOptions } from "@tollgate/gateway/commands/command-line/comma
 import type { AgentCommandName } from "@tollgate/gateway/commands/command-line/command-table.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 const [database] = ruleDatabases;
@@ -62,7 +76,8 @@ async function run(
 const login = () =>
   run("login", [gateway.url], {}, (text) => {
     const user_code = /[A-Z]{4}-[A-Z]{4}/.exec(text)?.[0];
-    if (user_code) void person("POST", "/api/agent/device/answer", { body: { user_code, approve: true } });
+    if (user_code)
+      void person("POST", "/api/agent/device/answer", { body: { user_code, approve: true } });
   });
 
 const signInFile = () => join(home, ".config/tollgate/sign-in.json");
@@ -75,11 +90,17 @@ const listFiles = async (): Promise<Record<string, string>> => {
   const found = await readdir(home, { recursive: true, withFileTypes: true });
   const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
   const own = files.filter((path) => !path.includes("/.config/tollgate/"));
-  return Object.fromEntries(await Promise.all(own.map(async (path) => [path, await readFile(path, "utf8")] as const)));
+  return Object.fromEntries(
+    await Promise.all(own.map(async (path) => [path, await readFile(path, "utf8")] as const)),
+  );
 };
 
 test("login, token and logout: a key that is renewed in time, by one process for all, and ends", async () => {
-  expect(await run("token")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("tollgate login") });
+  expect(await run("token")).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("tollgate login"),
+  });
   expect(await login()).toMatchObject({ code: 0, out: expect.stringContaining("Signed in to") });
   expect((await stat(signInFile())).mode & 0o777).toBe(0o600);
   const first = await run("token");
@@ -102,13 +123,17 @@ test("login, token and logout: a key that is renewed in time, by one process for
   expect(await run("token")).toMatchObject({ code: 1, out: "" });
   const { sql, read } = gateway.db;
   expect(
-    await read(sql.selectFrom("agent_sign_ins").innerJoin("sessions", "id_hash", "session_hash").selectAll()),
+    await read(
+      sql.selectFrom("agent_sign_ins").innerJoin("sessions", "id_hash", "session_hash").selectAll(),
+    ),
   ).toEqual([]);
 }, 60_000);
 
 /** What a person had in place before, and what their agent changed meanwhile. */
 const earlier: Record<UsedAgent, Record<string, string>> = {
-  claude: { ".claude/settings.json": '{\n\t"theme": "dark", "env": {"ANTHROPIC_MODEL": "mine"}\n}' },
+  claude: {
+    ".claude/settings.json": '{\n\t"theme": "dark", "env": {"ANTHROPIC_MODEL": "mine"}\n}',
+  },
   codex: {
     ".codex/config.toml":
       'model = "o3"\r\napproval_policy = "never"\n\n[model_providers.tollgate]\nname = "old"\n[tui]\nmodel = 1',
@@ -140,8 +165,12 @@ test.each(Object.entries(earlier) as [UsedAgent, Record<string, string>][])(
     expect(await listFiles()).toEqual(before);
     expect((await run("use", [agent], { model: "m-1" })).code).toBe(0);
     const written = await listFiles();
-    for (const [path, text] of Object.entries(written)) expect(shown.out).toContain(`${path}\n${text}`);
-    const shownHere = Object.entries(written).map(([path, text]) => [path.slice(home.length + 1), text]);
+    for (const [path, text] of Object.entries(written))
+      expect(shown.out).toContain(`${path}\n${text}`);
+    const shownHere = Object.entries(written).map(([path, text]) => [
+      path.slice(home.length + 1),
+      text,
+    ]);
     expect(Object.fromEntries(shownHere)).toMatchSnapshot();
     // Twice, with another model: what was there before is still known.
     await run("use", [agent], { model: "m-2" });

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { deviceGrant, refreshGrant, userCodeLetters } from "@tollgate/contract/accounts/agent-sign-ins.ts";
+import {
+  deviceGrant,
+  refreshGrant,
+  userCodeLetters,
+} from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { createBudgetPauses } from "@tollgate/gateway/accounts/budgets/budget-pauses.ts";
 import { createSessionStore } from "@tollgate/gateway/accounts/identity/sessions/session-store.ts";
@@ -10,7 +14,11 @@ import { buildOptionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -45,10 +53,18 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     await gateway.close();
   });
 
-  const program = async (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+  const program = async (
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ) => {
     const response = await fetch(gateway.url + path, {
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "codex_cli_rs/1", ...headers },
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        "user-agent": "codex_cli_rs/1",
+        ...headers,
+      },
       body: new URLSearchParams(fields).toString(),
     });
     return { status: response.status, ...((await response.json()) as OauthReply) };
@@ -58,8 +74,10 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     gateway.clock.now += minute;
     return (await program("/api/agent/device", {})) as StartedDevice;
   };
-  const exchange = (device_code: string) => program("/api/agent/token", { grant_type: deviceGrant, device_code });
-  const renew = (refresh_token: string) => program("/api/agent/token", { grant_type: refreshGrant, refresh_token });
+  const exchange = (device_code: string) =>
+    program("/api/agent/token", { grant_type: deviceGrant, device_code });
+  const renew = (refresh_token: string) =>
+    program("/api/agent/token", { grant_type: refreshGrant, refresh_token });
   const answer = (client: TestApiClient, user_code: string, approve = true) =>
     client("POST", "/api/agent/device/answer", { body: { user_code, approve } });
   const addPerson = async () => {
@@ -94,10 +112,14 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     expect(started).toMatchObject({ expires_in: 600, interval: 5 });
     const code = started.user_code ?? "";
     expect(code).toMatch(new RegExp(`^[${userCodeLetters}]{4}-[${userCodeLetters}]{4}$`));
-    expect(started).toMatchObject({ verification_uri_complete: `${gateway.url}/device?user_code=${code}` });
+    expect(started).toMatchObject({
+      verification_uri_complete: `${gateway.url}/device?user_code=${code}`,
+    });
     expect((await exchange(started.device_code ?? "")).error).toBe("authorization_pending");
     expect((await exchange(started.device_code ?? "")).error).toBe("slow_down");
-    const found = await person.client("POST", "/api/agent/device/find", { body: { user_code: code.toLowerCase() } });
+    const found = await person.client("POST", "/api/agent/device/find", {
+      body: { user_code: code.toLowerCase() },
+    });
     expect(found.body.data).toMatchObject({ agent: "Codex", address: "127.0.0.1", is_here: true });
     expect((await answer(person.client, code)).body.success).toBe(true);
     const issued = await exchange(started.device_code ?? "");
@@ -119,7 +141,9 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     const rows = await read(sql.selectFrom("tokens").selectAll().where("user_id", "=", person.id));
     expect(rows).toMatchObject([{ name: "Codex", unlimited_quota: 1 }]);
     expect((await person.client("GET", "/api/token/")).body.data).toEqual([]);
-    const sessions = (await person.client("GET", "/api/user/sessions")).body.data as { user_agent: string }[];
+    const sessions = (await person.client("GET", "/api/user/sessions")).body.data as {
+      user_agent: string;
+    }[];
     expect(sessions.map(({ user_agent }) => user_agent)).toContain("codex_cli_rs/1");
     for (const row of await read(sql.selectFrom("agent_sign_ins").selectAll()))
       expect(JSON.stringify(row)).not.toContain(woken.refresh_token);
@@ -129,11 +153,22 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     const { id, client, username, issued } = await signInProgram();
     const { sql, read, write } = gateway.db;
     const now = gateway.clock.now;
-    const terms = { name: "nightly", subject: "user", subject_id: id, window: "lifetime", amount: 1 };
+    const terms = {
+      name: "nightly",
+      subject: "user",
+      subject_id: id,
+      window: "lifetime",
+      amount: 1,
+    };
     const root = await gateway.signIn("root");
     await root("POST", "/api/budget/", { body: { ...terms, on_reached: "pause" } });
     const [budget] = await read(sql.selectFrom("budgets").selectAll().where("subject_id", "=", id));
-    const counter = { budget_id: budget?.id ?? 0, window_start: budget?.counts_from ?? 0, window_end: null, spent: 1 };
+    const counter = {
+      budget_id: budget?.id ?? 0,
+      window_start: budget?.counts_from ?? 0,
+      window_end: null,
+      spent: 1,
+    };
     await write([{ query: sql.insertInto("budget_counters").values(counter) }]);
     const mailer = { isConfigured: () => false } as Mailer;
     const options = buildOptionReader(new Map());
@@ -169,14 +204,20 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     const person = await addPerson();
     const started = await begin();
     await answer(person.client, started.user_code);
-    const replies = await Promise.all(Array.from({ length: 8 }, () => exchange(started.device_code)));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => exchange(started.device_code)),
+    );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const { sql, read } = gateway.db;
-    expect(await read(sql.selectFrom("tokens").selectAll().where("user_id", "=", person.id))).toHaveLength(1);
+    expect(
+      await read(sql.selectFrom("tokens").selectAll().where("user_id", "=", person.id)),
+    ).toHaveLength(1);
   });
 
   test("discovery names the addresses", async () => {
-    const found = (await (await fetch(`${gateway.url}/.well-known/oauth-authorization-server`)).json()) as object;
+    const found = (await (
+      await fetch(`${gateway.url}/.well-known/oauth-authorization-server`)
+    ).json()) as object;
     expect(found).toMatchObject({
       device_authorization_endpoint: `${gateway.url}/api/agent/device`,
       token_endpoint: `${gateway.url}/api/agent/token`,
@@ -193,7 +234,10 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
 
   /** Each ends with what the attacker must not have. */
   const attacks: readonly [name: string, attack: () => Promise<void>][] = [
-    ["a device code that is made up", async () => await expectNoKey(randomBytes(32).toString("base64url"))],
+    [
+      "a device code that is made up",
+      async () => await expectNoKey(randomBytes(32).toString("base64url")),
+    ],
     ["an empty device code", async () => await expectNoKey("")],
     [
       "the user's code in place of the program's",
@@ -314,7 +358,9 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
         const started = await begin();
         const headers = { authorization: `Bearer ${issued.access_token}` };
         const body = { user_code: started.user_code, approve: true };
-        expect((await gateway.visitor("POST", "/api/agent/device/answer", { headers, body })).status).toBe(401);
+        expect(
+          (await gateway.visitor("POST", "/api/agent/device/answer", { headers, body })).status,
+        ).toBe(401);
       },
     ],
     [
@@ -323,7 +369,11 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
         const { client } = await addPerson();
         const started = await begin();
         const reply = await client("POST", "/api/agent/device/answer", {
-          headers: { "x-tollgate-console": "", "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+          headers: {
+            "x-tollgate-console": "",
+            "sec-fetch-site": "cross-site",
+            origin: "https://evil.example",
+          },
           body: { user_code: started.user_code, approve: true },
         });
         expect(reply.body.success).toBe(false);
@@ -349,14 +399,19 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
         const user = await gateway.addUser(`person-${people}`, { mustChange: true });
         const client = await gateway.signIn(user.username);
         const started = await begin();
-        expect((await answer(client, started.user_code)).body.code).toBe("password_change_required");
+        expect((await answer(client, started.user_code)).body.code).toBe(
+          "password_change_required",
+        );
       },
     ],
     [
       "the renewing secret as the cookie of a session",
       async () => {
         const { issued } = await signInProgram();
-        const reply = await gateway.withCookie(`session=${issued.refresh_token}`)("GET", "/api/user/self");
+        const reply = await gateway.withCookie(`session=${issued.refresh_token}`)(
+          "GET",
+          "/api/user/self",
+        );
         expect(reply.status).toBe(401);
       },
     ],
@@ -394,7 +449,9 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       async () => {
         const { issued, username } = await signInProgram();
         expect(await use(issued.access_token)).toBe(username);
-        expect((await program("/api/agent/revoke", { token: issued.refresh_token })).status).toBe(200);
+        expect((await program("/api/agent/revoke", { token: issued.refresh_token })).status).toBe(
+          200,
+        );
         expect(await use(issued.access_token)).toMatch(/^refused/);
         expect(await renew(issued.refresh_token)).toMatchObject({ error: "invalid_grant" });
       },
@@ -403,7 +460,9 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       "a revocation with a secret of nobody, which ends nothing",
       async () => {
         const { issued, username } = await signInProgram();
-        const reply = await program("/api/agent/revoke", { token: randomBytes(32).toString("base64url") });
+        const reply = await program("/api/agent/revoke", {
+          token: randomBytes(32).toString("base64url"),
+        });
         expect(reply.status).toBe(200);
         expect(await use(issued.access_token)).toBe(username);
       },
@@ -413,7 +472,10 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       async () => {
         const { issued, client, username } = await signInProgram();
         expect(await use(issued.access_token)).toBe(username);
-        const listed = (await client("GET", "/api/user/sessions")).body.data as { id: string; is_current: boolean }[];
+        const listed = (await client("GET", "/api/user/sessions")).body.data as {
+          id: string;
+          is_current: boolean;
+        }[];
         const own = listed.find(({ is_current }) => !is_current);
         await client("DELETE", `/api/user/sessions/${own?.id}`);
         expect(await use(issued.access_token)).toMatch(/^refused/);
@@ -424,7 +486,10 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       async () => {
         const { issued, client, username } = await signInProgram();
         const stranger = await addPerson();
-        const listed = (await client("GET", "/api/user/sessions")).body.data as { id: string; is_current: boolean }[];
+        const listed = (await client("GET", "/api/user/sessions")).body.data as {
+          id: string;
+          is_current: boolean;
+        }[];
         const own = listed.find(({ is_current }) => !is_current);
         const reply = await stranger.client("DELETE", `/api/user/sessions/${own?.id}`);
         expect(reply.body.code).toBe("session_not_found");
@@ -468,7 +533,9 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     [
       "another grant type",
       async () =>
-        expect(await program("/api/agent/token", { grant_type: "password", username: "root" })).toMatchObject({
+        expect(
+          await program("/api/agent/token", { grant_type: "password", username: "root" }),
+        ).toMatchObject({
           error: "unsupported_grant_type",
         }),
     ],
@@ -477,7 +544,8 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       async () => {
         gateway.clock.now += hour;
         const replies: number[] = [];
-        for (let tries = 0; tries < 32; tries += 1) replies.push((await program("/api/agent/device", {})).status);
+        for (let tries = 0; tries < 32; tries += 1)
+          replies.push((await program("/api/agent/device", {})).status);
         expect(replies.filter((status) => status === 200)).toHaveLength(30);
         expect(replies.at(-1)).toBe(429);
         gateway.clock.now += hour;
@@ -491,7 +559,11 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
       async () => {
         const { client } = await addPerson();
         const headers = { "user-agent": "Your IT department, please approve" };
-        const { user_code } = await program("/api/agent/device", { client_id: "IT department" }, headers);
+        const { user_code } = await program(
+          "/api/agent/device",
+          { client_id: "IT department" },
+          headers,
+        );
         const found = await client("POST", "/api/agent/device/find", { body: { user_code } });
         expect(JSON.stringify(found.body)).not.toMatch(/IT department/);
       },

@@ -1,6 +1,9 @@
 import type { Alert } from "@tollgate/contract/notices/alerts.ts";
 import { destinationKinds } from "@tollgate/contract/notices/destinations.ts";
-import { defineWebhookEvent, webhookEventTypes } from "@tollgate/contract/notices/webhook-events.ts";
+import {
+  defineWebhookEvent,
+  webhookEventTypes,
+} from "@tollgate/contract/notices/webhook-events.ts";
 import { planAlertEvent } from "@tollgate/gateway/notices/alerts/alert-events.ts";
 import { formatMetricText } from "@tollgate/gateway/telemetry/metric-text.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -10,7 +13,11 @@ import { readPrometheusText } from "../support/prometheus-text.ts";
 import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -20,7 +27,10 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
   let root: TestApiClient;
   beforeAll(async () => {
-    [gateway, receiver] = await Promise.all([startManagementGateway(database), startNoticeReceiver()]);
+    [gateway, receiver] = await Promise.all([
+      startManagementGateway(database),
+      startNoticeReceiver(),
+    ]);
     gateway.noticeHosts.add(receiver.host);
     root = await gateway.signIn("root");
   });
@@ -50,7 +60,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
         rule: "usage.capped",
         subject: { kind: "channel", id, name: `channel ${id}` },
         state,
-        ...(state === "firing" && { facts: { kind: "usage_capped", channel: `channel ${id}` } as const }),
+        ...(state === "firing" && {
+          facts: { kind: "usage_capped", channel: `channel ${id}` } as const,
+        }),
       },
       gateway.clock.now,
     );
@@ -73,19 +85,27 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   const received = () =>
     receiver.received.map(({ body }) => {
       const event = JSON.parse(body);
-      if (webhookEventTypes.includes(event.type)) expect(defineWebhookEvent(event.type).parse(event)).toEqual(event);
+      if (webhookEventTypes.includes(event.type))
+        expect(defineWebhookEvent(event.type).parse(event)).toEqual(event);
       return event;
     });
 
-  test("a thousand events make one alert, one notice and, later, one end", { tags: ["AL-01"] }, async () => {
+  test("a thousand events make one alert, one notice and, later, one end", {
+    tags: ["AL-01"],
+  }, async () => {
     await add("webhook");
     for (let rounds = 0; rounds < 5; rounds += 1) {
       await gateway.db.write(Array.from({ length: 200 }, () => capped(7)));
       await run();
     }
-    expect(await firing()).toMatchObject([{ rule: "usage.capped", count: 1_000, subject_name: "channel 7" }]);
+    expect(await firing()).toMatchObject([
+      { rule: "usage.capped", count: 1_000, subject_name: "channel 7" },
+    ]);
     expect(received()).toMatchObject([
-      { type: "alert.firing", data: { rule: "usage.capped", severity: "warning", subject: { id: 7 } } },
+      {
+        type: "alert.firing",
+        data: { rule: "usage.capped", severity: "warning", subject: { id: 7 } },
+      },
     ]);
     await gateway.db.write([capped(7, "resolved")]);
     await run();
@@ -100,9 +120,17 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
       planAlertEvent(
         gateway.db,
         {
-          ...{ rule: "channel.balance_low", subject: { kind: "channel", id: 8, name: "West" }, state },
+          ...{
+            rule: "channel.balance_low",
+            subject: { kind: "channel", id: 8, name: "West" },
+            state,
+          },
           ...(state === "firing" && {
-            facts: { kind: "channel_balance_low", channel: "West", dollars: `$${dollars}` } as const,
+            facts: {
+              kind: "channel_balance_low",
+              channel: "West",
+              dollars: `$${dollars}`,
+            } as const,
             measure: { value: dollars, threshold: 5 },
           }),
         },
@@ -114,7 +142,12 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await run();
     await gateway.db.write([low(0, "resolved")]);
     await run();
-    const figures = received().map(({ type, data }) => [type, data.rule, data.value, data.threshold]);
+    const figures = received().map(({ type, data }) => [
+      type,
+      data.rule,
+      data.value,
+      data.threshold,
+    ]);
     expect(figures.sort()).toEqual([
       ["alert.firing", "channel.balance_low", 0.333333, 5],
       ["alert.firing", "usage.capped", null, null],
@@ -127,7 +160,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     ]);
   });
 
-  test("several nodes that fold and send at once make one notice", { tags: ["AL-01"] }, async () => {
+  test("several nodes that fold and send at once make one notice", {
+    tags: ["AL-01"],
+  }, async () => {
     await add("webhook");
     await raise(1);
     await Promise.all([gateway.alerts.fold(), gateway.alerts.fold(), gateway.alerts.fold()]);
@@ -146,7 +181,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     // As kill -9 leaves it between sending and noting.
     await gateway.db.write([
       {
-        query: gateway.db.sql.updateTable("notices").set({ tries: 1, lease_until: gateway.clock.now + minute }),
+        query: gateway.db.sql
+          .updateTable("notices")
+          .set({ tries: 1, lease_until: gateway.clock.now + minute }),
         rows: 1,
       },
     ]);
@@ -181,10 +218,10 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
       await run();
       await run();
       const rows: { transition: string; state: string }[] = await notices();
-      expect(rows.map(({ transition, state }) => `${transition} ${state}`).sort(), `${writes} writes`).toEqual([
-        "firing sent",
-        "resolved sent",
-      ]);
+      expect(
+        rows.map(({ transition, state }) => `${transition} ${state}`).sort(),
+        `${writes} writes`,
+      ).toEqual(["firing sent", "resolved sent"]);
       const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
       expect(new Set(ids).size).toBe(2);
       expect(ids.length).toBeLessThanOrEqual(3);
@@ -194,8 +231,12 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
 
   test("a failed try is repeated later with the same id, in order, and the answer is shown and counted", async () => {
     const tried = async () => {
-      const { sum } = readPrometheusText(await formatMetricText(gateway.metrics.registry.families, "text"));
-      return ["sent", "retried"].map((result) => sum("tollgate_notices_total", { kind: "webhook", result }));
+      const { sum } = readPrometheusText(
+        await formatMetricText(gateway.metrics.registry.families, "text"),
+      );
+      return ["sent", "retried"].map((result) =>
+        sum("tollgate_notices_total", { kind: "webhook", result }),
+      );
     };
     const [sent = 0, retried = 0] = await tried();
     await add("webhook");
@@ -205,14 +246,21 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await raise(2);
     await run();
     expect(receiver.received).toHaveLength(1);
-    expect((await notices()).at(-1)).toMatchObject({ state: "waiting", tries: 1, answer: "503 not now" });
+    expect((await notices()).at(-1)).toMatchObject({
+      state: "waiting",
+      tries: 1,
+      answer: "503 not now",
+    });
     Object.assign(receiver.answer, { status: 200, body: "" });
     gateway.clock.now += 10_000;
     await run();
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
     expect(ids).toHaveLength(3);
     expect(ids[0]).toBe(ids[1]);
-    expect((await notices()).map(({ state }: { state: string }) => state)).toEqual(["sent", "sent"]);
+    expect((await notices()).map(({ state }: { state: string }) => state)).toEqual([
+      "sent",
+      "sent",
+    ]);
     expect(await tried()).toEqual([sent + 2, retried + 1]);
   });
 
@@ -221,7 +269,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     silent.answer.isSilent = true;
     gateway.noticeHosts.add(silent.host);
     try {
-      await root("POST", "/api/destination/", { body: { name: "slow", kind: "webhook", address: silent.url } });
+      await root("POST", "/api/destination/", {
+        body: { name: "slow", kind: "webhook", address: silent.url },
+      });
       await add("webhook");
       await raise(1);
       await gateway.alerts.fold();
@@ -276,7 +326,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await run();
     const [digest, ...others] = received();
     expect([digest.type, digest.data.alerts.length, others]).toEqual(["alert.digest", 6, []]);
-    expect((await notices()).filter(({ state }: { state: string }) => state === "merged")).toHaveLength(6);
+    expect(
+      (await notices()).filter(({ state }: { state: string }) => state === "merged"),
+    ).toHaveLength(6);
   });
 
   test("a destination gets the rules and severities that it is for", async () => {
@@ -296,7 +348,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await run();
     const [{ uuid }] = (await admin("GET", "/api/alert/?state=firing")).body.data;
     expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 1, critical: 0 });
-    expect((await admin("POST", `/api/alert/${uuid}/mute`, { body: { hours: 48 } })).body.success).toBe(true);
+    expect(
+      (await admin("POST", `/api/alert/${uuid}/mute`, { body: { hours: 48 } })).body.success,
+    ).toBe(true);
     expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 0, critical: 0 });
     expect((await admin("GET", "/api/alert/?state=muted")).body.data).toMatchObject([{ uuid }]);
     await gateway.db.write([capped(1, "resolved")]);
@@ -308,9 +362,13 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   test("administrators read alerts in the language that they ask for, and what can be done", async () => {
     await raise(1);
     await run();
-    const shown = async (query: string) => (await root("GET", `/api/alert/?state=firing${query}`)).body.data;
+    const shown = async (query: string) =>
+      (await root("GET", `/api/alert/?state=firing${query}`)).body.data;
     expect(await shown("&language=de")).toMatchObject([
-      { title: "Nutzung des Kanals channel 1 begrenzt", remedy: expect.stringContaining("Zahlen des Anbieters") },
+      {
+        title: "Nutzung des Kanals channel 1 begrenzt",
+        remedy: expect.stringContaining("Zahlen des Anbieters"),
+      },
     ]);
     expect(await shown("")).toMatchObject([{ title: "Usage of channel channel 1 capped" }]);
   });
@@ -335,10 +393,20 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await run();
     const found: { rule: string }[] = await firing();
     expect(found.toSorted((one, other) => one.rule.localeCompare(other.rule))).toMatchObject([
-      { rule: "budget.reached", subject_id: `${budget_id}/80`, text: expect.stringContaining("$1.70 of $2.00") },
-      { rule: "calls.failing", subject_id: "small", text: expect.stringContaining("10 of 40 calls") },
+      {
+        rule: "budget.reached",
+        subject_id: `${budget_id}/80`,
+        text: expect.stringContaining("$1.70 of $2.00"),
+      },
+      {
+        rule: "calls.failing",
+        subject_id: "small",
+        text: expect.stringContaining("10 of 40 calls"),
+      },
     ]);
-    await gateway.db.write([{ query: sql.updateTable("budgets").set({ by_owner: 1 }).where("id", "=", budget_id) }]);
+    await gateway.db.write([
+      { query: sql.updateTable("budgets").set({ by_owner: 1 }).where("id", "=", budget_id) },
+    ]);
     gateway.clock.now += 2 * hour;
     await run();
     expect(await firing()).toEqual([]);
@@ -351,7 +419,11 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
 
   test("a rule that root switches off ends its alert without a notice and raises none, until it is on again", async () => {
     const set = async (value: object) =>
-      (await root("PUT", "/api/option/", { body: { key: "AlertRules", value: JSON.stringify(value) } })).body;
+      (
+        await root("PUT", "/api/option/", {
+          body: { key: "AlertRules", value: JSON.stringify(value) },
+        })
+      ).body;
     await add("webhook");
     await raise(1);
     await run();
@@ -360,7 +432,10 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await raise(2);
     await run();
     expect([await firing(), received().length]).toEqual([[], 1]);
-    expect(await set({ "usage.capped": { begins: 3 } })).toMatchObject({ success: false, code: "invalid_request" });
+    expect(await set({ "usage.capped": { begins: 3 } })).toMatchObject({
+      success: false,
+      code: "invalid_request",
+    });
     await set({});
     await raise(3);
     await run();
@@ -371,7 +446,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     const broken = await startNoticeReceiver();
     broken.answer.status = 500;
     gateway.noticeHosts.add(broken.host);
-    await root("POST", "/api/destination/", { body: { name: "broken", kind: "webhook", address: broken.url } });
+    await root("POST", "/api/destination/", {
+      body: { name: "broken", kind: "webhook", address: broken.url },
+    });
     await add("webhook", "/others", { rules: ["notice.failing"] });
     try {
       await raise(1);
@@ -379,9 +456,15 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
       gateway.clock.now += hour;
       await run();
       await run();
-      expect(received()).toMatchObject([{ type: "alert.firing", data: { rule: "notice.failing" } }]);
+      expect(received()).toMatchObject([
+        { type: "alert.firing", data: { rule: "notice.failing" } },
+      ]);
       const told = await gateway.db.read(
-        gateway.db.sql.selectFrom("notices").select("destination_id").distinct().where("rule", "=", "notice.failing"),
+        gateway.db.sql
+          .selectFrom("notices")
+          .select("destination_id")
+          .distinct()
+          .where("rule", "=", "notice.failing"),
       );
       expect(told).toHaveLength(1);
     } finally {
@@ -395,30 +478,51 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     for (const kind of destinationKinds.filter((one) => one !== "mail"))
       for (const [host] of Object.values(hostileHosts)) {
         const url = `http://${host}/topic`;
-        const body = { name: "inside", kind, address: url, secret: "1:a", recipient: "7", template: "{}" };
-        expect([url, (await root("POST", "/api/destination/", { body })).body.code]).toEqual([url, "invalid_request"]);
+        const body = {
+          name: "inside",
+          kind,
+          address: url,
+          secret: "1:a",
+          recipient: "7",
+          template: "{}",
+        };
+        expect([url, (await root("POST", "/api/destination/", { body })).body.code]).toEqual([
+          url,
+          "invalid_request",
+        ]);
       }
     const { id } = await add("webhook");
     gateway.noticeHosts.delete(receiver.host);
     try {
       const { data } = (await root("POST", `/api/destination/${id}/test`)).body;
-      expect(data).toMatchObject({ delivered: false, answer: expect.stringContaining("NOTICE_PRIVATE_HOSTS") });
+      expect(data).toMatchObject({
+        delivered: false,
+        answer: expect.stringContaining("NOTICE_PRIVATE_HOSTS"),
+      });
       expect(receiver.received).toEqual([]);
     } finally {
       gateway.noticeHosts.add(receiver.host);
     }
   });
 
-  test("a custom destination sends its own JSON and headers, which are sealed", { tags: ["AL-03"] }, async () => {
-    const template = '{"title": "{{title}}", "message": "{{text}}", "priority": {{priority}}, "about": "{{rule}}"}';
+  test("a custom destination sends its own JSON and headers, which are sealed", {
+    tags: ["AL-03"],
+  }, async () => {
+    const template =
+      '{"title": "{{title}}", "message": "{{text}}", "priority": {{priority}}, "about": "{{rule}}"}';
     const made = await add("custom", "/message", { headers: "X-Gotify-Key: key-4711", template });
     const refused = await root("POST", "/api/destination/", {
       body: { name: "wrong", kind: "custom", address: receiver.url, template: "{{text}}" },
     });
-    expect(refused.body).toMatchObject({ code: "invalid_request", fields: { template: expect.any(String) } });
+    expect(refused.body).toMatchObject({
+      code: "invalid_request",
+      fields: { template: expect.any(String) },
+    });
     await raise(1);
     await run();
-    expect(receiver.received).toMatchObject([{ path: "/message", headers: { "x-gotify-key": "key-4711" } }]);
+    expect(receiver.received).toMatchObject([
+      { path: "/message", headers: { "x-gotify-key": "key-4711" } },
+    ]);
     expect(received()).toMatchObject([
       { priority: 5, about: "usage.capped", title: expect.stringContaining("channel 1") },
     ]);
@@ -431,9 +535,13 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
 
   test("the message pusher of the settings is a destination as long as it is set", async () => {
     const set = async (key: string, value: string) =>
-      expect((await root("PUT", "/api/option/", { body: { key, value } })).body).toMatchObject({ success: true });
+      expect((await root("PUT", "/api/option/", { body: { key, value } })).body).toMatchObject({
+        success: true,
+      });
     const listed = async () =>
-      (await root("GET", "/api/destination/")).body.data.filter(({ kind }: { kind: string }) => kind === "custom");
+      (await root("GET", "/api/destination/")).body.data.filter(
+        ({ kind }: { kind: string }) => kind === "custom",
+      );
     await set("MessagePusherToken", "pusher-1");
     await set("MessagePusherAddress", `${receiver.url}/push/root`);
     await run();
@@ -442,7 +550,9 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await raise(1);
     await run();
     expect(receiver.received).toMatchObject([{ path: "/push/root" }]);
-    expect(received()).toMatchObject([{ token: "pusher-1", title: expect.any(String), content: expect.any(String) }]);
+    expect(received()).toMatchObject([
+      { token: "pusher-1", title: expect.any(String), content: expect.any(String) },
+    ]);
     await set("MessagePusherToken", "pusher-2");
     await run();
     await raise(2);
@@ -462,7 +572,10 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     });
     expect(received()).toMatchObject([{ type: "alert.example" }]);
     Object.assign(receiver.answer, { status: 302, headers: { location: "/elsewhere" }, body: "" });
-    expect((await root("POST", `/api/destination/${id}/test`)).body.data).toEqual({ delivered: false, answer: "302" });
+    expect((await root("POST", `/api/destination/${id}/test`)).body.data).toEqual({
+      delivered: false,
+      answer: "302",
+    });
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook", "/hook"]);
   });
 
@@ -471,8 +584,12 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   }, async () => {
     const headers = { "idempotency-key": "one-destination" };
     const ask = async (name = "once") =>
-      (await root("POST", "/api/destination/", { headers, body: { name, kind: "webhook", address: receiver.url } }))
-        .body;
+      (
+        await root("POST", "/api/destination/", {
+          headers,
+          body: { name, kind: "webhook", address: receiver.url },
+        })
+      ).body;
     const made = (await ask()).data;
     expect(made.signing_secret).toMatch(/^whsec_/);
     expect((await ask()).data).toMatchObject({ id: made.id, signing_secret: made.signing_secret });
@@ -487,16 +604,22 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     expect((await ask()).data).toEqual({ ...made, signing_secret: undefined });
   });
 
-  test("the address and the secrets are sealed, and shown once or never", { tags: ["AL-03"] }, async () => {
+  test("the address and the secrets are sealed, and shown once or never", {
+    tags: ["AL-03"],
+  }, async () => {
     const made = await add("webhook", "/hook-4711");
     expect(made.signing_secret).toMatch(/^whsec_/);
     const listed = JSON.stringify((await root("GET", "/api/destination/")).body.data);
-    const stored = JSON.stringify(await gateway.db.read(gateway.db.sql.selectFrom("destinations").selectAll()));
+    const stored = JSON.stringify(
+      await gateway.db.read(gateway.db.sql.selectFrom("destinations").selectAll()),
+    );
     const record = JSON.stringify((await root("GET", "/api/audit/?size=50")).body.data);
     for (const text of [listed, stored, record])
       for (const secret of ["hook-4711", made.signing_secret]) expect(text).not.toContain(secret);
     const { signing_secret } = (await root("POST", `/api/destination/${made.id}/rotate`)).body.data;
     expect(signing_secret).not.toBe(made.signing_secret);
-    expect((await root("POST", "/api/destination/1/rotate")).body.code).toBe("destination_not_signed");
+    expect((await root("POST", "/api/destination/1/rotate")).body.code).toBe(
+      "destination_not_signed",
+    );
   });
 });

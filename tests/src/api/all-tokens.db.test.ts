@@ -3,7 +3,11 @@ import { hashKey } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("the keys of all users on $name", (database) => {
   let gateway: ManagementGateway;
@@ -17,8 +21,14 @@ describeVariants(testDatabases)("the keys of all users on $name", (database) => 
     gateway = await startManagementGateway(database);
     await gateway.addUser("ada", { role: 10 });
     await gateway.addUser("mira");
-    [root, ada, mira] = [await gateway.signIn("root"), await gateway.signIn("ada"), await gateway.signIn("mira")];
-    ({ key, uuid } = (await mira("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })).body.data);
+    [root, ada, mira] = [
+      await gateway.signIn("root"),
+      await gateway.signIn("ada"),
+      await gateway.signIn("mira"),
+    ];
+    ({ key, uuid } = (
+      await mira("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })
+    ).body.data);
     await root("POST", "/api/token/", { body: { name: "of root", unlimited_quota: true } });
   });
   afterAll(() => gateway.close());
@@ -28,9 +38,13 @@ describeVariants(testDatabases)("the keys of all users on $name", (database) => 
       ({ name }: { name: string }) => name,
     );
   const find = (client: TestApiClient, whole: string) =>
-    client("POST", "/api/token/all/find", { body: { key_hash: hashKey(whole.slice("sk-".length)) } });
+    client("POST", "/api/token/all/find", {
+      body: { key_hash: hashKey(whole.slice("sk-".length)) },
+    });
   const entries = async () => {
-    const rows = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
+    const rows = await gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"),
+    );
     return rows.map(({ action, target }) => [action, target]);
   };
 
@@ -41,7 +55,9 @@ describeVariants(testDatabases)("the keys of all users on $name", (database) => 
     expect(await names(uuid)).toEqual(["ci"]);
     expect((await ada("GET", `/api/token/all?keyword=${key}`)).status).toBe(400);
     const { body } = await find(ada, key);
-    expect(body.data).toMatchObject([{ uuid, username: "mira", name: "ci", key_ending: key.slice(-4), status: 1 }]);
+    expect(body.data).toMatchObject([
+      { uuid, username: "mira", name: "ci", key_ending: key.slice(-4), status: 1 },
+    ]);
     expect(JSON.stringify(body)).not.toContain(key.slice(3, 40));
     expect((await find(ada, `${key.slice(0, -1)}-`)).body.data).toEqual([]);
   });
@@ -59,7 +75,10 @@ describeVariants(testDatabases)("the keys of all users on $name", (database) => 
   test("are for administrators, and those of equals and above for root alone", async () => {
     expect((await mira("GET", "/api/token/all")).status).toBe(403);
     for (const verb of ["find", "disable", "replace"])
-      expect([verb, (await mira("POST", `/api/token/all/${verb}`, { body: { uuid } })).status]).toEqual([verb, 403]);
+      expect([
+        verb,
+        (await mira("POST", `/api/token/all/${verb}`, { body: { uuid } })).status,
+      ]).toEqual([verb, 403]);
     const [ofRoot] = (await ada("GET", "/api/token/all?keyword=of root")).body.data;
     const refused = await ada("POST", "/api/token/all/disable", { body: { uuid: ofRoot.uuid } });
     expect(refused.body).toMatchObject({ success: false, code: "user_out_of_reach" });
@@ -90,7 +109,9 @@ describeVariants(testDatabases)("the keys of all users on $name", (database) => 
     expect(own.key.slice(-4)).toBe(data.key_ending);
     expect((await find(ada, key)).body.data).toEqual([]);
     expect((await find(ada, own.key)).body.data).toMatchObject([{ uuid }]);
-    expect((await mira("GET", "/api/token/notices")).body.data).toMatchObject([{ name: "ci", action: "replaced" }]);
+    expect((await mira("GET", "/api/token/notices")).body.data).toMatchObject([
+      { name: "ci", action: "replaced" },
+    ]);
   });
 
   test("an administrator who stops a key of their own is not told", async () => {

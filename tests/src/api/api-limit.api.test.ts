@@ -9,7 +9,9 @@ const password = "a password for tests";
 describe("a limit of three calls", () => {
   let gateway: GatewayProcess;
   beforeAll(async () => {
-    gateway = await startGatewayProcess({ env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" } });
+    gateway = await startGatewayProcess({
+      env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" },
+    });
   });
   afterAll(() => gateway.stop());
 
@@ -31,7 +33,11 @@ describe("a limit of three calls", () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(180);
     const limitHeader = (name: string) => refused.headers.get(`ratelimit-${name}`);
-    expect([limitHeader("limit"), limitHeader("remaining"), limitHeader("reset")]).toEqual(["3", "0", String(wait)]);
+    expect([limitHeader("limit"), limitHeader("remaining"), limitHeader("reset")]).toEqual([
+      "3",
+      "0",
+      String(wait),
+    ]);
     const requestId = refused.headers.get("x-oneapi-request-id");
     const message = "Too many requests. Please wait a moment and try again";
     expect(await refused.json()).toEqual({
@@ -61,7 +67,9 @@ describe("the usual limits", () => {
   let root: ApiSession["request"];
   let other: ApiSession["request"];
   beforeAll(async () => {
-    gateway = await startGatewayProcess({ env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password } });
+    gateway = await startGatewayProcess({
+      env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password },
+    });
     root = (await signInSession(sendTo(gateway.url), "root", password)).request;
     const username = "colleague";
     await root("POST", "/api/user/", { username, password, quota: 0 });
@@ -74,12 +82,20 @@ describe("the usual limits", () => {
   }, async () => {
     const statuses: number[] = [];
     for (let batch = 0; batch < 20; batch += 1) {
-      const replies = await Promise.all(Array.from({ length: 25 }, () => root("GET", "/api/status")));
+      const replies = await Promise.all(
+        Array.from({ length: 25 }, () => root("GET", "/api/status")),
+      );
       statuses.push(...replies.map(({ status }) => status));
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(480);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    for (const path of ["/api/user/self", "/api/token/", "/api/channel/", "/api/log/", "/api/user/dashboard"])
+    for (const path of [
+      "/api/user/self",
+      "/api/token/",
+      "/api/channel/",
+      "/api/log/",
+      "/api/user/dashboard",
+    ])
       expect((await root("GET", path)).status, path).toBe(200);
     // At the same address.
     expect((await other("GET", "/api/status")).status).toBe(200);
@@ -90,14 +106,21 @@ describe("the usual limits", () => {
     tags: ["F-125"],
   }, async () => {
     const rows = [
-      { most: 30, paths: ["/api/token/search?keyword=x", "/api/log/self/search?keyword=x"], what: "searches" },
+      {
+        most: 30,
+        paths: ["/api/token/search?keyword=x", "/api/log/self/search?keyword=x"],
+        what: "searches",
+      },
       { most: 5, paths: ["/api/log/self/export"], what: "downloads" },
     ];
     for (const { most, paths, what } of rows) {
       const asked = Array.from({ length: most }, (_, index) => paths[index % paths.length] ?? "");
       for (const path of asked) expect((await root("GET", path)).status, what).toBe(200);
       const refused = await root("GET", paths[0] ?? "");
-      expect([refused.status, refused.headers.get("ratelimit-limit")], what).toEqual([429, String(most)]);
+      expect([refused.status, refused.headers.get("ratelimit-limit")], what).toEqual([
+        429,
+        String(most),
+      ]);
       expect(Number(refused.headers.get("retry-after")), what).toBeLessThanOrEqual(63);
       expect((await other("GET", paths[0] ?? "")).status, what).toBe(200);
     }

@@ -4,7 +4,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addTotpUser } from "./totp-users.ts";
 
 /** Operations of administrators that change nothing of consequence: tests, and balances at the provider. */
@@ -54,7 +58,8 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     expect(lines.pop()).toBe("");
     return { headers, entries: lines.map((line) => JSON.parse(line)) };
   };
-  const run = (text: string) => gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
+  const run = (text: string) =>
+    gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
 
   test("shows root who changed what, when and from where, newest first", async () => {
     await put("SystemName", "One");
@@ -88,13 +93,26 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     const told = async (query: string) => {
       const { data, total } = await page(query);
       expect(total).toBe(data.length);
-      return data.map(({ actor, action, target }: Record<string, string>) => [actor, action, target]);
+      return data.map(({ actor, action, target }: Record<string, string>) => [
+        actor,
+        action,
+        target,
+      ]);
     };
-    const [byHelper, byRoot] = ["helper", "root"].map((actor) => [actor, "option.change", "Footer"]);
+    const [byHelper, byRoot] = ["helper", "root"].map((actor) => [
+      actor,
+      "option.change",
+      "Footer",
+    ]);
     expect(await told("subject=option&target=Footer")).toEqual([byRoot, byHelper]);
     expect(await told("actor=helper&subject=option")).toEqual([byHelper]);
     // Not by the beginning of a word, not by a part of a name, and "_" stands for itself.
-    for (const none of ["subject=opt", "actor=help", `actor=helper&target=${helper.uuid}`, "subject=o_tion"])
+    for (const none of [
+      "subject=opt",
+      "actor=help",
+      `actor=helper&target=${helper.uuid}`,
+      "subject=o_tion",
+    ])
       expect(await told(none)).toEqual([]);
     expect((await page("subject=&actor=&target=")).total).toBe((await page()).total);
     expect((await root("GET", "/api/audit/?subject=Option'")).status).toBe(400);
@@ -106,7 +124,8 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     for (const path of ["/api/audit/", "/api/audit/export"]) {
       expect((await admin("GET", path)).status).toBe(403);
       expect((await gateway.visitor("GET", path)).status).toBe(401);
-      for (const method of ["POST", "PUT", "DELETE"]) expect((await root(method, path)).status).toBe(404);
+      for (const method of ["POST", "PUT", "DELETE"])
+        expect((await root(method, path)).status).toBe(404);
     }
   });
 
@@ -138,10 +157,17 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     };
     const user = await gateway.addUser("changed");
     const debtor = await gateway.addUser("debtor");
-    await run(`update wallets set debt = 5 where id = (select wallet_id from users where id = ${debtor.id})`);
+    await run(
+      `update wallets set debt = 5 where id = (select wallet_id from users where id = ${debtor.id})`,
+    );
     const enrolled = await addTotpUser(gateway, "enrolled");
     const config = JSON.stringify({ multi_key: true });
-    const several = await made("/api/channel/", { name: "c", type: 1, key: "key-one-aaaa\nkey-two-bbbb", config });
+    const several = await made("/api/channel/", {
+      name: "c",
+      type: 1,
+      key: "key-one-aaaa\nkey-two-bbbb",
+      config,
+    });
     const [, other] = [
       await made("/api/redemption/", { name: "r", quota: 1, count: 1 }),
       (await root("GET", "/api/redemption/")).body.data[0],
@@ -150,13 +176,21 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     const [spare] = (await root("GET", "/api/redemption/search?keyword=spare")).body.data;
     const key = await made("/api/token/", { name: "t" });
     const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
-    const tools = await made("/api/mcp_server/", { name: "pages", url: "https://mcp.example.com/rpc" });
+    const tools = await made("/api/mcp_server/", {
+      name: "pages",
+      url: "https://mcp.example.com/rpc",
+    });
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
     const limit = { subject: "site", name: "all", window: "month", amount: 5 };
     const budget = await made("/api/budget/", limit);
     const perKey = { subject: "token", name: "each key", window: "month", amount: 5 };
     const template = await made("/api/budget_template/", perKey);
-    const oidc = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "c" };
+    const oidc = {
+      slug: "company",
+      name: "Company",
+      issuer: "https://login.example.com",
+      client_id: "c",
+    };
     const login = await made("/api/oidc_provider/", oidc);
     const passing = await made("/api/oidc_provider/", { ...oidc, slug: "passing" });
     const second = await made("/api/token/", { name: "second" });
@@ -170,7 +204,11 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       return (await root("GET", "/api/quota_request/")).body.data.at(-1).id;
     };
     const [approved, refused] = [await asked(60_000_000), await asked(70_000_000)];
-    const hook = await made("/api/destination/", { name: "h", kind: "webhook", address: "https://example.org/" });
+    const hook = await made("/api/destination/", {
+      name: "h",
+      kind: "webhook",
+      address: "https://example.org/",
+    });
     await gateway.alerts.fold();
     await run("update notices set state = 'failed'");
     const [notice] = (await root("GET", "/api/delivery/")).body.data;
@@ -185,7 +223,11 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       approveQuotaRequest: ["POST", `/api/quota_request/${approved}/approve`],
       refuseQuotaRequest: ["DELETE", `/api/quota_request/${refused}`],
       resetTotp: ["POST", `/api/user/totp/disable/${enrolled.id}`],
-      putUser: ["PUT", "/api/user/by-external/one", { username: "first", password: "correct horse" }],
+      putUser: [
+        "PUT",
+        "/api/user/by-external/one",
+        { username: "first", password: "correct horse" },
+      ],
       deleteUser: ["DELETE", `/api/user/${enrolled.id}`],
       createChannel: ["POST", "/api/channel/", channel],
       putChannel: ["PUT", "/api/channel/by-external/west", channel],
@@ -194,13 +236,24 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
         "/api/config/apply",
         {
           file: "f",
-          document: { apiVersion: "tollgate/v1", channels: [{ ...channel, name: "of a file", type: "openai" }] },
+          document: {
+            apiVersion: "tollgate/v1",
+            channels: [{ ...channel, name: "of a file", type: "openai" }],
+          },
         },
       ],
-      changeManyChannels: ["POST", "/api/channel/bulk", { ids: [several.id], verb: "set_priority", priority: 7 }],
+      changeManyChannels: [
+        "POST",
+        "/api/channel/bulk",
+        { ids: [several.id], verb: "set_priority", priority: 7 },
+      ],
       updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
       updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],
-      updateChannelProxy: ["PUT", `/api/channel/${several.id}/proxy`, { proxy: "http://proxy.example:3128" }],
+      updateChannelProxy: [
+        "PUT",
+        `/api/channel/${several.id}/proxy`,
+        { proxy: "http://proxy.example:3128" },
+      ],
       updateChannelStatus: ["PUT", "/api/channel/?status_only=1", { id: several.id, status: 2 }],
       updateCostReport: ["PUT", `/api/cost_report/${several.id}`, { key: "sk-admin-key" }],
       deleteCostReport: ["DELETE", `/api/cost_report/${several.id}`],
@@ -210,7 +263,11 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       createRedemptions: ["POST", "/api/redemption/", { name: "new", quota: 1, count: 1 }],
       putRedemption: ["PUT", "/api/redemption/by-external/one", { name: "put", quota: 1 }],
       updateRedemption: ["PUT", "/api/redemption/", { id: other.id, name: "renamed" }],
-      updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
+      updateRedemptionStatus: [
+        "PUT",
+        "/api/redemption/?status_only=1",
+        { id: other.id, status: 2 },
+      ],
       deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
       createBudget: ["POST", "/api/budget/", limit],
       putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
@@ -220,7 +277,11 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       addTeamPeople: ["POST", "/api/team/1/people", { usernames: ["root"] }],
       createTeamOfPeople: ["POST", "/api/team/of_people", { name: "u", usernames: ["root"] }],
       createBudgetTemplate: ["POST", "/api/budget_template/", perKey],
-      putBudgetTemplate: ["PUT", "/api/budget_template/by-external/one", { ...perKey, subject: "user" }],
+      putBudgetTemplate: [
+        "PUT",
+        "/api/budget_template/by-external/one",
+        { ...perKey, subject: "user" },
+      ],
       updateBudgetTemplate: ["PUT", "/api/budget_template/", { id: template.id, amount: 6 }],
       deleteBudgetTemplate: ["DELETE", `/api/budget_template/${template.id}`],
       createOidcProvider: ["POST", "/api/oidc_provider/", { ...oidc, slug: "second" }],
@@ -230,9 +291,21 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       forgetModelEnd: ["POST", "/api/model_end/forget", { model: "small" }],
       deleteOidcProviderByPost: ["POST", `/api/oidc_provider/${passing.id}/delete`, {}],
       changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
-      readPriceList: ["POST", "/api/price/offers/read", { content: '{"small":{"input_cost_per_token":0.000007}}' }],
-      decidePriceOffers: ["POST", "/api/price/offers/decide", { revision: 1, models: ["small"], decision: "take" }],
-      createMcpServer: ["POST", "/api/mcp_server/", { name: "files", url: "https://mcp.example.com/rpc" }],
+      readPriceList: [
+        "POST",
+        "/api/price/offers/read",
+        { content: '{"small":{"input_cost_per_token":0.000007}}' },
+      ],
+      decidePriceOffers: [
+        "POST",
+        "/api/price/offers/decide",
+        { revision: 1, models: ["small"], decision: "take" },
+      ],
+      createMcpServer: [
+        "POST",
+        "/api/mcp_server/",
+        { name: "files", url: "https://mcp.example.com/rpc" },
+      ],
       putMcpServer: ["PUT", "/api/mcp_server/by-name/put", { url: "https://mcp.example.com/rpc" }],
       updateMcpServer: ["PUT", "/api/mcp_server/", { id: tools.id, enabled: false }],
       deleteMcpServer: ["DELETE", `/api/mcp_server/${tools.id}`],
@@ -247,7 +320,11 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       changeManyUsers: ["POST", "/api/user/bulk", { ids: [user.id], verb: "disable" }],
       changeManyRedemptions: ["POST", "/api/redemption/bulk", { ids: [spare.id], verb: "delete" }],
       disableManyTokens: ["POST", "/api/token/all/bulk", { ids: [second.uuid] }],
-      createDestination: ["POST", "/api/destination/", { name: "n", kind: "webhook", address: "https://example.org/" }],
+      createDestination: [
+        "POST",
+        "/api/destination/",
+        { name: "n", kind: "webhook", address: "https://example.org/" },
+      ],
       putDestination: ["PUT", "/api/destination/by-external/one", { name: "p", kind: "mail" }],
       updateDestination: ["POST", `/api/destination/${hook.id}`, { name: "m", disabled: false }],
       rotateDestination: ["POST", `/api/destination/${hook.id}/rotate`],
@@ -262,9 +339,14 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
     };
     const changing = catalogue
-      .filter(({ endpoint: { access, method, proof } }) => /admin|root/.test(access) && (method !== "GET" || proof))
+      .filter(
+        ({ endpoint: { access, method, proof } }) =>
+          /admin|root/.test(access) && (method !== "GET" || proof),
+      )
       .map(({ name }) => name);
-    expect(changing.filter((name) => !unrecorded.includes(name)).sort()).toEqual(Object.keys(operations).sort());
+    expect(changing.filter((name) => !unrecorded.includes(name)).sort()).toEqual(
+      Object.keys(operations).sort(),
+    );
 
     const count = async () => (await page()).total ?? 0;
     for (const [name, [method, path, body]] of Object.entries(operations)) {
@@ -282,7 +364,9 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     try {
       expect((await put("SystemName", "unrecorded")).body.success).toBe(false);
       const username = "unrecorded";
-      const made = await root("POST", "/api/user/", { body: { username, password: "correct horse", quota: 5 } });
+      const made = await root("POST", "/api/user/", {
+        body: { username, password: "correct horse", quota: 5 },
+      });
       expect(made.body.success).toBe(false);
     } finally {
       await run("alter table audit_entries_away rename to audit_entries");

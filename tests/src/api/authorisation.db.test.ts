@@ -2,7 +2,11 @@ import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 // Kept here by hand: an operation that becomes public or loses its role has to change this list too.
 const openToStrangers = [
@@ -194,7 +198,11 @@ const beforePasswordChange = [...openToStrangers, "getSelf", "setLanguage", "upd
 /** A call without a body and with ids of nothing: a client with access gets as far as a refusal. */
 function call(client: TestApiClient, { method, path, variant }: Endpoint) {
   const filled = path.replace(":id", "999999").replace(":trace_id", "ffff");
-  return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });
+  return client(
+    method,
+    variant ? `${filled}?${variant}=1` : filled,
+    method === "GET" ? {} : { body: {} },
+  );
 }
 
 describe.each(ruleDatabases)("authorisation on $name", (database) => {
@@ -207,16 +215,22 @@ describe.each(ruleDatabases)("authorisation on $name", (database) => {
     await gateway.addUser("forced", { role: 100, mustChange: true });
     const disabled = await gateway.addUser("disabled", { role: 100 });
     const tokened = await gateway.addUser("tokened");
-    for (const name of ["user", "admin", "root", "forced", "disabled"]) actors[name] = await gateway.signIn(name);
+    for (const name of ["user", "admin", "root", "forced", "disabled"])
+      actors[name] = await gateway.signIn(name);
     actors.visitor = gateway.visitor;
     actors.token = (method, path, ask) =>
       gateway.visitor(method, path, { ...ask, headers: { authorization: tokened.token } });
     const { body } = await actor("root")("POST", "/api/token/", { body: { name: "key" } });
     actors.key = (method, path, ask) =>
-      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${body.data.key}` } });
+      gateway.visitor(method, path, {
+        ...ask,
+        headers: { authorization: `Bearer ${body.data.key}` },
+      });
     await gateway.setStatus(disabled.id, 2);
     // Without it, the status page does not exist for anyone.
-    await actor("root")("PUT", "/api/option/", { body: { key: "StatusPagePublicEnabled", value: "true" } });
+    await actor("root")("PUT", "/api/option/", {
+      body: { key: "StatusPagePublicEnabled", value: "true" },
+    });
     // No sign-in is fresh, so deleting the own account asks for the password.
     gateway.clock.now += 11 * 60_000;
   });
@@ -234,19 +248,24 @@ describe.each(ruleDatabases)("authorisation on $name", (database) => {
     const forUsers = openToUsers.includes(name);
     expect(refusals.includes(await status("visitor"))).toBe(!forStrangers);
     // An API key is for the relay: here it is worth nothing, even root's.
-    for (const who of forStrangers ? [] : ["visitor", "disabled", "key"]) expect(await status(who), who).toBe(401);
+    for (const who of forStrangers ? [] : ["visitor", "disabled", "key"])
+      expect(await status(who), who).toBe(401);
     for (const who of ["user", "token"]) expect((await status(who)) === 403, who).toBe(!forUsers);
     const forAdmins = !closedToAdmins.includes(name);
     expect((await status("admin")) === 403).toBe(!forAdmins);
-    for (const who of forAdmins ? ["admin", "root"] : ["root"]) expect([200, 400], who).toContain(await status(who));
+    for (const who of forAdmins ? ["admin", "root"] : ["root"])
+      expect([200, 400], who).toContain(await status(who));
 
     const forced = await call(actor("forced"), endpoint);
-    expect(forced.body.code === "password_change_required").toBe(!beforePasswordChange.includes(name));
+    expect(forced.body.code === "password_change_required").toBe(
+      !beforePasswordChange.includes(name),
+    );
   });
 
   test("the lists name nothing that does not exist", { tags: ["F-22"] }, () => {
     const names = catalogue.map(({ name }) => name);
-    for (const name of [...openToUsers, ...closedToAdmins, ...beforePasswordChange]) expect(names).toContain(name);
+    for (const name of [...openToUsers, ...closedToAdmins, ...beforePasswordChange])
+      expect(names).toContain(name);
   });
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));

@@ -7,11 +7,24 @@ import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OidcIssuer, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
-import { allMatrixCallers, type MatrixCaller, matrixProxy, matrixSite, providerKey } from "./matrix-callers.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiReply,
+} from "./management-gateway.ts";
+import {
+  allMatrixCallers,
+  type MatrixCaller,
+  matrixProxy,
+  matrixSite,
+  providerKey,
+} from "./matrix-callers.ts";
 
 /** `ObjectNames` are what a call names: as integers or as uuids. */
-type ObjectNames = Record<"user" | "token" | "team" | "channel" | "redemption" | "management_key", number | string>;
+type ObjectNames = Record<
+  "user" | "token" | "team" | "channel" | "redemption" | "management_key",
+  number | string
+>;
 
 const stale = 11 * 60_000;
 /** These end the credential that they are called with, so they come last, and by ids alone. */
@@ -35,13 +48,20 @@ beforeAll(async () => {
   const victim = await gateway.addUser("victim");
   const [asVictim, root] = [await gateway.signIn("victim"), await gateway.signIn("root")];
   const token = (await asVictim("POST", "/api/token/", { body: { name: "theirs" } })).body.data;
-  const channelInput = { name: "theirs", type: 1, key: providerKey, models: "small", group: "default" };
+  const channelInput = {
+    name: "theirs",
+    type: 1,
+    key: providerKey,
+    models: "small",
+    group: "default",
+  };
   await root("POST", "/api/channel/", { body: channelInput });
   const [channel] = (await root("GET", "/api/channel/")).body.data;
   await root("POST", "/api/redemption/", { body: { name: "theirs", quota: 5 } });
   const [redemption] = (await root("GET", "/api/redemption/")).body.data;
   const keyInput = { name: "theirs", scopes: ["tokens:read"], lifetime_days: 1 };
-  const managementKey = (await asVictim("POST", "/api/management_key/", { body: keyInput })).body.data;
+  const managementKey = (await asVictim("POST", "/api/management_key/", { body: keyInput })).body
+    .data;
   const teamInput = { name: "theirs", owner_id: victim.id };
   const team = (await root("POST", "/api/team/", { body: teamInput })).body.data;
   const objects = { user: victim, token, team, channel, redemption, management_key: managementKey };
@@ -78,7 +98,11 @@ const victimState = async () => {
   ]);
 };
 
-function send({ method, path, variant }: Endpoint, objects: ObjectNames, { headers }: MatrixCaller) {
+function send(
+  { method, path, variant }: Endpoint,
+  objects: ObjectNames,
+  { headers }: MatrixCaller,
+) {
   const object =
     (["token", "team", "channel", "redemption", "management_key"] as const).find((kind) =>
       path.startsWith(`/api/${kind}`),
@@ -113,7 +137,9 @@ function problemWith(
   { status, body }: TestApiReply,
 ): string | undefined {
   if (mustChangePassword && !beforePasswordChange)
-    return body.code === "password_change_required" ? undefined : `is open before the password is changed (${status})`;
+    return body.code === "password_change_required"
+      ? undefined
+      : `is open before the password is changed (${status})`;
   const least = leastRole[access];
   const acting = mustChangePassword ? roles.root : role;
   const isInScope =
@@ -121,7 +147,8 @@ function problemWith(
     access === "public" ||
     buildGrantableScopes(acting).some((one) => one === scope && given.includes(one));
   const expected = acting >= least && isInScope ? undefined : acting === roles.guest ? 401 : 403;
-  if (expected !== undefined) return status === expected ? undefined : `answers ${status} instead of ${expected}`;
+  if (expected !== undefined)
+    return status === expected ? undefined : `answers ${status} instead of ${expected}`;
   return status === 401 || status === 403 || status >= 500
     ? `is closed to its role (${status} ${body.code})`
     : undefined;

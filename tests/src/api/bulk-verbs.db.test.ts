@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
-const outcomes = (reply: { body: { data: { rows: { name: string; skipped: { code: string } | null }[] } } }) =>
-  Object.fromEntries(reply.body.data.rows.map(({ name, skipped }) => [name, skipped?.code ?? "changes"]));
+const outcomes = (reply: {
+  body: { data: { rows: { name: string; skipped: { code: string } | null }[] } };
+}) =>
+  Object.fromEntries(
+    reply.body.data.rows.map(({ name, skipped }) => [name, skipped?.code ?? "changes"]),
+  );
 
 describeVariants(testDatabases)("one act on many rows on $name", (database) => {
   let gateway: ManagementGateway;
@@ -18,7 +26,11 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     await gateway.addUser("berta", { role: 10 });
     await gateway.addUser("mira");
     await gateway.addUser("nora");
-    [root, ada, mira] = [await gateway.signIn("root"), await gateway.signIn("ada"), await gateway.signIn("mira")];
+    [root, ada, mira] = [
+      await gateway.signIn("root"),
+      await gateway.signIn("ada"),
+      await gateway.signIn("mira"),
+    ];
   });
   afterAll(() => gateway.close());
 
@@ -27,16 +39,21 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     return Array.isArray(data) ? data[0] : data;
   };
   const entries = async () =>
-    (await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"))).map(
-      ({ action, target }) => `${action} ${target}`,
-    );
+    (
+      await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"))
+    ).map(({ action, target }) => `${action} ${target}`);
   const userId = async (username: string): Promise<number> => {
     const users = gateway.db.sql.selectFrom("users").select("id").where("username", "=", username);
     return (await gateway.db.read(users))[0]?.id ?? 0;
   };
 
   test("a preview says what would become of each row, and changes nothing", async () => {
-    const first = await made(ada, "/api/channel/", { name: "first", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" });
+    const first = await made(ada, "/api/channel/", {
+      name: "first",
+      type: 1,
+      key: "sk-aaaaaaaaaaaa",
+      models: "m",
+    });
     const off = await made(ada, "/api/channel/", {
       name: "off",
       type: 1,
@@ -48,8 +65,15 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     const ask = { ids: [first.id, off.uuid, 999_999], verb: "disable" };
     const preview = await ada("POST", "/api/channel/bulk", { body: { ...ask, preview: true } });
     expect(preview.body.data.changed).toBe(1);
-    expect(outcomes(preview)).toEqual({ first: "changes", off: "bulk_unchanged", "": "channel_not_found" });
-    expect(preview.body.data.rows[0]).toMatchObject({ before: { status: 1 }, after: { status: 2 } });
+    expect(outcomes(preview)).toEqual({
+      first: "changes",
+      off: "bulk_unchanged",
+      "": "channel_not_found",
+    });
+    expect(preview.body.data.rows[0]).toMatchObject({
+      before: { status: 1 },
+      after: { status: 2 },
+    });
     expect(await entries()).toEqual(before);
     expect((await ada("GET", `/api/channel/${first.id}`)).body.data.status).toBe(1);
 
@@ -63,51 +87,92 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     const [mine, nora, berta] = [await userId("mira"), await userId("nora"), await userId("berta")];
     const balances = async () =>
       await Promise.all(
-        [mine, nora, berta].map(async (id) => (await root("GET", `/api/user/${id}`)).body.data.quota as number),
+        [mine, nora, berta].map(
+          async (id) => (await root("GET", `/api/user/${id}`)).body.data.quota as number,
+        ),
       );
     const [first = 0, second = 0, third = 0] = await balances();
-    const body = { ids: [mine, nora, berta, mine], verb: "top_up", quota: 2_500, remark: "for the course" };
+    const body = {
+      ids: [mine, nora, berta, mine],
+      verb: "top_up",
+      quota: 2_500,
+      remark: "for the course",
+    };
     const preview = await ada("POST", "/api/user/bulk", { body: { ...body, preview: true } });
     expect(preview.body.data.changed).toBe(2);
-    expect(outcomes(preview)).toMatchObject({ mira: "changes", nora: "changes", berta: "user_out_of_reach" });
+    expect(outcomes(preview)).toMatchObject({
+      mira: "changes",
+      nora: "changes",
+      berta: "user_out_of_reach",
+    });
     expect(await balances()).toEqual([first, second, third]);
 
     const headers = { "idempotency-key": "top-up-of-the-course" };
     const done = await ada("POST", "/api/user/bulk", { body, headers });
-    expect(done.body.data.rows[0]).toMatchObject({ before: { quota: first }, after: { quota: first + 2_500 } });
+    expect(done.body.data.rows[0]).toMatchObject({
+      before: { quota: first },
+      after: { quota: first + 2_500 },
+    });
     expect((await ada("POST", "/api/user/bulk", { body, headers })).body.success).toBe(true);
     expect(await balances()).toEqual([first + 2_500, second + 2_500, third]);
     const { data: logs } = (await root("GET", "/api/log/?type=1&username=nora")).body;
-    expect(logs[0]).toMatchObject({ quota: 2_500, content: expect.stringContaining("for the course") });
+    expect(logs[0]).toMatchObject({
+      quota: 2_500,
+      content: expect.stringContaining("for the course"),
+    });
   });
 
   test("a top-up of many is whole: where one balance cannot hold it in the end, no account gets any", async () => {
     const [mine, nora] = [await userId("mira"), await userId("nora")];
-    const balance = async (id: number) => (await root("GET", `/api/user/${id}`)).body.data.quota as number;
+    const balance = async (id: number) =>
+      (await root("GET", `/api/user/${id}`)).body.data.quota as number;
     const before = [await balance(mine), await balance(nora)];
     // Both fit the limit of a balance when they are planned; the second act makes the first account too rich.
     const most = { ids: [mine, nora], verb: "top_up", quota: 8_000_000_000_000_000 };
-    const replies = await Promise.all([1, 2].map(() => root("POST", "/api/user/bulk", { body: most })));
+    const replies = await Promise.all(
+      [1, 2].map(() => root("POST", "/api/user/bulk", { body: most })),
+    );
     const changed = replies.filter(({ body }) => body.success && body.data.changed === 2);
     expect(changed).toHaveLength(1);
-    expect([await balance(mine), await balance(nora)]).toEqual(before.map((units) => units + most.quota));
+    expect([await balance(mine), await balance(nora)]).toEqual(
+      before.map((units) => units + most.quota),
+    );
   });
 
   test("a key is replaced in the channels of one provider, and no reply or entry holds it", async () => {
     const channel = (name: string, more: object) =>
-      made(ada, "/api/channel/", { name, type: 1, key: `sk-old-${name}-0000`, models: "m", ...more });
+      made(ada, "/api/channel/", {
+        name,
+        type: 1,
+        key: `sk-old-${name}-0000`,
+        models: "m",
+        ...more,
+      });
     const [one, two] = [await channel("one", {}), await channel("two", {})];
     const other = await channel("elsewhere", { base_url: "https://elsewhere.example" });
     const key = "sk-the-new-key-of-the-account-9876";
     const ids = [one.id, two.id, other.id, one.uuid];
-    const reply = await ada("POST", "/api/channel/bulk", { body: { ids, verb: "replace_key", key } });
-    expect(outcomes(reply)).toEqual({ one: "changes", two: "changes", elsewhere: "channel_other_destination" });
-    expect(reply.body.data.rows[0]).toMatchObject({ before: { key_hint: "0000" }, after: { key_hint: "9876" } });
+    const reply = await ada("POST", "/api/channel/bulk", {
+      body: { ids, verb: "replace_key", key },
+    });
+    expect(outcomes(reply)).toEqual({
+      one: "changes",
+      two: "changes",
+      elsewhere: "channel_other_destination",
+    });
+    expect(reply.body.data.rows[0]).toMatchObject({
+      before: { key_hint: "0000" },
+      after: { key_hint: "9876" },
+    });
     const hints = await Promise.all(
-      [one, two, other].map(async ({ id }) => (await ada("GET", `/api/channel/${id}`)).body.data.key_hint),
+      [one, two, other].map(
+        async ({ id }) => (await ada("GET", `/api/channel/${id}`)).body.data.key_hint,
+      ),
     );
     expect(hints).toEqual(["9876", "9876", "0000"]);
-    const stored = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").select("change"));
+    const stored = await gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").select("change"),
+    );
     expect(JSON.stringify([reply.body, stored])).not.toContain(key);
   });
 
@@ -123,9 +188,15 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
       '{"x":{"ratio":1.25,"completion_ratio":4}}',
     );
     const removed = await act({ verb: "remove_models", models: "x" });
-    expect(outcomes(removed)).toEqual({ a: "changes", b: "bulk_unchanged", c: "channel_last_model" });
+    expect(outcomes(removed)).toEqual({
+      a: "changes",
+      b: "bulk_unchanged",
+      c: "channel_last_model",
+    });
     await act({ verb: "add_models", models: "z" });
-    const models = await Promise.all(ids.map(async (id) => (await ada("GET", `/api/channel/${id}`)).body.data.models));
+    const models = await Promise.all(
+      ids.map(async (id) => (await ada("GET", `/api/channel/${id}`)).body.data.models),
+    );
     expect(models).toEqual(["y,z", "y,z", "x,z"]);
     expect((await act({ verb: "set_price", model: "x" })).status).toBe(400);
   });
@@ -135,7 +206,8 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
       made(ada, "/api/channel/", { name, type: 1, key: "sk-dddddddddddd", models: "m", ...more });
     const east = await channel("east", { tag: " asia ", status: 2 });
     const south = await channel("south", {});
-    const act = (body: object) => ada("POST", "/api/channel/bulk", { body: { ids: [east.id, south.id], ...body } });
+    const act = (body: object) =>
+      ada("POST", "/api/channel/bulk", { body: { ids: [east.id, south.id], ...body } });
     const tagged = await act({ verb: "set_tag", tag: "asia" });
     expect(outcomes(tagged)).toEqual({ east: "bulk_unchanged", south: "changes" });
     expect(tagged.body.data.rows[1]).toMatchObject({ before: { tag: "" }, after: { tag: "asia" } });
@@ -146,16 +218,35 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
       { tag: "asia", channels: 2, enabled: 1 },
     ]);
     const names = async (query: string) =>
-      (await ada("GET", `/api/channel/${query}`)).body.data.map(({ name }: { name: string }) => name);
+      (await ada("GET", `/api/channel/${query}`)).body.data.map(
+        ({ name }: { name: string }) => name,
+      );
     expect(await names("?tag=asia&sort=name&order=asc")).toEqual(["east", "south"]);
-    expect(await names("search?keyword=ASI&sort=name&order=asc")).toEqual(["east", "south", "Tokyo"]);
-    expect((await names("?sort=tag&order=desc&size=3")).toSorted()).toEqual(["Tokyo", "east", "south"]);
+    expect(await names("search?keyword=ASI&sort=name&order=asc")).toEqual([
+      "east",
+      "south",
+      "Tokyo",
+    ]);
+    expect((await names("?sort=tag&order=desc&size=3")).toSorted()).toEqual([
+      "Tokyo",
+      "east",
+      "south",
+    ]);
 
-    expect(outcomes(await act({ verb: "set_weight", weight: 7 }))).toEqual({ east: "changes", south: "changes" });
+    expect(outcomes(await act({ verb: "set_weight", weight: 7 }))).toEqual({
+      east: "changes",
+      south: "changes",
+    });
     expect((await act({ verb: "set_weight" })).status).toBe(400);
     expect((await act({ verb: "set_tag" })).status).toBe(400);
-    expect((await ada("GET", `/api/channel/${south.id}`)).body.data).toMatchObject({ weight: 7, tag: "asia" });
-    expect(outcomes(await act({ verb: "set_tag", tag: "" }))).toEqual({ east: "changes", south: "changes" });
+    expect((await ada("GET", `/api/channel/${south.id}`)).body.data).toMatchObject({
+      weight: 7,
+      tag: "asia",
+    });
+    expect(outcomes(await act({ verb: "set_tag", tag: "" }))).toEqual({
+      east: "changes",
+      south: "changes",
+    });
     expect(await tags()).toEqual([{ tag: "Asia", channels: 1, enabled: 1 }]);
   });
 
@@ -173,10 +264,18 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     });
     expect((await nora("GET", "/api/user/self")).status).toBe(401);
     const own = await root("POST", "/api/user/bulk", { body: { ids, verb: "enable" } });
-    expect(outcomes(own)).toMatchObject({ mira: "changes", nora: "changes", root: "bulk_unchanged" });
-    const itself = await root("POST", "/api/user/bulk", { body: { ids: [await userId("root")], verb: "disable" } });
+    expect(outcomes(own)).toMatchObject({
+      mira: "changes",
+      nora: "changes",
+      root: "bulk_unchanged",
+    });
+    const itself = await root("POST", "/api/user/bulk", {
+      body: { ids: [await userId("root")], verb: "disable" },
+    });
     expect(outcomes(itself)).toEqual({ root: "user_is_yourself" });
-    const unknown = await ada("POST", "/api/user/bulk", { body: { ids, verb: "set_group", group: "no such group" } });
+    const unknown = await ada("POST", "/api/user/bulk", {
+      body: { ids, verb: "set_group", group: "no such group" },
+    });
     expect(unknown.body).toMatchObject({ success: false });
     mira = await gateway.signIn("mira");
   });
@@ -188,8 +287,12 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     ];
     const ofRoot = await made(root, "/api/token/", { name: "of root", unlimited_quota: true });
     const ids = [first.id, second.uuid, ofRoot.id];
-    const foreign = await mira("POST", "/api/token/bulk", { body: { ids: [ofRoot.id], verb: "delete" } });
-    expect(foreign.body.data.rows).toMatchObject([{ name: "", skipped: { code: "token_not_found" } }]);
+    const foreign = await mira("POST", "/api/token/bulk", {
+      body: { ids: [ofRoot.id], verb: "delete" },
+    });
+    expect(foreign.body.data.rows).toMatchObject([
+      { name: "", skipped: { code: "token_not_found" } },
+    ]);
     expect((await mira("POST", "/api/token/all/bulk", { body: { ids } })).status).toBe(403);
 
     const reply = await ada("POST", "/api/token/all/bulk", { body: { ids } });
@@ -199,28 +302,43 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
       "root: of root": "user_out_of_reach",
     });
     expect((await mira("GET", "/api/token/notices")).body.data).toHaveLength(2);
-    const enabled = await mira("POST", "/api/token/bulk", { body: { ids: [first.id, second.id], verb: "enable" } });
+    const enabled = await mira("POST", "/api/token/bulk", {
+      body: { ids: [first.id, second.id], verb: "enable" },
+    });
     expect(enabled.body.data.changed).toBe(2);
-    const deleted = await mira("POST", "/api/token/bulk", { body: { ids: [first.id, second.id], verb: "delete" } });
+    const deleted = await mira("POST", "/api/token/bulk", {
+      body: { ids: [first.id, second.id], verb: "delete" },
+    });
     expect(deleted.body.data.changed).toBe(2);
     expect((await mira("GET", "/api/token/")).body.total).toBe(0);
   });
 
   test("used redemption codes are final", async () => {
-    const [code] = (await root("POST", "/api/redemption/", { body: { name: "batch", quota: 5, count: 2 } })).body.data;
+    const [code] = (
+      await root("POST", "/api/redemption/", { body: { name: "batch", quota: 5, count: 2 } })
+    ).body.data;
     await mira("POST", "/api/user/topup", { body: { key: code } });
     const list = (await root("GET", "/api/redemption/search?keyword=batch")).body.data;
     const ids = list.map(({ id }: { id: number }) => id);
     const disabled = await root("POST", "/api/redemption/bulk", { body: { ids, verb: "disable" } });
-    const codes = disabled.body.data.rows.map((row: { skipped: { code: string } | null }) => row.skipped?.code ?? null);
+    const codes = disabled.body.data.rows.map(
+      (row: { skipped: { code: string } | null }) => row.skipped?.code ?? null,
+    );
     expect(codes.sort()).toEqual([null, "redemption_used"].sort());
-    expect((await root("POST", "/api/redemption/bulk", { body: { ids, verb: "delete" } })).body.data.changed).toBe(2);
+    expect(
+      (await root("POST", "/api/redemption/bulk", { body: { ids, verb: "delete" } })).body.data
+        .changed,
+    ).toBe(2);
     expect((await root("GET", "/api/redemption/search?keyword=batch")).body.total).toBe(0);
   });
 
   test("more rows than a page of a list are refused", async () => {
     const ids = Array.from({ length: 101 }, (_, index) => index + 1);
-    expect((await ada("POST", "/api/channel/bulk", { body: { ids, verb: "enable" } })).status).toBe(400);
-    expect((await ada("POST", "/api/channel/bulk", { body: { ids: [], verb: "enable" } })).status).toBe(400);
+    expect((await ada("POST", "/api/channel/bulk", { body: { ids, verb: "enable" } })).status).toBe(
+      400,
+    );
+    expect(
+      (await ada("POST", "/api/channel/bulk", { body: { ids: [], verb: "enable" } })).status,
+    ).toBe(400);
   });
 });

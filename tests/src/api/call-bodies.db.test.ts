@@ -6,7 +6,11 @@ import { tryWrite } from "@tollgate/gateway/storage/database.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addCallBody } from "./seed-bodies.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
@@ -23,8 +27,13 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
   let tokenId = 0;
 
   const as = (client: TestApiClient | undefined) => client ?? gateway.visitor;
-  const keepingToken = async (client: TestApiClient | undefined, bodies = "redacted"): Promise<number> => {
-    const reply = await as(client)("POST", "/api/token/", { body: { name: "k", unlimited_quota: true, bodies } });
+  const keepingToken = async (
+    client: TestApiClient | undefined,
+    bodies = "redacted",
+  ): Promise<number> => {
+    const reply = await as(client)("POST", "/api/token/", {
+      body: { name: "k", unlimited_quota: true, bodies },
+    });
     return reply.body.data.id;
   };
   const keptCall = async (token = tokenId, createdAt = gateway.clock.now) => {
@@ -35,7 +44,11 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
       { token_id: token },
       { url: "/v1/chat/completions", method: "POST", body_size: 7, status: 200, timestamps: {} },
     );
-    const name = await addCallBody(gateway, { id, userId: mira.id, tokenId: token, createdAt }, body);
+    const name = await addCallBody(
+      gateway,
+      { id, userId: mira.id, tokenId: token, createdAt },
+      body,
+    );
     return { id, name, path: `/api/trace/log/${id}/body` };
   };
   const entries = () =>
@@ -46,7 +59,10 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
         .where("action", "like", "body.%")
         .orderBy("id"),
     );
-  const remove = (days = "30", objects: Parameters<typeof removeBodies>[0]["objects"] = inMemory()) => {
+  const remove = (
+    days = "30",
+    objects: Parameters<typeof removeBodies>[0]["objects"] = inMemory(),
+  ) => {
     gateway.clock.now += 2 * minuteMs;
     const options = buildOptionReader(new Map([["BodyRetentionDays", days]]));
     return removeBodies(
@@ -61,11 +77,16 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     close: async () => undefined,
   });
   const tokensOfContents = async () => {
-    const ids = gateway.db.sql.selectFrom("call_bodies").select("token_id").distinct().orderBy("token_id");
+    const ids = gateway.db.sql
+      .selectFrom("call_bodies")
+      .select("token_id")
+      .distinct()
+      .orderBy("token_id");
     return (await gateway.db.read(ids)).map(({ token_id }) => token_id);
   };
   const names = () => [...gateway.tests.bodies.keys()].sort();
-  const rows = () => gateway.db.read(gateway.db.sql.selectFrom("call_bodies").select(["id", "key_sealed"]));
+  const rows = () =>
+    gateway.db.read(gateway.db.sql.selectFrom("call_bodies").select(["id", "key_sealed"]));
 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
@@ -94,7 +115,8 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     const plain = await as(owner)("POST", "/api/token/", { body: { name: "plain" } });
     expect(plain.body.data).toMatchObject({ bodies: "" });
     const { id } = plain.body.data;
-    const change = async (bodies: unknown) => as(owner)("PUT", "/api/token/", { body: { id, bodies } });
+    const change = async (bodies: unknown) =>
+      as(owner)("PUT", "/api/token/", { body: { id, bodies } });
     expect((await change("full")).body.data).toMatchObject({ bodies: "full" });
     expect((await change(null)).body.data).toMatchObject({ bodies: "" });
     expect((await change("everything")).body).toMatchObject({
@@ -107,9 +129,14 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     const { id, path } = await keptCall();
     for (const client of [owner, admin, root]) {
       const reply = await as(client)("GET", path);
-      expect(reply.body).toMatchObject({ success: true, data: { ...body, created_at: gateway.clock.now } });
+      expect(reply.body).toMatchObject({
+        success: true,
+        data: { ...body, created_at: gateway.clock.now },
+      });
       const trace = await as(client)("GET", `/api/trace/log/${id}`);
-      expect(trace.body.data).toMatchObject({ body: { mode: "redacted", created_at: gateway.clock.now } });
+      expect(trace.body.data).toMatchObject({
+        body: { mode: "redacted", created_at: gateway.clock.now },
+      });
     }
     const views = await entries();
     expect(views.map(({ action }) => action)).toEqual(["body.view", "body.view", "body.view"]);
@@ -134,8 +161,12 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
       { url: "/", method: "POST", body_size: 1, status: 200, timestamps: {} },
     );
     await addCallBody(gateway, { id: adamsCall, userId: adamId, tokenId: adams }, body);
-    expect((await as(other)("GET", `/api/trace/log/${adamsCall}/body`)).body).toMatchObject({ code: "body_not_found" });
-    expect((await as(other)("GET", `/api/trace/log/${adamsCall}`)).body.data).not.toHaveProperty("body");
+    expect((await as(other)("GET", `/api/trace/log/${adamsCall}/body`)).body).toMatchObject({
+      code: "body_not_found",
+    });
+    expect((await as(other)("GET", `/api/trace/log/${adamsCall}`)).body.data).not.toHaveProperty(
+      "body",
+    );
     expect((await as(root)("GET", `/api/trace/log/${adamsCall}/body`)).body.success).toBe(true);
     expect(await entries()).toHaveLength(1);
     expect(id).toBeGreaterThan(0);
@@ -149,7 +180,9 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
       return { headers: { authorization: `Bearer ${data.key}` } };
     };
     expect((await gateway.visitor("GET", path, await keyWith("logs:read"))).status).toBe(403);
-    expect((await gateway.visitor("GET", path, await keyWith("bodies:read"))).body).toMatchObject({ success: true });
+    expect((await gateway.visitor("GET", path, await keyWith("bodies:read"))).body).toMatchObject({
+      success: true,
+    });
     expect((await gateway.visitor("DELETE", path, await keyWith("bodies:read"))).status).toBe(403);
   });
 
@@ -200,7 +233,9 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     const name = await addCallBody(gateway, { id: call, userId: paul.id, tokenId: pauls }, body);
     expect(names()).toContain(name);
     expect((await as(root)("DELETE", `/api/user/${paul.id}`)).body.success).toBe(true);
-    expect((await as(root)("GET", `/api/trace/log/${call}/body`)).body).toMatchObject({ code: "body_not_found" });
+    expect((await as(root)("GET", `/api/trace/log/${call}/body`)).body).toMatchObject({
+      code: "body_not_found",
+    });
     await remove();
     expect(names()).toEqual([mine.name]);
     expect((await as(owner)("GET", mine.path)).body.success).toBe(true);
@@ -209,7 +244,10 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
   test("objects that cannot be removed are tried again, unreadable meanwhile", async () => {
     const { path, name } = await keptCall();
     await as(owner)("DELETE", path);
-    const failing = { ...inMemory(), remove: () => Promise.reject(new Error("the bucket is away")) };
+    const failing = {
+      ...inMemory(),
+      remove: () => Promise.reject(new Error("the bucket is away")),
+    };
     await expect(remove("30", failing)).rejects.toThrow("the bucket is away");
     expect([names(), await rows()]).toMatchObject([[name], [{ key_sealed: "" }]]);
     await remove();
@@ -228,7 +266,11 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     // Between the end of a key and the removal of its contents.
     const orphan = await keptCall(await keepingToken(owner), gateway.clock.now - 2_000);
     await gateway.db.write([
-      { query: gateway.db.sql.deleteFrom("tokens").where("id", "=", (await tokensOfContents()).at(-1) ?? 0) },
+      {
+        query: gateway.db.sql
+          .deleteFrom("tokens")
+          .where("id", "=", (await tokensOfContents()).at(-1) ?? 0),
+      },
     ]);
     expect((await as(owner)("GET", orphan.path)).body).toMatchObject({ code: "body_not_found" });
     await Promise.all([remove(), remove()]);
@@ -242,9 +284,13 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
   test("nothing is kept of a call whose key was deleted or changed meanwhile", async () => {
     const { insert } = createBodyStore(gateway.db);
     const row = { user_id: mira.id, token_id: tokenId, key_sealed: "sealed", created_at: 1 };
-    expect(await tryWrite(gateway.db, [insert({ ...row, id: 1, mode: "redacted" })])).toBeUndefined();
+    expect(
+      await tryWrite(gateway.db, [insert({ ...row, id: 1, mode: "redacted" })]),
+    ).toBeUndefined();
     expect(await tryWrite(gateway.db, [insert({ ...row, id: 2, mode: "full" })])).toBeDefined();
-    expect(await tryWrite(gateway.db, [insert({ ...row, id: 3, mode: "redacted", token_id: 99_999 })])).toBeDefined();
+    expect(
+      await tryWrite(gateway.db, [insert({ ...row, id: 3, mode: "redacted", token_id: 99_999 })]),
+    ).toBeDefined();
     expect((await rows()).map(({ id }) => id)).toEqual([1]);
   });
 

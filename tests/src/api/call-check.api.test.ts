@@ -27,9 +27,18 @@ beforeAll(async () => {
   rich = await gateway.given.user("rich", { quota: 1_000_000_000 });
   poor = await gateway.given.user("poor", { quota: 20_000 });
   channels = [
-    await gateway.given.channel({ key: "sim-ok+as-1", models: "small", group: "default,vip", priority: 2 }),
+    await gateway.given.channel({
+      key: "sim-ok+as-1",
+      models: "small",
+      group: "default,vip",
+      priority: 2,
+    }),
     await gateway.given.channel({ key: "sim-ok+as-2", models: "small,large", priority: 1 }),
-    await gateway.given.channel({ key: "sim-ok+as-3", models: "hidden", hidden_models: JSON.stringify(["hidden"]) }),
+    await gateway.given.channel({
+      key: "sim-ok+as-3",
+      models: "hidden",
+      hidden_models: JSON.stringify(["hidden"]),
+    }),
     await gateway.given.channel({ key: "sim-ok+as-4", models: "vip", group: "vip" }),
   ];
   const limited = { unlimited_quota: false, remain_quota: 50_000 };
@@ -47,8 +56,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const check = async (by: ApiSession, query: { token?: number; model: string; max_tokens?: number }) =>
-  (await by.call(checkCall, { query })).data;
+const check = async (
+  by: ApiSession,
+  query: { token?: number; model: string; max_tokens?: number },
+) => (await by.call(checkCall, { query })).data;
 
 /** 1 is enabled, 2 disabled. */
 function toggledStatus(off: Set<number>, id: number): 1 | 2 {
@@ -58,7 +69,8 @@ function toggledStatus(off: Set<number>, id: number): 1 | 2 {
 }
 
 /** Seconds pass between the check and the call, and each answer names its own request. */
-const comparable = (message: string): string => message.replace(/ \(request id: .*\)$/, "").replace(/\d+ s$/, "n s");
+const comparable = (message: string): string =>
+  message.replace(/ \(request id: .*\)$/, "").replace(/\d+ s$/, "n s");
 
 /** `off` is what earlier worlds have switched off. */
 const off = new Set<number>();
@@ -78,7 +90,13 @@ const playWorlds = async (numRuns: number): Promise<void> => {
   });
   const seen = new Set<string>();
   type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never;
-  const plain: World = { token: 0, model: "small", max_tokens: 12, toggled: null, isTokenToggled: false };
+  const plain: World = {
+    token: 0,
+    model: "small",
+    max_tokens: 12,
+    toggled: null,
+    isTokenToggled: false,
+  };
   // Chance may miss a verdict; the third call within a minute is one too many for its key.
   const oneOfEach: World[] = [
     plain,
@@ -97,7 +115,11 @@ const playWorlds = async (numRuns: number): Promise<void> => {
     const verdict = await check(root, { token: token.id, model, max_tokens });
     const [refusal] = verdict.refusals;
     seen.add(refusal?.step ?? "works");
-    const reply = await gateway.chat(token.key, { model, messages: greeting, max_completion_tokens: max_tokens });
+    const reply = await gateway.chat(token.key, {
+      model,
+      messages: greeting,
+      max_completion_tokens: max_tokens,
+    });
     if (refusal === undefined) expect(reply.status, JSON.stringify(verdict)).toBe(200);
     else {
       expect(reply.status).toBe(refusal.status);
@@ -131,13 +153,25 @@ test(
 
 test("administrators ask about any user and see the channels with reasons; users ask about their own keys", async () => {
   const [ofRich] = tokens;
-  const ask = (by: ApiSession, query: string) => by.request("GET", `/api/call_check?model=vip&${query}`);
+  const ask = (by: ApiSession, query: string) =>
+    by.request("GET", `/api/call_check?model=vip&${query}`);
   const seen = (await ask(root, `token=${ofRich?.id}`)).body.data;
   expect(seen).toMatchObject({ would_work: false, username: "rich", candidates: 0, excluded: 1 });
-  expect(seen.channels).toMatchObject([{ name: channels[3]?.name, is_candidate: false, reason: expect.any(String) }]);
-  expect((await ask(root, `user=${poor.id}`)).body.data).toMatchObject({ username: "poor", token_name: "" });
+  expect(seen.channels).toMatchObject([
+    { name: channels[3]?.name, is_candidate: false, reason: expect.any(String) },
+  ]);
+  expect((await ask(root, `user=${poor.id}`)).body.data).toMatchObject({
+    username: "poor",
+    token_name: "",
+  });
   expect((await ask(rich, "")).body.data).toMatchObject({ username: "rich", channels: [] });
-  expect((await ask(poor, `token=${ofRich?.id}`)).body).toMatchObject({ success: false, code: "token_not_found" });
-  expect((await ask(poor, `user=${rich.id}`)).body).toMatchObject({ success: false, code: "user_not_found" });
+  expect((await ask(poor, `token=${ofRich?.id}`)).body).toMatchObject({
+    success: false,
+    code: "token_not_found",
+  });
+  expect((await ask(poor, `user=${rich.id}`)).body).toMatchObject({
+    success: false,
+    code: "user_not_found",
+  });
   expect((await ask(root, `user=${poor.id}&token=${ofRich?.id}`)).status).toBe(400);
 });

@@ -5,15 +5,23 @@ import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { testLarge } from "../support/large-tests.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { answerTo } from "../support/work-answer.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describe.each(ruleDatabases)("captchas on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let service: Awaited<ReturnType<typeof startNoticeReceiver>>;
-  const set = async (key: string, value: string) => (await root("PUT", "/api/option/", { body: { key, value } })).body;
-  const says = (body: object, status = 200) => Object.assign(service.answer, { status, body: JSON.stringify(body) });
-  const passes = (action: string) => says({ success: true, hostname: "gate.example", action, "error-codes": [] });
+  const set = async (key: string, value: string) =>
+    (await root("PUT", "/api/option/", { body: { key, value } })).body;
+  const says = (body: object, status = 200) =>
+    Object.assign(service.answer, { status, body: JSON.stringify(body) });
+  const passes = (action: string) =>
+    says({ success: true, hostname: "gate.example", action, "error-codes": [] });
 
   beforeAll(async () => {
     service = await startNoticeReceiver();
@@ -29,7 +37,9 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     expect((await set("TurnstileCheckEnabled", "true")).message).toMatch(/ServerAddress/);
     await set("ServerAddress", "https://gate.example");
     expect((await set("TurnstileCheckEnabled", "true")).success).toBe(true);
-    expect((await set("ServerAddress", "")).message).toMatch(/cannot be empty while TurnstileCheckEnabled is on/);
+    expect((await set("ServerAddress", "")).message).toMatch(
+      /cannot be empty while TurnstileCheckEnabled is on/,
+    );
   });
   beforeEach(() => {
     service.received.length = 0;
@@ -49,8 +59,15 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     places += 1;
     return gateway.from(`203.0.113.${places}`);
   };
-  const register = (client: TestApiClient, username: string, headers: Record<string, string> = {}) =>
-    client("POST", "/api/user/register", { body: { username, password: `a good password of ${username}` }, headers });
+  const register = (
+    client: TestApiClient,
+    username: string,
+    headers: Record<string, string> = {},
+  ) =>
+    client("POST", "/api/user/register", {
+      body: { username, password: `a good password of ${username}` },
+      headers,
+    });
   const token = (text = "0.token-1_x") => ({ [captchaHeader]: text });
   const codeOf = async (reply: ReturnType<typeof register>) => (await reply).body.code;
 
@@ -78,10 +95,26 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
   test("a token that is used, of another action or host, or none at all registers no account and says why", async () => {
     const client = visitor();
     const tries: [body: object, code: string, message: RegExp][] = [
-      [{ success: false, "error-codes": ["timeout-or-duplicate"] }, "captcha_expired", /expired or was used before/],
-      [{ success: false, "error-codes": ["invalid-input-response"] }, "captcha_refused", /invalid-input-response/],
-      [{ success: true, hostname: "gate.example", action: "reset" }, "captcha_refused", /another action/],
-      [{ success: true, hostname: "shop.example", action: "register" }, "captcha_refused", /another host name/],
+      [
+        { success: false, "error-codes": ["timeout-or-duplicate"] },
+        "captcha_expired",
+        /expired or was used before/,
+      ],
+      [
+        { success: false, "error-codes": ["invalid-input-response"] },
+        "captcha_refused",
+        /invalid-input-response/,
+      ],
+      [
+        { success: true, hostname: "gate.example", action: "reset" },
+        "captcha_refused",
+        /another action/,
+      ],
+      [
+        { success: true, hostname: "shop.example", action: "register" },
+        "captcha_refused",
+        /another host name/,
+      ],
       [{ success: true }, "captcha_refused", /another host name/],
     ];
     for (const [body, code, message] of tries) {
@@ -128,11 +161,16 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     }
   });
 
-  test("one place makes the service work 30 times in ten minutes at most", { tags: ["large"] }, async () => {
+  test("one place makes the service work 30 times in ten minutes at most", {
+    tags: ["large"],
+  }, async () => {
     says({ success: false, "error-codes": ["invalid-input-response"] });
     const client = visitor();
     const signIn = (headers = {}) =>
-      client("POST", "/api/user/login", { body: { username: "olga", password: "wrong password" }, headers });
+      client("POST", "/api/user/login", {
+        body: { username: "olga", password: "wrong password" },
+        headers,
+      });
     const codes = new Set<string | undefined>();
     for (let round = 0; round < 2; round += 1) await signIn();
     for (let round = 0; round < 40; round += 1) codes.add((await signIn(token())).body.code);
@@ -142,9 +180,22 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
 
   testLarge([
     ["is out", () => says({}, 503)],
-    ["answers with a page", () => Object.assign(service.answer, { status: 200, body: "<html>sorry</html>" })],
-    ["redirects", () => Object.assign(service.answer, { status: 302, headers: { location: "https://example.org" } })],
-    ["does not know the secret", () => says({ success: false, "error-codes": ["invalid-input-secret"] })],
+    [
+      "answers with a page",
+      () => Object.assign(service.answer, { status: 200, body: "<html>sorry</html>" }),
+    ],
+    [
+      "redirects",
+      () =>
+        Object.assign(service.answer, {
+          status: 302,
+          headers: { location: "https://example.org" },
+        }),
+    ],
+    [
+      "does not know the secret",
+      () => says({ success: false, "error-codes": ["invalid-input-secret"] }),
+    ],
   ] as const)("while the service %s, proof of work takes its place", async ([, breakService]) => {
     service.answer.headers = {};
     breakService();
@@ -158,7 +209,9 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     expect(JSON.stringify(gateway.silences)).not.toContain("secret-of");
     const work = answerTo(asked.body.data);
     expect((await register(client, name, { ...token(), ...work })).body.success).toBe(true);
-    expect(await codeOf(register(client, "again", { ...token(), ...work }))).toBe("proof_of_work_required");
+    expect(await codeOf(register(client, "again", { ...token(), ...work }))).toBe(
+      "proof_of_work_required",
+    );
     service.answer.headers = {};
   });
 
@@ -168,8 +221,16 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     expect(await shown()).toMatchObject({ captcha: "turnstile" });
     await set("TurnstileCheckEnabled", "false");
     expect(await shown()).toMatchObject({ captcha: "hcaptcha", turnstile_check: false });
-    expect((await register(visitor(), "iris")).body.data).toEqual({ service: "hcaptcha", action: "register" });
-    says({ success: true, hostname: "gate.example", challenge_ts: "2026-11-20T12:00:00Z", credit: true });
+    expect((await register(visitor(), "iris")).body.data).toEqual({
+      service: "hcaptcha",
+      action: "register",
+    });
+    says({
+      success: true,
+      hostname: "gate.example",
+      challenge_ts: "2026-11-20T12:00:00Z",
+      credit: true,
+    });
     expect((await register(visitor(), "iris", token("P1_eyJ0.x"))).body.success).toBe(true);
     expect(service.received.at(-1)?.path).toBe("/siteverify");
     expect(Object.fromEntries(new URLSearchParams(service.received.at(-1)?.body))).toEqual({

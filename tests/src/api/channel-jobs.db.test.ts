@@ -4,7 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("work on many channels on $name", (database) => {
   let gateway: ManagementGateway;
@@ -22,7 +26,9 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     delete gateway.tests.answerOf;
     gateway.tests.balance = { micros: 12_500_000 };
     gateway.notices.length = 0;
-    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("channels") }], { changes: ["channels"] });
+    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("channels") }], {
+      changes: ["channels"],
+    });
   });
 
   const option = async (key: string, value: string) => {
@@ -34,10 +40,13 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     return (await admin("POST", "/api/channel/", { body })).body.data[0];
   };
   const row = async (id: number) => {
-    const [found] = await gateway.db.read(gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
+    const [found] = await gateway.db.read(
+      gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id),
+    );
     return found;
   };
-  const jobs = async (by: TestApiClient = admin) => (await by("GET", "/api/channel/jobs")).body.data;
+  const jobs = async (by: TestApiClient = admin) =>
+    (await by("GET", "/api/channel/jobs")).body.data;
   const ended = (kind: string) =>
     eventually(async () => {
       const job = (await jobs()).find((one: { kind: string }) => one.kind === kind);
@@ -45,7 +54,8 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
       return job;
     });
   const fails = (message: string) => ({ ok: false, message, elapsedMs: 5, modelName: "m1" });
-  const answers = (byName: Record<string, ReturnType<typeof fails>>) => (channel: ChannelRow) => byName[channel.name];
+  const answers = (byName: Record<string, ReturnType<typeof fails>>) => (channel: ChannelRow) =>
+    byName[channel.name];
 
   test("every channel is tested, and how each went can be read", async () => {
     const [good, bad, odd] = [await add("good"), await add("bad", { status: 2 }), await add("odd")];
@@ -54,12 +64,35 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
       odd: { ...fails("cannot be tested"), ...{ isUntestable: true } },
     });
     const started = await admin("GET", "/api/channel/test?scope=all");
-    expect(started.body.data).toMatchObject({ kind: "test", state: "running", total: 3, started_by: "ada" });
+    expect(started.body.data).toMatchObject({
+      kind: "test",
+      state: "running",
+      total: 3,
+      started_by: "ada",
+    });
     const job = await ended("test");
-    expect(job).toMatchObject({ id: started.body.data.id, state: "done", total: 3, done: 3, failed: 1 });
+    expect(job).toMatchObject({
+      id: started.body.data.id,
+      state: "done",
+      total: 3,
+      done: 3,
+      failed: 1,
+    });
     expect(job.results).toEqual([
-      { channel_id: bad.id, channel_uuid: bad.uuid, channel_name: "bad", outcome: "failed", message: "status 500: no" },
-      { channel_id: good.id, channel_uuid: good.uuid, channel_name: "good", outcome: "passed", message: "1234 ms" },
+      {
+        channel_id: bad.id,
+        channel_uuid: bad.uuid,
+        channel_name: "bad",
+        outcome: "failed",
+        message: "status 500: no",
+      },
+      {
+        channel_id: good.id,
+        channel_uuid: good.uuid,
+        channel_name: "good",
+        outcome: "passed",
+        message: "1234 ms",
+      },
       {
         channel_id: odd.id,
         channel_uuid: odd.uuid,
@@ -68,7 +101,10 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
         message: "cannot be tested",
       },
     ]);
-    expect([(await row(good.id))?.response_time, (await row(bad.id))?.tested_at]).toEqual([1234, gateway.clock.now]);
+    expect([(await row(good.id))?.response_time, (await row(bad.id))?.tested_at]).toEqual([
+      1234,
+      gateway.clock.now,
+    ]);
     expect((await row(odd.id))?.tested_at).toBe(0);
     const logs = await admin("GET", "/api/log/?type=5");
     expect(logs.body.data.map((log: { username: string }) => log.username)).toEqual(["ada", "ada"]);
@@ -78,7 +114,9 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     await add("on");
     const off = await add("off", { status: 2 });
     await admin("POST", "/api/channel/test?scope=disabled");
-    expect((await ended("test")).results.map((one: { channel_id: number }) => one.channel_id)).toEqual([off.id]);
+    expect(
+      (await ended("test")).results.map((one: { channel_id: number }) => one.channel_id),
+    ).toEqual([off.id]);
   });
 
   test("one runs at a time, whichever administrator asks; cancelled, it stops and draws no more conclusions", async () => {
@@ -117,7 +155,9 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     };
     await admin("POST", "/api/channel/test");
     gateway.clock.now += 6 * 60_000;
-    expect((await jobs()).find((job: { kind: string }) => job.kind === "test")).toMatchObject({ state: "interrupted" });
+    expect((await jobs()).find((job: { kind: string }) => job.kind === "test")).toMatchObject({
+      state: "interrupted",
+    });
     const { body } = await admin("POST", "/api/channel/test");
     expect(body.data.state).toBe("running");
     open();
@@ -131,9 +171,14 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     gateway.tests.answerOf = answers({ bad: fails("status 401: no") });
     await admin("POST", "/api/channel/test");
     await ended("test");
-    expect(await row(bad.id)).toMatchObject({ status: 3, disabled_reason: "Channel test failed: status 401: no" });
+    expect(await row(bad.id)).toMatchObject({
+      status: 3,
+      disabled_reason: "Channel test failed: status 401: no",
+    });
     expect((await row(byHand.id))?.status).toBe(2);
-    expect(gateway.notices).toEqual(["Channel bad was disabled automatically. Channel test failed: status 401: no"]);
+    expect(gateway.notices).toEqual([
+      "Channel bad was disabled automatically. Channel test failed: status 401: no",
+    ]);
     const system = await admin("GET", "/api/log/?type=4");
     expect(system.body.data[0]).toMatchObject({ channel: bad.id, content: gateway.notices[0] });
 
@@ -143,8 +188,12 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     await ended("test");
     expect(await row(bad.id)).toMatchObject({ status: 1, disabled_reason: "" });
     expect((await row(byHand.id))?.status).toBe(2);
-    const audits = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
-    expect(audits.slice(-1)).toMatchObject([{ action: "channel.auto_enable", actor_id: 0, target: bad.uuid }]);
+    const audits = await gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"),
+    );
+    expect(audits.slice(-1)).toMatchObject([
+      { action: "channel.auto_enable", actor_id: 0, target: bad.uuid },
+    ]);
   });
 
   test("where no channel can be reached, none is disabled and one row says why; where one can, the others are", async () => {
@@ -163,7 +212,9 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     expect(gateway.notices).toEqual([]);
     const rows = await jobLogs();
     expect(rows.length - before).toBe(1);
-    expect(rows[0].content).toMatch(/^No channel could be reached, so none was disabled \(5 would have been\)/);
+    expect(rows[0].content).toMatch(
+      /^No channel could be reached, so none was disabled \(5 would have been\)/,
+    );
 
     // The last one answers, if only with a refusal; the first was changed meanwhile.
     const edited = Promise.withResolvers<void>();
@@ -192,7 +243,11 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     await gateway.automatic.onRefusal(channel.id, 0, refusal);
     expect((await row(channel.id))?.status).toBe(1);
     await option("AutomaticDisableChannelEnabled", "true");
-    await gateway.automatic.onRefusal(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
+    await gateway.automatic.onRefusal(channel.id, 0, {
+      status: 400,
+      type: "invalid_request_error",
+      code: "x",
+    });
     expect((await row(channel.id))?.status).toBe(1);
     await Promise.all([1, 2, 3].map(() => gateway.automatic.onRefusal(channel.id, 0, refusal)));
     expect(await row(channel.id)).toMatchObject({ status: 3 });
@@ -225,24 +280,36 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
     const reply = await admin("GET", `/api/channel/update_balance/${asked.uuid}`);
     expect(reply.body).toEqual({ success: true, message: "", data: null, balance: 12.5 });
     const read = (await admin("GET", `/api/channel/${asked.id}`)).body.data;
-    expect(read).toMatchObject({ balance: 12.5, balance_currency: "CNY", updated_at: asked.updated_at });
+    expect(read).toMatchObject({
+      balance: 12.5,
+      balance_currency: "CNY",
+      updated_at: asked.updated_at,
+    });
     expect(read.balance_updated_time).toBe(Math.floor(gateway.clock.now / 1000));
     const refused = await admin("POST", `/api/channel/update_balance/${none.id}`);
     expect([refused.status, refused.body.code]).toEqual([200, "channel_balance_unsupported"]);
 
     gateway.tests.balance = { error: "the provider answered with status 403" };
     const failed = await admin("POST", `/api/channel/update_balance/${asked.id}`);
-    expect(failed.body.message).toBe("The balance could not be read: the provider answered with status 403");
+    expect(failed.body.message).toBe(
+      "The balance could not be read: the provider answered with status 403",
+    );
     expect((await row(asked.id))?.balance_micros).toBe(12_500_000);
 
     await admin("POST", "/api/channel/update_balance");
     const job = await ended("balance");
-    expect(job).toMatchObject({ total: 1, failed: 1, results: [{ channel_id: asked.id, outcome: "failed" }] });
+    expect(job).toMatchObject({
+      total: 1,
+      failed: 1,
+      results: [{ channel_id: asked.id, outcome: "failed" }],
+    });
   });
 
   test("a link elsewhere starts nothing", async () => {
     for (const path of ["test", "update_balance", "update_balance/1"]) {
-      const reply = await admin("GET", `/api/channel/${path}`, { headers: { "X-Tollgate-Console": "" } });
+      const reply = await admin("GET", `/api/channel/${path}`, {
+        headers: { "X-Tollgate-Console": "" },
+      });
       expect([reply.status, reply.body.code], path).toEqual([400, "same_origin_required"]);
     }
   });
@@ -250,7 +317,12 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
   test("what was disabled by hand is deleted, and nothing else", async () => {
     const kept = [await add("on"), await add("failed")];
     await gateway.db.write([
-      { query: gateway.db.sql.updateTable("channels").set({ status: 3 }).where("id", "=", kept[1].id) },
+      {
+        query: gateway.db.sql
+          .updateTable("channels")
+          .set({ status: 3 })
+          .where("id", "=", kept[1].id),
+      },
     ]);
     for (const name of ["x", "y"]) await add(name, { status: 2 });
     expect((await admin("GET", "/api/channel/?status=2")).body.total).toBe(2);
@@ -261,14 +333,25 @@ describeVariants(testDatabases)("work on many channels on $name", (database) => 
   });
 
   test("a copy has everything but the name, the status and the counters, and a key of its own", async () => {
-    const channel = await add("first", { config: '{"custom_headers":{"x":"y"},"new":1}', priority: 4, weight: 2 });
+    const channel = await add("first", {
+      config: '{"custom_headers":{"x":"y"},"new":1}',
+      priority: 4,
+      weight: 2,
+    });
     const ask = { headers: { "idempotency-key": "copy-1" } };
     const made = (await admin("POST", `/api/channel/${channel.uuid}/duplicate`, ask)).body.data;
     expect(made.name).toBe("first (copy)");
-    expect((await admin("POST", `/api/channel/${channel.uuid}/duplicate`, ask)).body.data).toEqual(made);
+    expect((await admin("POST", `/api/channel/${channel.uuid}/duplicate`, ask)).body.data).toEqual(
+      made,
+    );
     const copy = (await admin("GET", `/api/channel/${made.uuid}`)).body.data;
     const { id, uuid, name, status, ...rest } = channel;
-    expect(copy).toMatchObject({ ...rest, status: 2, created_at: gateway.clock.now, updated_at: gateway.clock.now });
+    expect(copy).toMatchObject({
+      ...rest,
+      status: 2,
+      created_at: gateway.clock.now,
+      updated_at: gateway.clock.now,
+    });
     expect([copy.id, copy.uuid]).not.toEqual([id, uuid]);
     const stored = await row(made.id);
     expect(stored?.key_sealed).not.toBe((await row(id))?.key_sealed);

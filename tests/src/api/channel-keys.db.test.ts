@@ -1,9 +1,16 @@
 // Channels with several keys: what is stored of each, what an edit does to them, and who takes one out of service.
-import { openChannelKeys, openFirstKey } from "@tollgate/gateway/catalogue/channels/open-channel-keys.ts";
+import {
+  openChannelKeys,
+  openFirstKey,
+} from "@tollgate/gateway/catalogue/channels/open-channel-keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const keys = ["sk-canary-first-aaaa", "sk-canary-second-bbbb", "sk-canary-third-cccc"];
 const several = JSON.stringify({ multi_key: true });
@@ -24,7 +31,9 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
     await gateway.addUser("ada", { role: 10 });
     admin = await gateway.signIn("ada");
     const root = await gateway.signIn("root");
-    await root("PUT", "/api/option/", { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
+    await root("PUT", "/api/option/", {
+      body: { key: "AutomaticDisableChannelEnabled", value: "true" },
+    });
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -32,28 +41,42 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
   });
 
   const create = async (input: object = {}) => {
-    const body = { name: "several", type: 1, key: keys.join("\n"), models: "m", config: several, ...input };
+    const body = {
+      name: "several",
+      type: 1,
+      key: keys.join("\n"),
+      models: "m",
+      config: several,
+      ...input,
+    };
     const reply = await admin("POST", "/api/channel/", { body });
     expect(reply.body).toMatchObject({ success: true });
     expect(reply.body.data).toHaveLength(1);
     return reply.body.data[0];
   };
   const read = async (id: number) => (await admin("GET", `/api/channel/${id}`)).body.data;
-  const shown = async (id: number) => (await read(id)).keys.map(({ hint, status }: ListedChannelKey) => [hint, status]);
+  const shown = async (id: number) =>
+    (await read(id)).keys.map(({ hint, status }: ListedChannelKey) => [hint, status]);
   /** What the relay would send with. */
   const opened = async (id: number) => {
     const { db, seal } = gateway;
     const [row] = await db.read(db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     if (!row) throw new Error("there is no channel");
-    const rows = await db.read(db.sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "=", row.uuid));
+    const rows = await db.read(
+      db.sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "=", row.uuid),
+    );
     return openChannelKeys(seal, row, rows).map(({ index, key, status }) => [index, key, status]);
   };
   const first = async (id: number) => {
-    const [row] = await gateway.db.read(gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
+    const [row] = await gateway.db.read(
+      gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id),
+    );
     return row && openFirstKey(gateway.seal, row);
   };
-  const edit = (id: number, change: object) => admin("PUT", "/api/channel/", { body: { id, ...change } });
-  const update = (id: number, change: object) => admin("PUT", `/api/channel/${id}/key`, { body: change });
+  const edit = (id: number, change: object) =>
+    admin("PUT", "/api/channel/", { body: { id, ...change } });
+  const update = (id: number, change: object) =>
+    admin("PUT", `/api/channel/${id}/key`, { body: change });
 
   test("are one channel, and show of each key the last four characters", async () => {
     const channel = await create({ key: `${keys.join("\n")}\n\n ${keys[0]} ` });
@@ -82,14 +105,21 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
   });
 
   test("without the setting several lines stay several channels", async () => {
-    const reply = await admin("POST", "/api/channel/", { body: { name: "many", type: 1, key: keys.join("\n") } });
+    const reply = await admin("POST", "/api/channel/", {
+      body: { name: "many", type: 1, key: keys.join("\n") },
+    });
     expect(reply.body.data.map((one: { keys: unknown[] }) => one.keys)).toEqual([[], [], []]);
   });
 
   test("a key is disabled and enabled by hand, and the audit trail says by whom", async () => {
     const { id, uuid, updated_at } = await create();
     const off = await update(id, { place: 2, status: 2, updated_at });
-    expect(off.body.data.keys[1]).toMatchObject({ place: 2, hint: "bbbb", status: 2, changed_at: gateway.clock.now });
+    expect(off.body.data.keys[1]).toMatchObject({
+      place: 2,
+      hint: "bbbb",
+      status: 2,
+      changed_at: gateway.clock.now,
+    });
     expect((await opened(id)).map(([, , status]) => status)).toEqual([1, 2, 1]);
     expect((await update(id, { place: 1, status: 2, updated_at })).status).toBe(409);
     expect((await update(id, { place: 2, status: 1 })).body.data.keys[1].status).toBe(1);
@@ -112,13 +142,21 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
     const one = await read(id);
     expect([one.status, one.keys[1]]).toMatchObject([
       1,
-      { status: 3, reason: "The provider refused the key: status 401", changed_at: gateway.clock.now },
+      {
+        status: 3,
+        reason: "The provider refused the key: status 401",
+        changed_at: gateway.clock.now,
+      },
     ]);
     expect(gateway.notices.slice(before)).toEqual([
       `The key 2 (…bbbb) of channel ${name} was disabled automatically. The provider refused the key: status 401`,
     ]);
     await gateway.automatic.onRefusal(id, 1, refusal);
-    await gateway.automatic.onRefusal(id, 3, { ...refusal, status: 429, type: "insufficient_quota" });
+    await gateway.automatic.onRefusal(id, 3, {
+      ...refusal,
+      status: 429,
+      type: "insufficient_quota",
+    });
     expect(await read(id)).toMatchObject({
       status: 3,
       disabled_reason: "No key is left. The provider refused the key: insufficient_quota",
@@ -228,8 +266,24 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
         isOpen: true,
         isHard: false,
       },
-      { channelId: id, model: "n", reason: "status 429", since: at, openUntil: at + 5_000, isOpen: true, isHard: true },
-      { channelId: id, model: "o", reason: "no answer", since: at, openUntil: at - 1, isOpen: false, isHard: false },
+      {
+        channelId: id,
+        model: "n",
+        reason: "status 429",
+        since: at,
+        openUntil: at + 5_000,
+        isOpen: true,
+        isHard: true,
+      },
+      {
+        channelId: id,
+        model: "o",
+        reason: "no answer",
+        since: at,
+        openUntil: at - 1,
+        isOpen: false,
+        isHard: false,
+      },
       {
         channelId: id + 1,
         model: "m",
@@ -248,7 +302,9 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
       { model: "n", state: "limited", reason: "status 429", seconds_left: 5 },
       { model: "o", state: "half_open", reason: "no answer", seconds_left: 0 },
     ]);
-    expect(listed.keys.map(({ seconds_left }: { seconds_left: number }) => seconds_left)).toEqual([0, 0, 60]);
+    expect(listed.keys.map(({ seconds_left }: { seconds_left: number }) => seconds_left)).toEqual([
+      0, 0, 60,
+    ]);
     gateway.breakers.length = 0;
   });
 

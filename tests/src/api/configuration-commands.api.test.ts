@@ -35,7 +35,11 @@ interface Ended {
 }
 
 /** Runs as an operator does, with nothing of this process's environment. */
-const tollgate = (args: readonly string[], env: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
+const tollgate = (
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = folder,
+): Promise<Ended> =>
   new Promise((resolve) => {
     const { args: program, env: nodeEnv } = gatewayProgram();
     const environment = {
@@ -45,8 +49,11 @@ const tollgate = (args: readonly string[], env: Record<string, string> = {}, cwd
       TOLLGATE_KEY: key,
       ...env,
     };
-    execFile(process.execPath, [...program, ...args], { env: environment, cwd }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    execFile(
+      process.execPath,
+      [...program, ...args],
+      { env: environment, cwd },
+      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
 
@@ -79,15 +86,22 @@ test("the example of the documentation is planned, applied and exported, and app
   expect(exported.out).toContain("authorization: env:TOLLGATE_MCP_SERVER_PAGES_AUTHORIZATION");
   expect(exported.out + plan.out).not.toContain("canary");
   const again = await tollgate(["apply", "-f", await write("exported.yaml", exported.out)]);
-  expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^0 changed, \d+ unchanged\.\n$/) });
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^0 changed, \d+ unchanged\.\n$/),
+  });
   expect(again.err).toContain("TOLLGATE_CHANNEL_OPENAI_WEST is not set: what is stored stays");
 });
 
 test("identity providers are applied with the password of the key's maker, from a file", {
   timeout: slow,
 }, async () => {
-  const provider = "{ slug: company, issuer: https://id.example.com, clientId: c, clientSecret: env:SECRET }";
-  const file = await write("people.yaml", `apiVersion: tollgate/v1\nidentityProviders: [${provider}]\n`);
+  const provider =
+    "{ slug: company, issuer: https://id.example.com, clientId: c, clientSecret: env:SECRET }";
+  const file = await write(
+    "people.yaml",
+    `apiVersion: tollgate/v1\nidentityProviders: [${provider}]\n`,
+  );
   const secrets = { SECRET: "canary-of-the-client" };
   expect(await tollgate(["plan", "-f", file], secrets)).toMatchObject({
     code: 2,
@@ -98,8 +112,14 @@ test("identity providers are applied with the password of the key's maker, from 
     err: expect.stringContaining("needs the password of the key's maker: --password-file FILE"),
   });
   const password = ["--password-file", await write("password", `${rootPassword}\n`)];
-  expect(await tollgate(["apply", "-f", file, ...password], secrets)).toMatchObject({ code: 0, err: "" });
-  expect(await tollgate(["apply", "-f", file], secrets)).toMatchObject({ code: 0, out: "0 changed, 1 unchanged.\n" });
+  expect(await tollgate(["apply", "-f", file, ...password], secrets)).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  expect(await tollgate(["apply", "-f", file], secrets)).toMatchObject({
+    code: 0,
+    out: "0 changed, 1 unchanged.\n",
+  });
   const exported = await tollgate(["export"]);
   expect(exported.out).toContain("clientSecret: env:TOLLGATE_IDENTITY_PROVIDER_COMPANY_SECRET");
 });
@@ -120,12 +140,24 @@ test("without a gateway, a key or a file a command says what is missing and ends
 test("what --prune would delete is named first, and without a terminal only --yes deletes it", {
   timeout: slow,
 }, async () => {
-  const channels = ["kept", "gone"].map((name) => ({ name, type: "openai", key: "env:K", models: ["m"] }));
-  const text = (of: readonly object[]) => JSON.stringify({ apiVersion: "tollgate/v1", channels: of });
+  const channels = ["kept", "gone"].map((name) => ({
+    name,
+    type: "openai",
+    key: "env:K",
+    models: ["m"],
+  }));
+  const text = (of: readonly object[]) =>
+    JSON.stringify({ apiVersion: "tollgate/v1", channels: of });
   const secrets = { K: "canary-of-a-key" };
   const name = ["--name", "pruned"];
   await tollgate(["apply", "-f", await write("both.json", text(channels)), ...name], secrets);
-  const pruned = ["apply", "-f", await write("one.json", text(channels.slice(0, 1))), ...name, "--prune"];
+  const pruned = [
+    "apply",
+    "-f",
+    await write("one.json", text(channels.slice(0, 1))),
+    ...name,
+    "--prune",
+  ];
   expect(await tollgate(pruned, secrets)).toMatchObject({
     code: 1,
     err: "tollgate: this deletes channel gone: add --yes; nothing was written\n",
@@ -133,7 +165,10 @@ test("what --prune would delete is named first, and without a terminal only --ye
   expect((await tollgate(["plan", ...pruned.slice(1)], secrets)).out).toContain("- channel gone\n");
   expect(await tollgate([...pruned, "--yes"], secrets)).toMatchObject({ code: 0, err: "" });
   // Nothing to delete is nothing to ask for.
-  expect(await tollgate(pruned, secrets)).toMatchObject({ code: 0, out: "0 changed, 1 unchanged.\n" });
+  expect(await tollgate(pruned, secrets)).toMatchObject({
+    code: 0,
+    out: "0 changed, 1 unchanged.\n",
+  });
 });
 
 test("a thousand channels are applied by one run, and a run that was killed is completed by the next", {
@@ -149,7 +184,10 @@ test("a thousand channels are applied by one run, and a run that was killed is c
   const virtualModels = [
     { name: "of-many", tiers: [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }] },
   ];
-  const file = await write("many.json", JSON.stringify({ apiVersion: "tollgate/v1", channels, virtualModels }));
+  const file = await write(
+    "many.json",
+    JSON.stringify({ apiVersion: "tollgate/v1", channels, virtualModels }),
+  );
   const secrets = { MANY_KEY: "sk-of-many" };
   const killed = tollgate(["apply", "-f", file], secrets);
   await gateway.restart("SIGKILL");

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const secret = "sk-canary-of-the-file-1234";
 const west = {
@@ -27,22 +31,31 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
   });
   afterAll(() => gateway.close());
 
-  const apply = (document: object, more: object = {}, client = program) => applyDocument(client, document, more);
+  const apply = (document: object, more: object = {}, client = program) =>
+    applyDocument(client, document, more);
   const ask = async (...asked: Parameters<TestApiClient>) => (await root(...asked)).body;
-  const channelsNamed = async (name: string) => (await ask("GET", `/api/channel/search?keyword=${name}`)).data;
+  const channelsNamed = async (name: string) =>
+    (await ask("GET", `/api/channel/search?keyword=${name}`)).data;
   const entries = async () => (await ask("GET", "/api/audit/?size=1")).total ?? 0;
 
   test("is planned without a change, applied once, and changes nothing the second time", async () => {
     const document = {
       settings: { SystemName: "From a file", RetryTimes: 2, DisplayInCurrencyEnabled: false },
       groups: { default: 1, partners: 1.2 },
-      prices: { small: { input: 1.5, calls: 0.01, tiers: [{ above: 200_000, input: 3 }] }, large: { output: 9 } },
+      prices: {
+        small: { input: 1.5, calls: 0.01, tiers: [{ above: 200_000, input: 3 }] },
+        large: { output: 9 },
+      },
       channels: [west],
       virtualModels: [{ name: "chat", tiers }],
     };
     const before = await entries();
     const plan = await apply(document, { preview: true });
-    expect(plan.changes.map(({ kind, name, action }: Record<string, string>) => `${action} ${kind} ${name}`)).toEqual([
+    expect(
+      plan.changes.map(
+        ({ kind, name, action }: Record<string, string>) => `${action} ${kind} ${name}`,
+      ),
+    ).toEqual([
       "update setting SystemName",
       "update setting RetryTimes",
       "update setting DisplayInCurrencyEnabled",
@@ -56,7 +69,10 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
     expect(await apply(document, { file_hash: "ab".repeat(32) })).toEqual(plan);
     expect(await entries()).toBe(before + 8);
     const [entry] = (await ask("GET", "/api/audit/?size=1")).data;
-    expect(JSON.parse(entry.change)).toMatchObject({ file: "site.yaml", file_hash: "ab".repeat(32) });
+    expect(JSON.parse(entry.change)).toMatchObject({
+      file: "site.yaml",
+      file_hash: "ab".repeat(32),
+    });
     const [made] = await channelsNamed("west");
     expect(made).toMatchObject({
       external_id: "west",
@@ -84,24 +100,38 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
       { kind: "channel", name: "west", action: "update", members: ["priority", "weight", "key"] },
       { kind: "virtual_model", name: "chat", action: "left", members: [] },
     ]);
-    expect((await channelsNamed("west"))[0]).toMatchObject({ id: made.id, key_hint: "5678", priority: 9, weight: 0 });
+    expect((await channelsNamed("west"))[0]).toMatchObject({
+      id: made.id,
+      key_hint: "5678",
+      priority: 9,
+      weight: 0,
+    });
   });
 
   test("is what an export holds, without secrets, also for what was made in the console", async () => {
-    const config = JSON.stringify({ custom_headers: { "X-Org": "canary-header" }, api_version: "v1" });
+    const config = JSON.stringify({
+      custom_headers: { "X-Org": "canary-header" },
+      api_version: "v1",
+    });
     for (const key of ["sk-canary-one", "sk-canary-two"]) {
       const made = await ask("POST", "/api/channel/", {
         body: { name: "twin", type: 1, key, models: "small", config },
       });
       expect(made.success).toBe(true);
     }
-    await ask("POST", "/api/channel/", { body: { name: "off", type: 14, key: "k", models: "m", status: 2 } });
+    await ask("POST", "/api/channel/", {
+      body: { name: "off", type: 14, key: "k", models: "m", status: 2 },
+    });
     const { data: document } = (await program("GET", "/api/config/")).body;
     expect(JSON.stringify(document)).not.toContain("canary");
-    const withoutSecrets = document.channels.map(({ key: _, ...channel }: { key: string; config?: object }) => ({
-      ...channel,
-      ...(channel.config && { config: { ...channel.config, custom_headers: { "X-Org": "********" } } }),
-    }));
+    const withoutSecrets = document.channels.map(
+      ({ key: _, ...channel }: { key: string; config?: object }) => ({
+        ...channel,
+        ...(channel.config && {
+          config: { ...channel.config, custom_headers: { "X-Org": "********" } },
+        }),
+      }),
+    );
     const before = await entries();
     const applied = await apply({ ...document, channels: withoutSecrets }, { file: "other.yaml" });
     expect(applied).toMatchObject({ changes: [], problems: [] });
@@ -110,11 +140,18 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
   });
 
   test("touches nothing of the console unless it adopts it, and deletes only its own, when asked", async () => {
-    await ask("POST", "/api/channel/", { body: { name: "by hand", type: 1, key: "k", models: "small", group: "vip" } });
+    await ask("POST", "/api/channel/", {
+      body: { name: "by hand", type: 1, key: "k", models: "small", group: "vip" },
+    });
     const wanted = { name: "by hand", type: "openai", models: ["large"] };
     const refused = await apply({ channels: [wanted, { ...west, weight: 7 }] });
     expect(refused.problems).toEqual([
-      { kind: "channel", name: "by hand", code: "not_of_this_file", message: expect.stringMatching(/--adopt/) },
+      {
+        kind: "channel",
+        name: "by hand",
+        code: "not_of_this_file",
+        message: expect.stringMatching(/--adopt/),
+      },
     ]);
     // With a problem nothing is written, not even what has none.
     expect((await channelsNamed("west"))[0]).toMatchObject({ weight: 0 });
@@ -126,13 +163,14 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
       managed_by: "site.yaml",
     });
     expect(await apply({ channels: [west] })).toMatchObject({
-      changes: expect.arrayContaining([{ kind: "channel", name: "by hand", action: "left", members: [] }]),
+      changes: expect.arrayContaining([
+        { kind: "channel", name: "by hand", action: "left", members: [] },
+      ]),
     });
     const pruned = await apply({ channels: [west] }, { prune: true });
-    expect(pruned.changes.map(({ action, name }: Record<string, string>) => `${action} ${name}`)).toEqual([
-      "delete by hand",
-      "delete chat",
-    ]);
+    expect(
+      pruned.changes.map(({ action, name }: Record<string, string>) => `${action} ${name}`),
+    ).toEqual(["delete by hand", "delete chat"]);
     expect(await channelsNamed("by%20hand")).toEqual([]);
     expect(await channelsNamed("twin")).toHaveLength(2);
   });
@@ -146,7 +184,9 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
       message: expect.stringMatching(/site/),
     });
     expect(await ask("DELETE", `/api/channel/${id}`)).toMatchObject({ code: "managed_by_file" });
-    const bulk = await ask("POST", "/api/channel/bulk", { body: { ids: [id], verb: "set_priority", priority: 1 } });
+    const bulk = await ask("POST", "/api/channel/bulk", {
+      body: { ids: [id], verb: "set_priority", priority: 1 },
+    });
     expect(bulk.data.rows[0].skipped).toMatchObject({ code: "managed_by_file" });
     expect((await edit({ status: 2 })).data).toMatchObject({ status: 2 });
     // The file does not say whether the channel is enabled.
@@ -154,21 +194,49 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
     expect((await ask("DELETE", "/api/channel/disabled")).success).toBe(true);
     expect((await channelsNamed("west"))[0]).toMatchObject({ id, status: 2 });
 
-    const virtual = (await ask("GET", "/api/virtual_model/")).data.find((one: { name: string }) => one.name === "kept");
+    const virtual = (await ask("GET", "/api/virtual_model/")).data.find(
+      (one: { name: string }) => one.name === "kept",
+    );
     expect(virtual).toMatchObject({ managed_by: "site.yaml" });
-    const change = (body: object) => ask("PUT", "/api/virtual_model/", { body: { id: virtual.id, ...body } });
+    const change = (body: object) =>
+      ask("PUT", "/api/virtual_model/", { body: { id: virtual.id, ...body } });
     expect(await change({ sticky: "user" })).toMatchObject({ code: "managed_by_file" });
     expect((await change({ enabled: false })).success).toBe(true);
-    expect(await ask("DELETE", `/api/virtual_model/${virtual.id}`)).toMatchObject({ code: "managed_by_file" });
+    expect(await ask("DELETE", `/api/virtual_model/${virtual.id}`)).toMatchObject({
+      code: "managed_by_file",
+    });
 
-    expect((await edit({ weight: 5, managed_by: "" })).data).toMatchObject({ weight: 5, managed_by: "" });
-    expect((await apply({ channels: [west] })).problems[0]).toMatchObject({ code: "not_of_this_file" });
+    expect((await edit({ weight: 5, managed_by: "" })).data).toMatchObject({
+      weight: 5,
+      managed_by: "",
+    });
+    expect((await apply({ channels: [west] })).problems[0]).toMatchObject({
+      code: "not_of_this_file",
+    });
   });
 
   test("keeps budgets of the site, models and tags, by their names, and leaves those of users and keys alone", async () => {
-    const counted = { window: "days:30", anchor: "2026-11-01", models: ["large", "small"], note: "by the board" };
-    const whole = { name: "all of it", subject: "site", amount: "$300", zone: "Europe/Berlin", ...counted };
-    const small = { name: "small", subject: "model", model: "small", window: "day", amount: 7, hard: false };
+    const counted = {
+      window: "days:30",
+      anchor: "2026-11-01",
+      models: ["large", "small"],
+      note: "by the board",
+    };
+    const whole = {
+      name: "all of it",
+      subject: "site",
+      amount: "$300",
+      zone: "Europe/Berlin",
+      ...counted,
+    };
+    const small = {
+      name: "small",
+      subject: "model",
+      model: "small",
+      window: "day",
+      amount: 7,
+      hard: false,
+    };
     const search = {
       name: "search",
       subject: "tag",
@@ -181,9 +249,12 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
     await ask("POST", "/api/budget/", { body: users });
     // Two of one name, as only the console can make them.
     for (const model of ["a", "b"])
-      await ask("POST", "/api/budget/", { body: { subject: "model", model, name: "twin", window: "hour", amount: 5 } });
+      await ask("POST", "/api/budget/", {
+        body: { subject: "model", model, name: "twin", window: "hour", amount: 5 },
+      });
     const budgetsNow = async () => (await ask("GET", "/api/budget/?size=100")).data;
-    const named = async (name: string) => (await budgetsNow()).find((one: { name: string }) => one.name === name);
+    const named = async (name: string) =>
+      (await budgetsNow()).find((one: { name: string }) => one.name === name);
 
     const document = { budgets: [whole, small, search] };
     const made = await apply(document);
@@ -191,10 +262,20 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
       document.budgets.map(({ name }) => ({ kind: "budget", name, action: "create", members: [] })),
     );
     expect(await named("all of it")).toMatchObject({
-      ...{ subject: "site", amount: 150_000_000, zone: "Europe/Berlin", managed_by: "site.yaml", enabled: true },
+      ...{
+        subject: "site",
+        amount: 150_000_000,
+        zone: "Europe/Berlin",
+        managed_by: "site.yaml",
+        enabled: true,
+      },
       ...{ thresholds: [80, 100], hard: true, ...counted },
     });
-    expect(await named("search")).toMatchObject({ subject_name: "team=search", amount: 2, first_day: 7 });
+    expect(await named("search")).toMatchObject({
+      subject_name: "team=search",
+      amount: 2,
+      first_day: 7,
+    });
     const again = await apply(document);
     expect([again.unchanged, again.problems]).toEqual([3, []]);
 
@@ -214,8 +295,18 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
     expect((await apply(document)).unchanged).toBe(3);
     const { window_start } = await named("all of it");
     const raised = await apply({ budgets: [{ ...whole, amount: "$400" }, small, search] });
-    expect(raised.changes).toContainEqual({ kind: "budget", name: "all of it", action: "update", members: ["amount"] });
-    expect(await named("all of it")).toMatchObject({ id, amount: 200_000_000, enabled: false, window_start });
+    expect(raised.changes).toContainEqual({
+      kind: "budget",
+      name: "all of it",
+      action: "update",
+      members: ["amount"],
+    });
+    expect(await named("all of it")).toMatchObject({
+      id,
+      amount: 200_000_000,
+      enabled: false,
+      window_start,
+    });
 
     const faults = await apply({
       budgets: [
@@ -233,12 +324,27 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
       ["modelless", "invalid_request"],
     ]);
 
-    expect((await edit({ amount: 5, managed_by: "" })).data).toMatchObject({ amount: 5, managed_by: "" });
-    expect((await apply(document)).problems).toMatchObject([{ name: "all of it", code: "not_of_this_file" }]);
+    expect((await edit({ amount: 5, managed_by: "" })).data).toMatchObject({
+      amount: 5,
+      managed_by: "",
+    });
+    expect((await apply(document)).problems).toMatchObject([
+      { name: "all of it", code: "not_of_this_file" },
+    ]);
     const adopted = await apply(document, { adopt: true });
-    expect(adopted.changes).toContainEqual({ kind: "budget", name: "all of it", action: "adopt", members: ["amount"] });
+    expect(adopted.changes).toContainEqual({
+      kind: "budget",
+      name: "all of it",
+      action: "adopt",
+      members: ["amount"],
+    });
     const pruned = await apply({ budgets: [whole] }, { prune: true });
-    expect(pruned.changes).toContainEqual({ kind: "budget", name: "search", action: "delete", members: [] });
+    expect(pruned.changes).toContainEqual({
+      kind: "budget",
+      name: "search",
+      action: "delete",
+      members: [],
+    });
     expect((await budgetsNow()).map(({ name }: { name: string }) => name).sort()).toEqual([
       ...["all of it", "of root", "twin", "twin"],
     ]);
@@ -246,7 +352,12 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
 
   test("names every fault at once: unknown settings, a missing key, a name given twice, a chain", async () => {
     const { problems } = await apply({
-      settings: { NoSuch: 1, RetryTimes: "often", PasswordLoginEnabled: true, RegisterEnabled: false },
+      settings: {
+        NoSuch: 1,
+        RetryTimes: "often",
+        PasswordLoginEnabled: true,
+        RegisterEnabled: false,
+      },
       channels: [
         { name: "keyless", type: "openai" },
         { ...west, name: "a", key: "k" },
@@ -273,8 +384,15 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
   test("gives an administrator channels and no settings", async () => {
     await gateway.addUser("assistant", { role: 10 });
     const admin = await gateway.signIn("assistant");
-    const { problems } = await apply({ settings: { SystemName: "mine" }, groups: { default: 0 } }, {}, admin);
-    expect(problems.map(({ code }: { code: string }) => code)).toEqual(["insufficient_role", "insufficient_role"]);
+    const { problems } = await apply(
+      { settings: { SystemName: "mine" }, groups: { default: 0 } },
+      {},
+      admin,
+    );
+    expect(problems.map(({ code }: { code: string }) => code)).toEqual([
+      "insufficient_role",
+      "insufficient_role",
+    ]);
     expect(Object.keys((await admin("GET", "/api/config/")).body.data)).toEqual([
       "apiVersion",
       "prices",

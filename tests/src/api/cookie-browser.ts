@@ -26,7 +26,8 @@ export function createCookieBrowser(gateway: Pick<ManagementGateway, "visitor">)
   };
   return {
     ask,
-    signIn: (username, password) => ask("POST", "/api/user/login", { body: { username, password } }),
+    signIn: (username, password) =>
+      ask("POST", "/api/user/login", { body: { username, password } }),
     get session() {
       return cookies.get("session") ?? "";
     },

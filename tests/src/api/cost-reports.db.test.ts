@@ -4,7 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -38,12 +42,20 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
   beforeEach(() => simulator.clearCalls());
   afterEach(async () => {
     gateway.clock.now += 120_000;
-    for (const { channel_id } of await list()) await admin("DELETE", `/api/cost_report/${channel_id}`);
+    for (const { channel_id } of await list())
+      await admin("DELETE", `/api/cost_report/${channel_id}`);
     expect(gateway.problems).toEqual([]);
   });
 
   const addChannel = async (name: string, more: object = {}) => {
-    const body = { name, type: 1, key: `sk-${name}-canary`, models: "m", base_url: simulator.url, ...more };
+    const body = {
+      name,
+      type: 1,
+      key: `sk-${name}-canary`,
+      models: "m",
+      base_url: simulator.url,
+      ...more,
+    };
     const reply = await admin("POST", "/api/channel/", { body });
     expect(reply.body.message).toBe("");
     return reply.body.data[0] as { id: number; uuid: string };
@@ -51,7 +63,8 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
   const list = async () => (await admin("GET", "/api/cost_report/")).body.data;
   const set = (id: number, body: object) => admin("PUT", `/api/cost_report/${id}`, { body });
   const read = (id: number) => admin("POST", `/api/cost_report/${id}/read`);
-  const days = async (id: number, query = "") => (await admin("GET", `/api/cost_report/${id}/days${query}`)).body.data;
+  const days = async (id: number, query = "") =>
+    (await admin("GET", `/api/cost_report/${id}/days${query}`)).body.data;
   /** Log ids are times: each call has a moment of its own. */
   let calls = 0;
   const call = (
@@ -78,7 +91,14 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     await call(id, 4, "gpt-4o", 1_000, 100);
     simulator.script("sim-admin-bought", {
       costs: [5, 4].map((daysAgo) => ({
-        ...{ day: dayOf(daysAgo), model: "gpt-4o", requests: 1, input: 1_000, output: 100, dollars: 0.00225 },
+        ...{
+          day: dayOf(daysAgo),
+          model: "gpt-4o",
+          requests: 1,
+          input: 1_000,
+          output: 100,
+          dollars: 0.00225,
+        },
       })),
     });
     await set(id, { key: "sim-admin-bought" });
@@ -91,16 +111,41 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
   });
 
   test("the calls of all channels of an account stand beside its report, by day and model", async () => {
-    const [one, two, other] = [await addChannel("one"), await addChannel("two"), await addChannel("other")];
+    const [one, two, other] = [
+      await addChannel("one"),
+      await addChannel("two"),
+      await addChannel("other"),
+    ];
     await call(one.id, 5, "gpt-4o", 1_000, 100);
     await call(two.id, 5, "gpt-4o-2024-08-06", 1_000, 100);
     await call(other.id, 5, "gpt-4o", 1_000, 100);
     await call(one.id, 1, "gpt-4o", 1_000, 100);
     simulator.script("sim-admin-canary", {
       costs: [
-        { day: dayOf(5), model: "gpt-4o-2024-08-06", requests: 3, input: 3_000, output: 300, dollars: 0.0135 },
-        { day: dayOf(1), model: "gpt-4o-2024-08-06", requests: 1, input: 1_000, output: 100, dollars: 0.002 },
-        { day: dayOf(40), model: "gpt-4o-2024-08-06", requests: 1, input: 1_000, output: 100, dollars: 9 },
+        {
+          day: dayOf(5),
+          model: "gpt-4o-2024-08-06",
+          requests: 3,
+          input: 3_000,
+          output: 300,
+          dollars: 0.0135,
+        },
+        {
+          day: dayOf(1),
+          model: "gpt-4o-2024-08-06",
+          requests: 1,
+          input: 1_000,
+          output: 100,
+          dollars: 0.002,
+        },
+        {
+          day: dayOf(40),
+          model: "gpt-4o-2024-08-06",
+          requests: 1,
+          input: 1_000,
+          output: 100,
+          dollars: 9,
+        },
       ],
     });
     const stored = await set(one.id, { key: "sim-admin-canary", channel_ids: [two.id] });
@@ -125,8 +170,18 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
         {
           models: ["gpt-4o", "gpt-4o-2024-08-06"],
           // Two channels, without the group's ratio.
-          charged: { requests: 2, prompt_tokens: 2_000, completion_tokens: 200, cost_micros: 9_000 },
-          reported: { requests: 3, prompt_tokens: 3_000, completion_tokens: 300, cost_micros: 13_500 },
+          charged: {
+            requests: 2,
+            prompt_tokens: 2_000,
+            completion_tokens: 200,
+            cost_micros: 9_000,
+          },
+          reported: {
+            requests: 3,
+            prompt_tokens: 3_000,
+            completion_tokens: 300,
+            cost_micros: 13_500,
+          },
           difference_micros: 4_500,
           difference_percent: 33.33,
         },
@@ -140,16 +195,19 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     // 31 days came in pages of seven.
     expect(simulator.calls().filter(({ path }) => path.includes("page=page_"))).toHaveLength(12);
     expect((await days(one.id, `?from=${dayOf(5)}&to=${dayOf(5)}`)).days).toHaveLength(1);
-    expect((await admin("GET", `/api/cost_report/${one.id}/days?from=2026-11-02&to=2026-11-01`)).body.code).toBe(
-      "date_order",
-    );
+    expect(
+      (await admin("GET", `/api/cost_report/${one.id}/days?from=2026-11-02&to=2026-11-01`)).body
+        .code,
+    ).toBe("date_order");
   });
 
   test("a closed day is read once, an open one again, and deleted log rows are said to be missing", async () => {
     const channel = await addChannel("again");
     await call(channel.id, 4, "m", 1_000, 0);
     await call(channel.id, 1, "m", 1_000, 0);
-    simulator.script("sim-again-canary", { costs: [{ day: dayOf(4), model: "m", dollars: 0.003 }] });
+    simulator.script("sim-again-canary", {
+      costs: [{ day: dayOf(4), model: "m", dollars: 0.003 }],
+    });
     await set(channel.id, { key: "sim-again-canary" });
     await read(channel.id);
     simulator.script("sim-again-canary", {
@@ -161,14 +219,20 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     // On PostgreSQL, roll-ups follow within a second.
     const { sql } = gateway.db;
     await eventually(async () => {
-      const counted = sql.selectFrom("rollup_hour_channel").select("hour").where("channel_id", "=", channel.id);
+      const counted = sql
+        .selectFrom("rollup_hour_channel")
+        .select("hour")
+        .where("channel_id", "=", channel.id);
       expect(await gateway.db.read(counted)).toHaveLength(2);
     });
-    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("logs").where("channel_id", "=", channel.id) }]);
+    await gateway.db.write([
+      { query: gateway.db.sql.deleteFrom("logs").where("channel_id", "=", channel.id) },
+    ]);
     gateway.clock.now += 60_000;
     await read(channel.id);
     const { days: compared, total } = await days(channel.id);
-    const stateOf = (daysAgo: number) => compared.find(({ day }: { day: string }) => day === dayOf(daysAgo));
+    const stateOf = (daysAgo: number) =>
+      compared.find(({ day }: { day: string }) => day === dayOf(daysAgo));
     expect(stateOf(4)).toMatchObject({ state: "closed", total: { difference_micros: 0 } });
     expect(stateOf(1)).toMatchObject({
       state: "incomplete",
@@ -181,24 +245,34 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     [14, "wrkspc_a", { project: "wrkspc_a" }],
     [20, "a".repeat(64), { apiKey: "a".repeat(64) }],
     [1, "proj_a", { project: "proj_a" }],
-  ])("channels of type %i are compared with the part of the account that was named", async (type, scope, mine) => {
-    const channel = await addChannel(`type-${type}`, { type });
-    await call(channel.id, 3, "m", 1_000, 100);
-    const figures = { day: dayOf(3), model: "m", input: 1_000, cached: 400, output: 100, dollars: 0.0045 };
-    simulator.script("sim-scope-canary", {
-      costs: [
-        { ...figures, ...mine },
-        { ...figures, project: "x", apiKey: "x" },
-      ],
-    });
-    expect((await set(channel.id, { key: "sim-scope-canary", scope })).body.message).toBe("");
-    expect((await read(channel.id)).body.data).toMatchObject({ failure: null });
-    expect((await days(channel.id)).total).toMatchObject({
-      charged: { requests: 1, prompt_tokens: 1_000, completion_tokens: 100, cost_micros: 4_500 },
-      reported: { prompt_tokens: 1_000, completion_tokens: 100, cost_micros: 4_500 },
-      difference_micros: 0,
-    });
-  });
+  ])(
+    "channels of type %i are compared with the part of the account that was named",
+    async (type, scope, mine) => {
+      const channel = await addChannel(`type-${type}`, { type });
+      await call(channel.id, 3, "m", 1_000, 100);
+      const figures = {
+        day: dayOf(3),
+        model: "m",
+        input: 1_000,
+        cached: 400,
+        output: 100,
+        dollars: 0.0045,
+      };
+      simulator.script("sim-scope-canary", {
+        costs: [
+          { ...figures, ...mine },
+          { ...figures, project: "x", apiKey: "x" },
+        ],
+      });
+      expect((await set(channel.id, { key: "sim-scope-canary", scope })).body.message).toBe("");
+      expect((await read(channel.id)).body.data).toMatchObject({ failure: null });
+      expect((await days(channel.id)).total).toMatchObject({
+        charged: { requests: 1, prompt_tokens: 1_000, completion_tokens: 100, cost_micros: 4_500 },
+        reported: { prompt_tokens: 1_000, completion_tokens: 100, cost_micros: 4_500 },
+        difference_micros: 0,
+      });
+    },
+  );
 
   test.each([
     ["sim-401", "refused_key", 401],
@@ -208,20 +282,28 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     ["sim-malformed", "unreadable", 0],
     ["sim-drop", "unreachable", 0],
     ["unknown", "refused_key", 401],
-  ])("a provider that answers %s leaves the reason, and what was read before", async (key, failure, failure_status) => {
-    const channel = await addChannel(`fails-${failure}-${key}`);
-    expect((await set(channel.id, { key: `${key}+as-canary`.replace("unknown+as-", "unknown-") })).body.message).toBe(
-      "",
-    );
-    const { body } = await read(channel.id);
-    expect(body).toMatchObject({ success: true, data: { failure, failure_status, read_at: null } });
-    expect(await days(channel.id)).toMatchObject({ days: [], closed_days: 0 });
-  });
+  ])(
+    "a provider that answers %s leaves the reason, and what was read before",
+    async (key, failure, failure_status) => {
+      const channel = await addChannel(`fails-${failure}-${key}`);
+      expect(
+        (await set(channel.id, { key: `${key}+as-canary`.replace("unknown+as-", "unknown-") })).body
+          .message,
+      ).toBe("");
+      const { body } = await read(channel.id);
+      expect(body).toMatchObject({
+        success: true,
+        data: { failure, failure_status, read_at: null },
+      });
+      expect(await days(channel.id)).toMatchObject({ days: [], closed_days: 0 });
+    },
+  );
 
   test("a report is read by the schedule of one node, and no more than once a minute by hand", async () => {
     const channel = await addChannel("schedule");
     await set(channel.id, { key: "sim-ok+as-schedule" });
-    const asked = () => simulator.calls().filter(({ path }) => path.startsWith("/v1/organization/costs?")).length;
+    const asked = () =>
+      simulator.calls().filter(({ path }) => path.startsWith("/v1/organization/costs?")).length;
     const { signal } = new AbortController();
     await Promise.all([gateway.costReports.readDue(signal), gateway.costReports.readDue(signal)]);
     const first = asked();
@@ -252,24 +334,38 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     const azure = await addChannel("rules-3", { type: 3 });
     const anthropic = await addChannel("rules-4", { type: 14 });
     expect((await set(one.id, {})).body.code).toBe("cost_report_key_required");
-    expect((await set(azure.id, { key: "sim-ok+as-canary" })).body.code).toBe("cost_report_unsupported");
+    expect((await set(azure.id, { key: "sim-ok+as-canary" })).body.code).toBe(
+      "cost_report_unsupported",
+    );
     expect((await set(999_999, { key: "sim-ok+as-canary" })).body.code).toBe("channel_not_found");
     const scope = await set(one.id, { key: "sim-ok+as-canary", scope: "wrkspc_1" });
-    expect(scope.body).toMatchObject({ code: "invalid_request", fields: { scope: expect.stringContaining("proj_") } });
+    expect(scope.body).toMatchObject({
+      code: "invalid_request",
+      fields: { scope: expect.stringContaining("proj_") },
+    });
     for (const channel_ids of [[anthropic.id], [999_999]]) {
       const refused = await set(one.id, { key: "sim-ok+as-canary", channel_ids });
-      expect(refused.body).toMatchObject({ code: "invalid_request", fields: { channel_ids: expect.any(String) } });
+      expect(refused.body).toMatchObject({
+        code: "invalid_request",
+        fields: { channel_ids: expect.any(String) },
+      });
     }
     expect(
-      (await set(one.id, { key: "sim-ok+as-canary", channel_ids: [two.id, two.id, one.id] })).body.data,
+      (await set(one.id, { key: "sim-ok+as-canary", channel_ids: [two.id, two.id, one.id] })).body
+        .data,
     ).toMatchObject({
       channel_ids: [two.id],
     });
-    expect((await set(two.id, { key: "sim-ok+as-canary" })).body.code).toBe("cost_report_channel_taken");
+    expect((await set(two.id, { key: "sim-ok+as-canary" })).body.code).toBe(
+      "cost_report_channel_taken",
+    );
     // Another scope may be another account: what was read is forgotten.
     await read(one.id);
     expect((await days(one.id)).days.length).toBeGreaterThan(0);
-    expect((await set(one.id, { scope: "proj_b" })).body.data).toMatchObject({ scope: "proj_b", read_at: null });
+    expect((await set(one.id, { scope: "proj_b" })).body.data).toMatchObject({
+      scope: "proj_b",
+      read_at: null,
+    });
     expect((await days(one.id)).days).toEqual([]);
   });
 
@@ -284,7 +380,9 @@ describeVariants(testDatabases)("cost reports on $name", (database) => {
     const { sql } = gateway.db;
     for (const table of ["cost_reports", "cost_report_days", "cost_report_lines"] as const) {
       const uuids = [one.uuid, two.uuid];
-      expect(await gateway.db.read(sql.selectFrom(table).selectAll().where("channel_uuid", "in", uuids))).toEqual([]);
+      expect(
+        await gateway.db.read(sql.selectFrom(table).selectAll().where("channel_uuid", "in", uuids)),
+      ).toEqual([]);
     }
     expect((await read(one.id)).body.code).toBe("channel_not_found");
   });

@@ -5,7 +5,11 @@ import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { describeLarge } from "../support/large-tests.ts";
 import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const day = 24 * 3_600_000;
 /** OpenAI ends it on 2027-01-14. */
@@ -18,7 +22,10 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
   let root: TestApiClient;
   let channel: { id: number; uuid: string };
   beforeAll(async () => {
-    [gateway, receiver] = await Promise.all([startManagementGateway(database, start), startNoticeReceiver()]);
+    [gateway, receiver] = await Promise.all([
+      startManagementGateway(database, start),
+      startNoticeReceiver(),
+    ]);
     gateway.noticeHosts.add(receiver.host);
     root = await gateway.signIn("root");
     const body = { name: "West", type: 1, key: "k", models: model, groups: ["default"] };
@@ -36,15 +43,20 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
     await gateway.alerts.fold();
     await gateway.alerts.deliver();
     await gateway.alerts.settled();
-    const found: { rule: string; subject_id: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+    const found: { rule: string; subject_id: string }[] = (
+      await root("GET", "/api/alert/?state=firing")
+    ).body.data;
     return found.map(({ rule, subject_id }) => `${rule} ${subject_id}`).sort();
   };
   const called = (user_id: number, requests: number) =>
     gateway.db.write([
       {
-        query: gateway.db.sql
-          .insertInto("rollup_day_user_model")
-          .values({ ...rollupMeasures({ requests }), day: computeDay(gateway.clock.now), user_id, model_name: model }),
+        query: gateway.db.sql.insertInto("rollup_day_user_model").values({
+          ...rollupMeasures({ requests }),
+          day: computeDay(gateway.clock.now),
+          user_id,
+          model_name: model,
+        }),
       },
     ]);
 
@@ -59,7 +71,9 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
     });
     await mira("POST", `/api/own_destination/${body.data.id}/code`);
     const { code: verification_code } = JSON.parse(receiver.received.pop()?.body ?? "{}").data;
-    await mira("POST", `/api/own_destination/${body.data.id}/verify`, { body: { verification_code } });
+    await mira("POST", `/api/own_destination/${body.data.id}/verify`, {
+      body: { verification_code },
+    });
     expect(await look(2 * 3_600_000)).toEqual([]);
 
     await called(userId, 12);
@@ -71,7 +85,9 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
     await look(20_000);
     await look(20_000);
     const told = () => receiver.received.map(({ body: text }) => JSON.parse(text).data);
-    expect(told()).toMatchObject([{ rule: "own_model.retiring", reason: expect.stringContaining("12 times") }]);
+    expect(told()).toMatchObject([
+      { rule: "own_model.retiring", reason: expect.stringContaining("12 times") },
+    ]);
 
     // For two weeks it was not called.
     expect(await look(25 * day)).toEqual([]);
@@ -96,25 +112,40 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
         }),
       },
       {
-        query: sql
-          .insertInto("cost_report_days")
-          .values({ channel_uuid: channel.uuid, day: billed, read_at: gateway.clock.now, is_incomplete: 0 }),
+        query: sql.insertInto("cost_report_days").values({
+          channel_uuid: channel.uuid,
+          day: billed,
+          read_at: gateway.clock.now,
+          is_incomplete: 0,
+        }),
       },
       ...[
         { side: "charged", cost_micros: 4_000_000 } as const,
         { side: "reported", cost_micros: 5_000_000 } as const,
-      ].map((figures) => ({ query: sql.insertInto("cost_report_lines").values({ ...line, ...tokens, ...figures }) })),
+      ].map((figures) => ({
+        query: sql.insertInto("cost_report_lines").values({ ...line, ...tokens, ...figures }),
+      })),
     ]);
     expect(await look(2 * 3_600_000)).toEqual([`price.mismatch ${channel.id}`]);
     const [alert] = (await root("GET", "/api/alert/?state=firing")).body.data;
     expect(alert.text).toContain("$4.00");
     expect(alert.text).toContain("$5.00");
     await gateway.db.write([
-      { query: sql.updateTable("cost_report_lines").set({ cost_micros: 4_950_000 }).where("side", "=", "charged") },
+      {
+        query: sql
+          .updateTable("cost_report_lines")
+          .set({ cost_micros: 4_950_000 })
+          .where("side", "=", "charged"),
+      },
     ]);
     expect(await look(2 * 3_600_000)).toEqual([]);
     await gateway.db.write([
-      { query: sql.updateTable("cost_report_lines").set({ cost_micros: 4_800_000 }).where("side", "=", "charged") },
+      {
+        query: sql
+          .updateTable("cost_report_lines")
+          .set({ cost_micros: 4_800_000 })
+          .where("side", "=", "charged"),
+      },
     ]);
     await look(20_000);
     expect(await look(2 * 3_600_000)).toEqual([]);

@@ -19,13 +19,15 @@ describeVariants(testDatabases)("daily checks on $name", (database) => {
   });
   afterEach(() => gateway.close());
 
-  const run = (text: string) => gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
+  const run = (text: string) =>
+    gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
   const firing = async (rule: string) => {
     gateway.clock.now += 15_000;
     await gateway.alerts.fold();
     // The sign-in of yesterday has ended.
     const root = await gateway.signIn("root");
-    const rows: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+    const rows: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing"))
+      .body.data;
     return rows.filter((row) => row.rule === rule);
   };
   const record = async (count: number) => {
@@ -36,7 +38,10 @@ describeVariants(testDatabases)("daily checks on $name", (database) => {
   const chore = async () =>
     (
       await gateway.db.read(
-        gateway.db.sql.selectFrom("chores").selectAll().where("name", "=", "check the record of changes"),
+        gateway.db.sql
+          .selectFrom("chores")
+          .selectAll()
+          .where("name", "=", "check the record of changes"),
       )
     )[0];
 
@@ -52,7 +57,9 @@ describeVariants(testDatabases)("daily checks on $name", (database) => {
       expect(await firing("trail.broken")).toEqual([]);
       gateway.clock.now += 24 * hourMs;
       await check();
-      expect(await firing("trail.broken")).toMatchObject([{ text: expect.stringContaining("entry 50 was changed") }]);
+      expect(await firing("trail.broken")).toMatchObject([
+        { text: expect.stringContaining("entry 50 was changed") },
+      ]);
       await run("update audit_entries set at = at - 1 where id = 50");
       gateway.clock.now += 24 * hourMs;
       await check();
@@ -66,7 +73,9 @@ describeVariants(testDatabases)("daily checks on $name", (database) => {
       for (let day = 0; day < 2; day += 1) {
         gateway.clock.now += 24 * hourMs;
         await check();
-        expect(await firing("trail.broken")).toMatchObject([{ text: expect.stringMatching(/is gone|written anew/) }]);
+        expect(await firing("trail.broken")).toMatchObject([
+          { text: expect.stringMatching(/is gone|written anew/) },
+        ]);
         await record(100);
       }
     });
@@ -114,7 +123,9 @@ describeVariants(testDatabases)("daily checks on $name", (database) => {
 
     test("the rule that is off costs nothing", async () => {
       const root = await gateway.signIn("root");
-      await root("PUT", "/api/option/", { body: { key: "AlertRules", value: `{"trail.broken":{"enabled":false}}` } });
+      await root("PUT", "/api/option/", {
+        body: { key: "AlertRules", value: `{"trail.broken":{"enabled":false}}` },
+      });
       await check();
       expect(await chore()).toMatchObject({ due_at: 0, progress: "" });
     });

@@ -22,9 +22,21 @@ async function makeSite(upstream: string): Promise<void> {
   const file = join(folder, "one-api.db");
   createFamilyDatabase(file, "one-api", {
     users: [{ id: 1, username: "alice", password: "", quota: 1 }],
-    channels: [{ id: 1, type: 1, key: "sk-1", name: "one", base_url: upstream, models: "m", group: "default" }],
+    channels: [
+      {
+        id: 1,
+        type: 1,
+        key: "sk-1",
+        name: "one",
+        base_url: upstream,
+        models: "m",
+        group: "default",
+      },
+    ],
   });
-  expect((await runCommand({ dataDir: dataDir(), databaseUrl: undefined }, "import", file)).text).toContain("agree");
+  expect(
+    (await runCommand({ dataDir: dataDir(), databaseUrl: undefined }, "import", file)).text,
+  ).toContain("agree");
 }
 
 beforeEach(() => {
@@ -38,7 +50,10 @@ test("hosts that do not answer are warnings, and settings without effect are not
   const [upstreamPort, redisPort] = [await freePort(), await freePort()];
   const host = `127.0.0.1:${upstreamPort}`;
   await makeSite(`http://${host}`);
-  const told = await doctor({ REDIS_URL: `redis://127.0.0.1:${redisPort}`, METRICS_HOST: "0.0.0.0" });
+  const told = await doctor({
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    METRICS_HOST: "0.0.0.0",
+  });
   expect(told.code).toBe(0);
   expect(told.lines.filter((line) => !line.startsWith("ok "))).toEqual([
     "note     METRICS_HOST has no effect: it needs METRICS_PORT. Set that, or remove it",
@@ -72,5 +87,7 @@ test("a database that does not answer or is none is a problem, with what to corr
   writeFileSync(join(dataDir(), "tollgate.db"), "this is no database".repeat(1_000));
   const damaged = await doctor({});
   expect(damaged.code).toBe(1);
-  expect(damaged.lines.at(-1)).toMatch(/^problem .*tollgate\.db cannot be read \(file is not a database\)/);
+  expect(damaged.lines.at(-1)).toMatch(
+    /^problem .*tollgate\.db cannot be read \(file is not a database\)/,
+  );
 });

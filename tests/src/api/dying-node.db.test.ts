@@ -7,7 +7,12 @@ import { type IdentityProvider, startIdentityProvider } from "../harness/identit
 import { describeLarge } from "../support/large-tests.ts";
 import { createSoftwarePasskey } from "../support/software-passkey.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiReply,
+} from "./management-gateway.ts";
 import { createOAuthBrowser, enableOAuth, type OAuthBrowser } from "./oauth-browser.ts";
 
 const publicUrl = "http://localhost:3000";
@@ -37,7 +42,11 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
 
   beforeAll(async () => {
     provider = await startIdentityProvider();
-    const names = { nameHeader: "remote-user", secretHeader: "x-proxy-secret", groupsHeader: "remote-groups" };
+    const names = {
+      nameHeader: "remote-user",
+      secretHeader: "x-proxy-secret",
+      groupsHeader: "remote-groups",
+    };
     const proxies = [{ bytes: [10, 1, 0, 0], bits: 16 }];
     const header = createTrustedHeader({ ...names, secret, proxies }, () => undefined);
     gateway = await startManagementGateway(database, undefined, provider.url, publicUrl, header);
@@ -55,11 +64,15 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
   const keysOf = ({ id }: Person) =>
     gateway.db.read(sql().selectFrom("management_keys").select("id").where("user_id", "=", id));
   const tokensOf = ({ id }: Person) =>
-    gateway.db.read(sql().selectFrom("tokens").select(["id", "old_key_hash"]).where("user_id", "=", id));
+    gateway.db.read(
+      sql().selectFrom("tokens").select(["id", "old_key_hash"]).where("user_id", "=", id),
+    );
   const passkeysOf = ({ id }: Person) =>
     gateway.db.read(sql().selectFrom("passkeys").select("id").where("user_id", "=", id));
   const accountsOf = (externalId: string) =>
-    gateway.db.read(sql().selectFrom("external_accounts").select("user_id").where("external_id", "=", externalId));
+    gateway.db.read(
+      sql().selectFrom("external_accounts").select("user_id").where("external_id", "=", externalId),
+    );
   const usersNamed = (name: string) =>
     gateway.db.read(sql().selectFrom("users").select("id").where("username", "=", name));
   const tokensNamed = (owner: string) => {
@@ -71,8 +84,13 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
     return (await gateway.db.read(recorded.where("actor_id", "=", actorId))).length;
   };
   const addPasskey = async ({ ask }: OAuthBrowser): Promise<() => Promise<TestApiReply>> => {
-    const begun = await ask("POST", "/api/user/passkey/register/begin", { body: { current_password: password } });
-    const body = createSoftwarePasskey().created({ challenge: begun.body.data.publicKey.challenge, party });
+    const begun = await ask("POST", "/api/user/passkey/register/begin", {
+      body: { current_password: password },
+    });
+    const body = createSoftwarePasskey().created({
+      challenge: begun.body.data.publicKey.challenge,
+      party,
+    });
     return () => ask("POST", "/api/user/passkey/register/finish?name=laptop", { body });
   };
 
@@ -80,16 +98,27 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
     "a management key is made with its entry in the record": async (person) => ({
       act: () =>
         person.browser.ask("POST", "/api/management_key/", {
-          body: { name: "ci", scopes: ["tokens:read"], lifetime_days: 1, current_password: password },
+          body: {
+            name: "ci",
+            scopes: ["tokens:read"],
+            lifetime_days: 1,
+            current_password: password,
+          },
         }),
-      rows: async () => [(await keysOf(person)).length, await entries("management_key.create", person.id)],
+      rows: async () => [
+        (await keysOf(person)).length,
+        await entries("management_key.create", person.id),
+      ],
     }),
     "a key is rotated with its entry in the record": async (person) => {
       if ((await tokensOf(person)).length === 0)
         await person.browser.ask("POST", "/api/token/", { body: { name: "t" } });
       const [token] = await tokensOf(person);
       return {
-        act: () => person.browser.ask("POST", "/api/token/rotate", { body: { id: token?.id, overlap_seconds: 60 } }),
+        act: () =>
+          person.browser.ask("POST", "/api/token/rotate", {
+            body: { id: token?.id, overlap_seconds: 60 },
+          }),
         rows: async () => [
           (await tokensOf(person)).filter(({ old_key_hash }) => old_key_hash !== null).length,
           await entries("token.rotate", person.id),
@@ -98,7 +127,10 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
     },
     "a passkey is added with its entry in the record": async (person) => ({
       act: await addPasskey(person.browser),
-      rows: async () => [(await passkeysOf(person)).length, await entries("passkey.add", person.id)],
+      rows: async () => [
+        (await passkeysOf(person)).length,
+        await entries("passkey.add", person.id),
+      ],
     }),
     "a passkey is removed with its entry in the record": async (person) => {
       if ((await passkeysOf(person)).length === 0) await (await addPasskey(person.browser))();
@@ -108,7 +140,10 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
           person.browser.ask("POST", `/api/user/passkey/${passkey?.id}/remove`, {
             body: { current_password: password },
           }),
-        rows: async () => [1 - (await passkeysOf(person)).length, await entries("passkey.remove", person.id)],
+        rows: async () => [
+          1 - (await passkeysOf(person)).length,
+          await entries("passkey.remove", person.id),
+        ],
       };
     },
     "an external account is bound with its entry in the record": async (person) => {
@@ -116,7 +151,10 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
       const state = await person.browser.mint("bind");
       return {
         act: () => person.browser.comeBack("github", code, state),
-        rows: async () => [(await accountsOf(String(person.number))).length, await entries("external.bind", person.id)],
+        rows: async () => [
+          (await accountsOf(String(person.number))).length,
+          await entries("external.bind", person.id),
+        ],
       };
     },
     "a first sign-in with GitHub makes a whole account": async (person) => {
@@ -129,7 +167,10 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
       const state = await stranger.mint();
       return {
         act: () => stranger.comeBack("github", code, state),
-        rows: async () => [(await accountsOf(String(person.number))).length, (await usersNamed(name)).length],
+        rows: async () => [
+          (await accountsOf(String(person.number))).length,
+          (await usersNamed(name)).length,
+        ],
       };
     },
     "a registration makes a whole account": async (person) => {
@@ -137,14 +178,19 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
       const body = { username, password: "a long password of theirs" };
       return {
         act: () => person.browser.ask("POST", "/api/user/register", { body }),
-        rows: async () => [(await usersNamed(username)).length, (await tokensNamed(username)).length],
+        rows: async () => [
+          (await usersNamed(username)).length,
+          (await tokensNamed(username)).length,
+        ],
       };
     },
     "a first sign-in by the proxy makes a whole account": async (person) => {
       const name = `by.proxy.${person.name}`;
       const headers = { "remote-user": name, "x-proxy-secret": secret };
       const { ask } = person.browser;
-      const state = String((await ask("GET", "/api/oauth/state?purpose=sign-in", { headers })).body.data);
+      const state = String(
+        (await ask("GET", "/api/oauth/state?purpose=sign-in", { headers })).body.data,
+      );
       return {
         act: () => ask("GET", `/api/oauth/proxy?state=${state}`, { headers }),
         rows: async () => [(await accountsOf(name)).length, (await usersNamed(name)).length],
@@ -161,7 +207,10 @@ describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
       const number = 1_000 * (1 + Object.keys(acts).indexOf(title)) + writes;
       const live = gateway.from(proxy);
       let send = live;
-      const browser = createOAuthBrowser({ ...gateway, visitor: (...asked) => send(...asked) }, provider);
+      const browser = createOAuthBrowser(
+        { ...gateway, visitor: (...asked) => send(...asked) },
+        provider,
+      );
       const name = `p${number}`;
       const person = { ...(await gateway.addUser(name)), name, number, browser };
       if (!isStrangersAct(title)) await browser.signIn(name, password);

@@ -22,7 +22,9 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
   });
 
   const codeFor = async (email: string) => {
-    expect((await mira("GET", `/api/verification?email=${encodeURIComponent(email)}`)).body.success).toBe(true);
+    expect(
+      (await mira("GET", `/api/verification?email=${encodeURIComponent(email)}`)).body.success,
+    ).toBe(true);
     return codeIn(await gateway.mailbox.take(email, "Your verification code"));
   };
   const ownAddress = async () => (await mira("GET", "/api/user/self")).body.data.email;
@@ -33,7 +35,9 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
     expect(bound.body).toEqual({ success: true, message: "", data: null });
     expect(await ownAddress()).toBe("new@example.org");
     await gateway.mailbox.take("mira@example.org", "Your mail address was changed");
-    const again = await mira("POST", "/api/oauth/email/bind", { body: { email: "new@example.org", code } });
+    const again = await mira("POST", "/api/oauth/email/bind", {
+      body: { email: "new@example.org", code },
+    });
     expect(again.body.code).toBe("verification_code_invalid");
   });
 
@@ -43,21 +47,36 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
     const late = await gateway.signIn("mira");
     gateway.clock.now += 9 * minute;
     const body = { email: "proved@example.org", code };
-    const foreign = await gateway.visitor("GET", `/api/oauth/email/bind?email=proved@example.org&code=${code}`);
+    const foreign = await gateway.visitor(
+      "GET",
+      `/api/oauth/email/bind?email=proved@example.org&code=${code}`,
+    );
     expect(foreign.status).toBe(401);
-    await gateway.db.write([{ query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) }]);
-    expect((await late("POST", "/api/oauth/email/bind", { body })).body.code).toBe("reauth_required");
-    const wrong = await late("POST", "/api/oauth/email/bind", { body: { ...body, current_password: "not this one" } });
+    await gateway.db.write([
+      { query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) },
+    ]);
+    expect((await late("POST", "/api/oauth/email/bind", { body })).body.code).toBe(
+      "reauth_required",
+    );
+    const wrong = await late("POST", "/api/oauth/email/bind", {
+      body: { ...body, current_password: "not this one" },
+    });
     expect(wrong.body.code).toBe("current_password_wrong");
-    const proved = await late("POST", "/api/oauth/email/bind", { body: { ...body, current_password: password } });
+    const proved = await late("POST", "/api/oauth/email/bind", {
+      body: { ...body, current_password: password },
+    });
     expect(proved.body.success).toBe(true);
   });
 
   test("an address of another account cannot be taken, not even at the same moment", async () => {
     const code = await codeFor("late@example.org");
     const noor = await gateway.signIn("noor");
-    expect((await noor("PUT", "/api/user/self", { body: { email: "Late@example.org" } })).body.success).toBe(true);
-    const reply = await mira("POST", "/api/oauth/email/bind", { body: { email: "late@example.org", code } });
+    expect(
+      (await noor("PUT", "/api/user/self", { body: { email: "Late@example.org" } })).body.success,
+    ).toBe(true);
+    const reply = await mira("POST", "/api/oauth/email/bind", {
+      body: { email: "late@example.org", code },
+    });
     expect([reply.status, reply.body.code]).toEqual([409, "email_taken"]);
     const direct = await mira("PUT", "/api/user/self", { body: { email: "late@EXAMPLE.org" } });
     expect([direct.status, direct.body.code]).toEqual([409, "email_taken"]);
@@ -69,22 +88,38 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
   describe("where addresses are verified", () => {
     const address = "proved@mail.example";
     const change = (body: object) => mira("PUT", "/api/user/self", { body });
-    const mailedCode = async () => codeIn(await gateway.mailbox.take(address, "Your verification code"));
+    const mailedCode = async () =>
+      codeIn(await gateway.mailbox.take(address, "Your verification code"));
     beforeEach(() => gateway.set({ EmailVerificationEnabled: "true" }));
 
     test("the profile mails a code and stores nothing, and the code stores the address with the rest", async () => {
       const before = await ownAddress();
       const asked = await change({ email: address, display_name: "Mira the Second" });
-      expect([asked.status, asked.body.success, asked.body.code]).toEqual([200, false, "email_code_required"]);
+      expect([asked.status, asked.body.success, asked.body.code]).toEqual([
+        200,
+        false,
+        "email_code_required",
+      ]);
       const self = await mira("GET", "/api/user/self");
       expect([self.body.data.email, self.body.data.display_name]).not.toContain("Mira the Second");
       expect(self.body.data.email).toBe(before);
 
       const code = await mailedCode();
-      const wrong = await change({ email: address, email_verification_code: code === "111111" ? "222222" : "111111" });
-      expect([wrong.status, wrong.body.success, wrong.body.code]).toEqual([200, false, "verification_code_invalid"]);
+      const wrong = await change({
+        email: address,
+        email_verification_code: code === "111111" ? "222222" : "111111",
+      });
+      expect([wrong.status, wrong.body.success, wrong.body.code]).toEqual([
+        200,
+        false,
+        "verification_code_invalid",
+      ]);
       expect(await ownAddress()).toBe(before);
-      const proved = await change({ email: address, display_name: "Mira", email_verification_code: code });
+      const proved = await change({
+        email: address,
+        display_name: "Mira",
+        email_verification_code: code,
+      });
       expect(proved.body.success).toBe(true);
       expect(await ownAddress()).toBe(address);
       await gateway.mailbox.take(before, "Your mail address was changed");
@@ -96,7 +131,9 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
       const code = codeIn(await gateway.mailbox.take("mira@example.org", "Your verification code"));
       const other = await change({ email: "other@mail.example", email_verification_code: code });
       expect(other.body.code).toBe("verification_code_invalid");
-      expect((await change({ email: "Mira@Example.org", email_verification_code: code })).body.success).toBe(true);
+      expect(
+        (await change({ email: "Mira@Example.org", email_verification_code: code })).body.success,
+      ).toBe(true);
       const noor = await gateway.signIn("noor");
       const again = await noor("PUT", "/api/user/self", {
         body: { email: "mira@example.org", email_verification_code: code },
@@ -105,13 +142,19 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
     });
 
     test("an old sign-in is proved first, before a code is mailed", async () => {
-      await gateway.db.write([{ query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) }]);
+      await gateway.db.write([
+        { query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) },
+      ]);
       const late = "late-sign-in@mail.example";
       expect((await change({ email: late })).body.code).toBe("reauth_required");
       await gateway.posted();
-      expect((await change({ email: late, current_password: password })).body.code).toBe("email_code_required");
+      expect((await change({ email: late, current_password: password })).body.code).toBe(
+        "email_code_required",
+      );
       const code = codeIn(await gateway.mailbox.take(late, "Your verification code"));
-      expect((await change({ email: late, email_verification_code: code })).body.success).toBe(true);
+      expect((await change({ email: late, email_verification_code: code })).body.success).toBe(
+        true,
+      );
     });
 
     test("an unchanged address needs no code, nor does one that differs in case alone", async () => {

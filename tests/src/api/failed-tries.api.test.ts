@@ -20,7 +20,11 @@ afterAll(() => gateway.close());
 
 const post = async (path: string, headers: Record<string, string>, model = "gpt-5") => {
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] });
-  const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body };
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  };
   await (await fetch(gateway.url + path, init)).text();
 };
 const tries = async () => (await root.call(listFailedTries, { query: { since: 0 } })).data;
@@ -48,12 +52,17 @@ test("each mistake of a client is named, newest first", async () => {
   expect(JSON.stringify(seen)).not.toContain(key);
 
   // A key that is disabled is no unknown one.
-  const { data: stopped } = await root.call(createToken, { body: { name: "stopped", unlimited_quota: true } });
+  const { data: stopped } = await root.call(createToken, {
+    body: { name: "stopped", unlimited_quota: true },
+  });
   await root.call(updateTokenStatus, {
     body: { id: stopped.id, status: tokenStatus.disabled },
     query: { status_only: "1" },
   });
   await post("/v1/chat/completions", { authorization: `Bearer ${stopped.key}` });
   const [newest] = await tries();
-  expect(newest).toMatchObject({ finding: "refused", message: expect.stringContaining("is disabled") });
+  expect(newest).toMatchObject({
+    finding: "refused",
+    message: expect.stringContaining("is disabled"),
+  });
 });

@@ -16,7 +16,12 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
 
   beforeAll(async () => {
     issuer = await startOidcIssuer();
-    gateway = await startManagementGateway(database, undefined, issuer.url, "http://gateway.example");
+    gateway = await startManagementGateway(
+      database,
+      undefined,
+      issuer.url,
+      "http://gateway.example",
+    );
     const root = await gateway.signIn("root");
     const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
     const rules = [{ claim: "groups", value: "admins", role: 10, group: "" }];
@@ -30,7 +35,9 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
       rules,
     };
     expect((await root("POST", "/api/oidc_provider/", { body })).body.success).toBe(true);
-    await root("PUT", "/api/option/", { body: { key: "QuotaForNewUser", value: String(welcomeQuota) } });
+    await root("PUT", "/api/option/", {
+      body: { key: "QuotaForNewUser", value: String(welcomeQuota) },
+    });
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -41,7 +48,9 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
   /** The accounts of a name with what belongs to them. */
   const accountsOf = async (username: string) => {
     const { sql, read } = gateway.db;
-    const bound = sql.selectFrom("users").leftJoin("external_accounts", "external_accounts.user_id", "users.id");
+    const bound = sql
+      .selectFrom("users")
+      .leftJoin("external_accounts", "external_accounts.user_id", "users.id");
     const rows = bound
       .leftJoin("wallets", "wallets.id", "users.wallet_id")
       .select(["users.role", "external_accounts.external_id", "wallets.balance"]);
@@ -58,7 +67,10 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
       let send = gateway.visitor;
       const browser = createCookieBrowser({ visitor: (...request) => send(...request) });
       const begin = async () => {
-        const { body } = await browser.ask("GET", "/api/oauth/state?purpose=sign-in&provider=company");
+        const { body } = await browser.ask(
+          "GET",
+          "/api/oauth/state?purpose=sign-in&provider=company",
+        );
         const code = issuer.consent(String(body.oidc_authorize_url), person);
         return `/api/oauth/oidc/company?${new URLSearchParams({ code, state: String(body.data), iss: issuer.url })}`;
       };
@@ -74,8 +86,13 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
       const left = await accountsOf(username);
       expect(left, `after ${writes} writes`).toMatchObject(left.length === 0 ? [] : [whole]);
       send = gateway.visitor;
-      expect((await browser.ask("GET", await begin())).body, `after ${writes} writes`).toMatchObject({ success: true });
-      expect(await accountsOf(username), `after ${writes} writes`).toEqual([{ ...whole, role: 10 }]);
+      expect(
+        (await browser.ask("GET", await begin())).body,
+        `after ${writes} writes`,
+      ).toMatchObject({ success: true });
+      expect(await accountsOf(username), `after ${writes} writes`).toEqual([
+        { ...whole, role: 10 },
+      ]);
     }
     expect(await auditBooks(gateway.db)).toEqual([]);
     expect(deaths).toBeGreaterThan(2);

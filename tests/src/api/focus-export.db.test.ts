@@ -11,7 +11,11 @@ import {
 } from "../support/money-fixtures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 const unitsPerDollar = 500_000;
@@ -30,13 +34,28 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
   const spend = async (account: TestAccount, atMs: number, charge: number, tokens: number) => {
     calls += 1;
     const id = computeIdFloor(atMs) + calls;
-    const rates = { input: 2_000_000n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
+    const rates = {
+      input: 2_000_000n,
+      cache_read: 0n,
+      cache_write_5m: 0n,
+      cache_write_1h: 0n,
+      output: 0n,
+    };
     // A quarter of the selling price.
     const buying = { rates: { ...rates, input: 500_000n } };
-    const listed = { rates, buying, source: "test", source_date: "", verified: true, max_tokens: 0 };
+    const listed = {
+      rates,
+      buying,
+      source: "test",
+      source_date: "",
+      verified: true,
+      max_tokens: 0,
+    };
     const price = freezePrice(listed, 1_000_000);
     await gateway.db.money(holdOf(account, id, charge));
-    await gateway.db.money(settleOf(account, id, charge, { prompt_tokens: tokens, price: JSON.stringify(price) }));
+    await gateway.db.money(
+      settleOf(account, id, charge, { prompt_tokens: tokens, price: JSON.stringify(price) }),
+    );
   };
 
   const rowsOf = async (client: TestApiClient, query: string) => {
@@ -50,7 +69,9 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
     return { status, rows };
   };
   const billedUnits = (rows: Record<string, string>[]) =>
-    Math.round(rows.reduce((sum, { BilledCost = "" }) => sum + Number(BilledCost) * unitsPerDollar, 0) * 1e6) / 1e6;
+    Math.round(
+      rows.reduce((sum, { BilledCost = "" }) => sum + Number(BilledCost) * unitsPerDollar, 0) * 1e6,
+    ) / 1e6;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
     root = await gateway.signIn("root");
@@ -67,10 +88,15 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
   afterAll(() => gateway.close());
 
   test("adds up to the ledger of every user, by day, with differences as adjustments", async () => {
-    const { rows } = await rowsOf(root, `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=all`);
+    const { rows } = await rowsOf(
+      root,
+      `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=all`,
+    );
     const ledger = [await chargesOf(gateway.db, ann), await chargesOf(gateway.db, bob)];
     expect(billedUnits(rows)).toBe(ledger.reduce((sum, { charge }) => sum + charge, 0));
-    expect(rows.map((row) => [row.ChargePeriodStart?.slice(0, 10), row.SkuMeter, row.ConsumedQuantity])).toEqual([
+    expect(
+      rows.map((row) => [row.ChargePeriodStart?.slice(0, 10), row.SkuMeter, row.ConsumedQuantity]),
+    ).toEqual([
       [dayText(today - 1), "input", "150.0"],
       [dayText(today - 1), "rounding", ""],
       [dayText(today - 1), "input", "90.0"],
@@ -89,7 +115,10 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
 
   test("shows the first rows while the same user downloads them all", async () => {
     const span = `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=all`;
-    const [file, preview] = await Promise.all([rowsOf(root, span), rowsOf(root, `${span}&limit=2`)]);
+    const [file, preview] = await Promise.all([
+      rowsOf(root, span),
+      rowsOf(root, `${span}&limit=2`),
+    ]);
     expect([file.status, preview.status]).toEqual([200, 200]);
     expect(preview.rows).toEqual(file.rows.slice(0, 2));
   });
@@ -97,15 +126,22 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
   test("says in the export of all users, and there alone, what providers take", async () => {
     const span = `from=${dayText(today)}&to=${dayText(today)}`;
     const { rows } = await rowsOf(root, `${span}&user_id=all`);
-    expect(rows.map((row) => [row.BilledCost, row.x_ProviderCost])).toEqual([["0.000014", "0.0000035"]]);
+    expect(rows.map((row) => [row.BilledCost, row.x_ProviderCost])).toEqual([
+      ["0.000014", "0.0000035"],
+    ]);
     const [own] = (await rowsOf(root, `${span}&user_id=${ann.userId}`)).rows;
     expect(own).toMatchObject({ BilledCost: "0.000014" });
     expect(own).not.toHaveProperty("x_ProviderCost");
   });
 
   test("bills what deleted log rows cost as one row by user and day", async () => {
-    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", bob.userId), rows: 1 }]);
-    const { rows } = await rowsOf(root, `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=${bob.userId}`);
+    await gateway.db.write([
+      { query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", bob.userId), rows: 1 },
+    ]);
+    const { rows } = await rowsOf(
+      root,
+      `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=${bob.userId}`,
+    );
     expect(rows.map((row) => [row.ChargeDescription, row.ResourceId, row.BilledCost])).toEqual([
       ["Calls whose log rows were deleted", "", "0.00004"],
     ]);

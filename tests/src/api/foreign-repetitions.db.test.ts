@@ -1,7 +1,11 @@
 // Calls of other gateways that a script sends again with the same Idempotency-Key.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describe.each(testDatabases)("a call of another gateway that is repeated on $name", (database) => {
   let gateway: ManagementGateway;
@@ -22,11 +26,16 @@ describe.each(testDatabases)("a call of another gateway that is repeated on $nam
     const bearer =
       (token: string): TestApiClient =>
       (method, path, { headers, ...rest } = {}) =>
-        gateway.visitor(method, path, { ...rest, headers: { authorization: `Bearer ${token}`, ...headers } });
+        gateway.visitor(method, path, {
+          ...rest,
+          headers: { authorization: `Bearer ${token}`, ...headers },
+        });
     admin = bearer((await gateway.addUser("ada", { role: 10 })).token);
     mira = bearer((await gateway.addUser("mira")).token);
     noorId = (
-      await admin("POST", "/api/user/", { body: { username: "noor", password: "correct horse", quota: 1_000 } })
+      await admin("POST", "/api/user/", {
+        body: { username: "noor", password: "correct horse", quota: 1_000 },
+      })
     ).body.data.id;
   });
   afterAll(() => gateway.close());
@@ -50,7 +59,9 @@ describe.each(testDatabases)("a call of another gateway that is repeated on $nam
 
   test("grants once where both arrive at once", async () => {
     const before = await quota();
-    const replies = await Promise.all(Array.from({ length: 8 }, () => move("add", 100, "together")));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => move("add", 100, "together")),
+    );
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(await quota()).toBe(before + 100);
   });
@@ -61,16 +72,26 @@ describe.each(testDatabases)("a call of another gateway that is repeated on $nam
     gateway.clock.now += 5_000;
     const again = await send(mira, "/key/generate", body, "key-1");
     expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.reply).toMatchObject({ key: first.reply.key, expires: first.reply.expires, blocked: true });
+    expect(again.reply).toMatchObject({
+      key: first.reply.key,
+      expires: first.reply.expires,
+      blocked: true,
+    });
     expect((await mira("GET", "/api/token/search?keyword=once")).body.data).toHaveLength(1);
-    expect((await send(mira, "/key/generate", { ...body, duration: "31d" }, "key-1")).status).toBe(409);
+    expect((await send(mira, "/key/generate", { ...body, duration: "31d" }, "key-1")).status).toBe(
+      409,
+    );
   });
 
   test("makes one user", async () => {
     const body = { user_id: "olaf", max_budget: 2, auto_create_key: false };
     const first = await send(admin, "/user/new", body, "user-1");
     const again = await send(admin, "/user/new", body, "user-1");
-    expect([first.status, again.status, again.reply.user_id]).toEqual([200, 200, first.reply.user_id]);
+    expect([first.status, again.status, again.reply.user_id]).toEqual([
+      200,
+      200,
+      first.reply.user_id,
+    ]);
     expect((await send(admin, "/user/new", body, "user-2")).status).not.toBe(200);
   });
 });

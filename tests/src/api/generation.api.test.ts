@@ -25,7 +25,9 @@ testLarge(databaseKinds, { timeout: 90_000 })(
         await gateway.restart("SIGKILL");
         await Promise.allSettled(asked);
       }
-      const [made] = await gateway.rows<{ codes: number }>("select count(*) as codes from redemptions");
+      const [made] = await gateway.rows<{ codes: number }>(
+        "select count(*) as codes from redemptions",
+      );
       const total = made?.codes ?? 0;
       expect(total % batch).toBe(0);
       expect(answered).toBeGreaterThan(0);

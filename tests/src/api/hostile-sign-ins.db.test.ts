@@ -5,10 +5,20 @@
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
+import {
+  type OidcIssuer,
+  type OidcPerson,
+  oidcCredentials,
+  startOidcIssuer,
+} from "../harness/oidc-issuer.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const publicUrl = "http://gateway.example";
 const minute = 60_000;
@@ -28,11 +38,18 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
 
   beforeAll(async () => {
     [company, partner] = await Promise.all([startOidcIssuer(), startOidcIssuer()]);
-    gateway = await startManagementGateway(database, Date.UTC(2026, 10, 20, 12), company.url, publicUrl);
+    gateway = await startManagementGateway(
+      database,
+      Date.UTC(2026, 10, 20, 12),
+      company.url,
+      publicUrl,
+    );
     gateway.identityHosts.add(new URL(partner.url).host);
     root = await gateway.signIn("root");
     for (const body of [provider("company", company), provider("partner", partner)])
-      expect((await root("POST", "/api/oidc_provider/", { body })).body).toMatchObject({ success: true });
+      expect((await root("POST", "/api/oidc_provider/", { body })).body).toMatchObject({
+        success: true,
+      });
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -65,9 +82,13 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
     return comeBack(browser, slug, { state, code: issuer.consent(url, person), iss: issuer.url });
   };
 
-  test("the same subject at another trusted provider is another person", { tags: ["F-09"] }, async () => {
-    const victim = (await visit(company, "company", { sub: "boss", preferred_username: "boss" })).data;
-    const attacker = (await visit(partner, "partner", { sub: "boss", preferred_username: "boss" })).data;
+  test("the same subject at another trusted provider is another person", {
+    tags: ["F-09"],
+  }, async () => {
+    const victim = (await visit(company, "company", { sub: "boss", preferred_username: "boss" }))
+      .data;
+    const attacker = (await visit(partner, "partner", { sub: "boss", preferred_username: "boss" }))
+      .data;
     expect(attacker.uuid).not.toBe(victim.uuid);
   });
 
@@ -88,7 +109,13 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
       const browser = createCookieBrowser(gateway);
       const { state, url } = await begin(browser);
       const nonce = new URL(url).searchParams.get("nonce");
-      const standard = { iss: partner.url, aud: oidcCredentials.clientId, iat: seconds(), exp: seconds() + 300, nonce };
+      const standard = {
+        iss: partner.url,
+        aud: oidcCredentials.clientId,
+        iat: seconds(),
+        exp: seconds() + 300,
+        nonce,
+      };
       const id_token = partner.jwt({ ...standard, sub: "boss", ...claims() }, { header });
       company.document = { userinfo_endpoint: undefined };
       readDocumentsAnew();
@@ -106,7 +133,11 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
       const { state, url } = await begin(browser);
       const code = company.consent(url, { sub: "mixed", preferred_username: "mixed" });
       company.asked.length = 0;
-      const reply = await comeBack(browser, "company", { state, code, ...(iss !== undefined && { iss }) });
+      const reply = await comeBack(browser, "company", {
+        state,
+        code,
+        ...(iss !== undefined && { iss }),
+      });
       return { code: reply.code, asked: company.asked.filter((path) => path === "/token").length };
     };
     const refused = { code: "external_refused", asked: 0 };
@@ -131,7 +162,9 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
       "stays S256 where the provider announces %j",
       { tags: ["F-09"] },
       async (methods) => {
-        company.document = { code_challenge_methods_supported: methods === "nothing" ? undefined : methods };
+        company.document = {
+          code_challenge_methods_supported: methods === "nothing" ? undefined : methods,
+        };
         readDocumentsAnew();
         const { url } = await begin(createCookieBrowser(gateway));
         const { searchParams } = new URL(url);
@@ -144,17 +177,21 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
     test.each([
       ["left out", () => undefined],
       ["replaced by the attacker's", () => "x".repeat(43)],
-    ])("a challenge that is %s on the way makes the code worthless", { tags: ["F-09"] }, async (_, challenge) => {
-      const browser = createCookieBrowser(gateway);
-      const { state, url } = await begin(browser);
-      const changed = new URL(url);
-      changed.searchParams.delete("code_challenge");
-      const other = challenge();
-      if (other !== undefined) changed.searchParams.set("code_challenge", other);
-      const code = company.consent(changed.href, { sub: "downgraded" });
-      const reply = await comeBack(browser, "company", { state, code, iss: company.url });
-      expect([reply.code, browser.session]).toEqual(["external_refused", ""]);
-    });
+    ])(
+      "a challenge that is %s on the way makes the code worthless",
+      { tags: ["F-09"] },
+      async (_, challenge) => {
+        const browser = createCookieBrowser(gateway);
+        const { state, url } = await begin(browser);
+        const changed = new URL(url);
+        changed.searchParams.delete("code_challenge");
+        const other = challenge();
+        if (other !== undefined) changed.searchParams.set("code_challenge", other);
+        const code = company.consent(changed.href, { sub: "downgraded" });
+        const reply = await comeBack(browser, "company", { state, code, iss: company.url });
+        expect([reply.code, browser.session]).toEqual(["external_refused", ""]);
+      },
+    );
   });
 
   test("an id token of an earlier sign-in is worth nothing in the next one: its nonce is spent", {
@@ -163,12 +200,19 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
     const browser = createCookieBrowser(gateway);
     const first = await begin(browser);
     const nonce = new URL(first.url).searchParams.get("nonce");
-    const claims = { iss: company.url, aud: oidcCredentials.clientId, iat: seconds(), exp: seconds() + 300, nonce };
+    const claims = {
+      iss: company.url,
+      aud: oidcCredentials.clientId,
+      iat: seconds(),
+      exp: seconds() + 300,
+      nonce,
+    };
     const id_token = company.jwt({ ...claims, sub: "watched" });
     company.document = { userinfo_endpoint: undefined };
     readDocumentsAnew();
     company.tokenReply = [200, { access_token: "a", token_type: "Bearer", id_token }];
-    const answer = (state: string) => comeBack(browser, "company", { state, code: "watched", iss: company.url });
+    const answer = (state: string) =>
+      comeBack(browser, "company", { state, code: "watched", iss: company.url });
     const second = await begin(browser);
     expect((await answer(second.state)).code).toBe("external_refused");
     expect((await answer(first.state)).success).toBe(true);
@@ -199,7 +243,10 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
       await comeBack(browser, slug, { state, code, iss: issuer.url });
       return String((await browser.ask("POST", "/api/user/playground_token")).body.data.token);
     };
-    const [leaver, namesake] = [await playgroundKeyOf(company, "company"), await playgroundKeyOf(partner, "partner")];
+    const [leaver, namesake] = [
+      await playgroundKeyOf(company, "company"),
+      await playgroundKeyOf(partner, "partner"),
+    ];
     expect([await isUsable(leaver), await isUsable(namesake)]).toEqual([true, true]);
     const send = (slug: string, issuer: OidcIssuer) =>
       gateway.visitor("POST", `/oauth/oidc/${slug}/backchannel`, {
@@ -218,21 +265,37 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
   }, async () => {
     const elsewhere = "https://attacker.example/";
     const browser = createCookieBrowser(gateway);
-    const forged = { host: "attacker.example", "x-forwarded-host": "attacker.example", origin: publicUrl };
-    const more = new URLSearchParams({ redirect_uri: elsewhere, redirect_to: elsewhere, return_to: elsewhere });
+    const forged = {
+      host: "attacker.example",
+      "x-forwarded-host": "attacker.example",
+      origin: publicUrl,
+    };
+    const more = new URLSearchParams({
+      redirect_uri: elsewhere,
+      redirect_to: elsewhere,
+      return_to: elsewhere,
+    });
     const path = `/api/oauth/state?purpose=sign-in&provider=company&${more}`;
     const { body } = await browser.ask("GET", path, { headers: forged });
     const authorizeUrl = String(body.oidc_authorize_url);
-    expect(new URL(authorizeUrl).searchParams.get("redirect_uri")).toBe(`${publicUrl}/oauth/oidc/company`);
+    expect(new URL(authorizeUrl).searchParams.get("redirect_uri")).toBe(
+      `${publicUrl}/oauth/oidc/company`,
+    );
     const { data: rows } = (await root("GET", "/api/oidc_provider/")).body;
     const [{ id }] = rows.filter(({ slug }: { slug: string }) => slug === "company");
     await root("PUT", "/api/oidc_provider/", { body: { id, ends_session: true } });
     const code = company.consent(authorizeUrl, { sub: "led" });
     const iss = company.url;
-    expect(await comeBack(browser, "company", { state: body.data, code, iss })).toMatchObject({ success: true });
-    const out = await browser.ask("GET", `/api/user/logout?post_logout_redirect_uri=${elsewhere}&${more}`, {
-      headers: forged,
+    expect(await comeBack(browser, "company", { state: body.data, code, iss })).toMatchObject({
+      success: true,
     });
+    const out = await browser.ask(
+      "GET",
+      `/api/user/logout?post_logout_redirect_uri=${elsewhere}&${more}`,
+      {
+        headers: forged,
+      },
+    );
     const page = new URL(String(out.body.logout_url));
     expect(page.origin).toBe(company.url);
     expect(page.searchParams.get("post_logout_redirect_uri")).toBe(`${publicUrl}/login`);
@@ -261,9 +324,13 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
     const spared = await add();
     gateway.clock.now += 11 * minute;
     for (let tries = 0; tries < 5; tries += 1)
-      await root("POST", `/api/oidc_provider/${spared}/delete`, { body: { current_password: "guess" } });
+      await root("POST", `/api/oidc_provider/${spared}/delete`, {
+        body: { current_password: "guess" },
+      });
     const late = { body: { current_password: password } };
-    expect((await root("POST", `/api/oidc_provider/${spared}/delete`, late)).body.code).toBe("sign_in_locked");
+    expect((await root("POST", `/api/oidc_provider/${spared}/delete`, late)).body.code).toBe(
+      "sign_in_locked",
+    );
     expect(await count()).toBe(3);
   });
 });

@@ -5,7 +5,11 @@ import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 
@@ -29,7 +33,13 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
       { at: start + minute, outcome: "success", retries: 1 },
       { at: start + 2 * minute, outcome: "success" },
     ];
-    const attempt = { channel_id: 9, channel_uuid: "", channel_name: "West", started_at: start, ended_at: start };
+    const attempt = {
+      channel_id: 9,
+      channel_uuid: "",
+      channel_name: "West",
+      started_at: start,
+      ended_at: start,
+    };
     const data = JSON.stringify({
       attempts: [{ ...attempt, status: 503, outcome: "failed", error: "overloaded" }],
       candidates: [],
@@ -63,7 +73,9 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
     ]);
     gateway.clock.now = start + 40_000;
     await gateway.alerts.fold();
-    await root("POST", "/api/channel/", { body: { name: "East", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" } });
+    await root("POST", "/api/channel/", {
+      body: { name: "East", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" },
+    });
     gateway.clock.now = start + 10 * minute;
   });
   afterAll(() => gateway.close());
@@ -76,9 +88,17 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
 
   test("tells what happened between two moments, and nothing of before", async () => {
     const { data } = (await incident(root)).body;
-    expect(data).toMatchObject({ from: start, to: start + 5 * minute, failed: 1, rescued: 1, read_from: null });
+    expect(data).toMatchObject({
+      from: start,
+      to: start + 5 * minute,
+      failed: 1,
+      rescued: 1,
+      read_from: null,
+    });
     expect(data.users).toEqual([{ user_id: 2, username: "mira", failed: 1, rescued: 1 }]);
-    expect(data.channels).toMatchObject([{ channel_name: "West", failed_attempts: 1, last_error: "overloaded" }]);
+    expect(data.channels).toMatchObject([
+      { channel_name: "West", failed_attempts: 1, last_error: "overloaded" },
+    ]);
     expect(data.events).toMatchObject([
       { kind: "channel_failing", subject: "West" },
       { kind: "alert_began", subject: "Channel West disabled" },
@@ -88,7 +108,10 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
 
   test("shows administrators no changes, which are root's, and users nothing", async () => {
     const { data } = (await incident(admin)).body;
-    expect(data.events.map(({ kind }: { kind: string }) => kind)).toEqual(["channel_failing", "alert_began"]);
+    expect(data.events.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "channel_failing",
+      "alert_began",
+    ]);
     expect((await incident(await gateway.signIn("mira"))).status).toBe(403);
   });
 
@@ -109,17 +132,18 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
     await gateway.db.write([{ query: sql.insertInto("logs").values({ ...row, ...failed }) }]);
     const span = `start_timestamp=${start / 1_000}&end_timestamp=${(start + 5 * minute) / 1_000 - 1}`;
     const callsOf = async (client: TestApiClient, path: string) =>
-      (await client("GET", `${path}&${span}`)).body.data.map(({ username, outcome }: Record<string, string>) => [
-        username,
-        outcome,
-      ]);
+      (await client("GET", `${path}&${span}`)).body.data.map(
+        ({ username, outcome }: Record<string, string>) => [username, outcome],
+      );
     const { data } = (await incident(admin)).body;
     expect(data.users).toMatchObject([
       { username: "mira", failed: 1 },
       { username: "noor", failed: 1 },
     ]);
     for (const { username } of data.users)
-      expect(await callsOf(admin, `/api/log/?username=${username}&outcome=failed`)).toEqual([[username, "failed"]]);
+      expect(await callsOf(admin, `/api/log/?username=${username}&outcome=failed`)).toEqual([
+        [username, "failed"],
+      ]);
     for (const asked of ["", "mira", "noor"]) {
       expect(await callsOf(noor, `/api/log/self?username=${asked}`)).toEqual([["noor", "failed"]]);
       const own = await callsOf(mira, `/api/log/self?username=${asked}`);

@@ -1,4 +1,7 @@
-import type { EndpointSchema as ContractSchema, Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import type {
+  EndpointSchema as ContractSchema,
+  Endpoint,
+} from "@tollgate/contract/api/endpoint.ts";
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,7 +60,12 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   listResetWays: { email: "a@example.com", token: "t" },
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
-  createOidcProvider: { slug: "new", name: "New", issuer: "https://login.example.com", client_id: "c" },
+  createOidcProvider: {
+    slug: "new",
+    name: "New",
+    issuer: "https://login.example.com",
+    client_id: "c",
+  },
   updateOidcProvider: { id: 1, name: "renamed" },
   testOidcProvider: { issuer: "https://127.0.0.1:1", client_id: "c" },
   tryClaims: { rules: [], refuses_unmatched: false, claims: "{}" },
@@ -100,7 +108,10 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   updateRedemptionStatus: { id: 1, status: 2 },
   redeemCode: { key: "0".repeat(32) },
   createChannel: { name: "new", type: 1, key: "k" },
-  createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
+  createVirtualModel: {
+    name: "virtual",
+    tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }],
+  },
   createMcpServer: { name: "pages", url: "https://mcp.example.com/rpc" },
   updateMcpServer: { id: 1, description: "renamed" },
   putMcpServer: { url: "https://mcp.example.com/rpc" },
@@ -172,17 +183,32 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
   ].flatMap((path): [string, string, ...string[]][] => [
     [path, "p", "-1", "1.5", "abc", "1e3", "99999999", "0x10", " 1", "9".repeat(40)],
     [path, "size", "-1", "abc", "1.5"],
-    [path, "sort", "id;--", "(select 1)", "id desc", "__proto__", "constructor", "toString", "ＩＤ"],
+    [
+      path,
+      "sort",
+      "id;--",
+      "(select 1)",
+      "id desc",
+      "__proto__",
+      "constructor",
+      "toString",
+      "ＩＤ",
+    ],
     [path, "order", "ascending", "desc,(select 1)", "1"],
   ]),
-  ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat", "/api/log/tail", "/api/log/export"].flatMap(
-    (path): [string, string, ...string[]][] => [
-      [path, "type", "10", "-1", "abc"],
-      [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
-      [path, "end_timestamp", "-1", "1795100000123"],
-      [path, "model_name", "x".repeat(201), "a\0b"],
-    ],
-  ),
+  ...[
+    "/api/log/",
+    "/api/log/self",
+    "/api/log/stat",
+    "/api/log/self/stat",
+    "/api/log/tail",
+    "/api/log/export",
+  ].flatMap((path): [string, string, ...string[]][] => [
+    [path, "type", "10", "-1", "abc"],
+    [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
+    [path, "end_timestamp", "-1", "1795100000123"],
+    [path, "model_name", "x".repeat(201), "a\0b"],
+  ]),
   ["/api/log/export", "time_zone", "Nowhere", "+25:00", "x".repeat(65)],
   ["/api/log/", "channel", "0", "abc", "0199aa10-0000-4000-8000-000000000001"],
   ["/api/user/dashboard", "from_date", "2026-13-01", "2026-02-30", "yesterday", "20261101"],
@@ -275,9 +301,15 @@ async function start(database: (typeof testDatabases)[number]): Promise<void> {
   await root("POST", "/api/budget/", { body: goodBodies.createBudget });
   await root("POST", "/api/budget_template/", { body: goodBodies.createBudgetTemplate });
   await root("POST", "/api/team/", { body: { name: "first" } });
-  await root("POST", "/api/oidc_provider/", { body: { ...goodBodies.createOidcProvider, slug: "first" } });
-  await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
-  await root("POST", "/api/mcp_server/", { body: { ...goodBodies.createMcpServer, name: "first" } });
+  await root("POST", "/api/oidc_provider/", {
+    body: { ...goodBodies.createOidcProvider, slug: "first" },
+  });
+  await root("POST", "/api/virtual_model/", {
+    body: { ...goodBodies.createVirtualModel, name: "first" },
+  });
+  await root("POST", "/api/mcp_server/", {
+    body: { ...goodBodies.createMcpServer, name: "first" },
+  });
   stored = await everything(gateway);
 }
 
@@ -293,7 +325,9 @@ const expectRefused = (reply: TestApiReply, field: string, value: unknown) => {
   expect(reply.body, about).toMatchObject({ success: false, code: "invalid_request" });
   // A sentence of the specifications, or one that begins with the field's name.
   const named = Object.keys(reply.body.fields ?? {}).some((name) => name.split(".")[0] === field);
-  expect(named || reply.body.message.startsWith(field), `${about}: ${reply.body.message}`).toBe(true);
+  expect(named || reply.body.message.startsWith(field), `${about}: ${reply.body.message}`).toBe(
+    true,
+  );
   expect(reply.body.message.length, about).toBeGreaterThan(8);
 };
 
@@ -307,20 +341,25 @@ describe.each(ruleDatabases)("bad input that no database sees, on $name", (datab
   afterAll(() => gateway.close());
 
   /** Each field with some of the values that its schema forbids, and without those that it requires. */
-  async function tryBody({ name, endpoint }: (typeof withBody)[number], valuesOf: (values: unknown[]) => unknown[]) {
+  async function tryBody(
+    { name, endpoint }: (typeof withBody)[number],
+    valuesOf: (values: unknown[]) => unknown[],
+  ) {
     const { properties = {}, required = [] } = schemaOf(endpoint.body);
     const good = goodBodies[name] ?? {};
     const send = (body: unknown) => root(endpoint.method, pathOf(endpoint), { body });
     for (const [field, schema] of Object.entries(properties)) {
       const values = invalidValues(schema);
       expect(values.length, field).toBeGreaterThan(3);
-      for (const value of valuesOf(values)) expectRefused(await send({ ...good, [field]: value }), field, value);
+      for (const value of valuesOf(values))
+        expectRefused(await send({ ...good, [field]: value }), field, value);
     }
     for (const field of required) {
       const { [field]: _, ...without } = good;
       expectRefused(await send(without), field, undefined);
     }
-    for (const body of [null, [], [good], "text", 7, true]) expect((await send(body)).status).toBe(400);
+    for (const body of [null, [], [good], "text", 7, true])
+      expect((await send(body)).status).toBe(400);
     await expectUnchanged();
   }
 
@@ -337,10 +376,18 @@ describe.each(ruleDatabases)("bad input that no database sees, on $name", (datab
     (operation) => tryBody(operation, (values) => values),
   );
 
-  test.each(badQueries)("%s refuses bad values of %s", { tags: ["F-61"] }, async (path, field, ...values) => {
-    for (const value of values)
-      expectRefused(await root("GET", `${path}?${field}=${encodeURIComponent(value)}`), field, value);
-  });
+  test.each(badQueries)(
+    "%s refuses bad values of %s",
+    { tags: ["F-61"] },
+    async (path, field, ...values) => {
+      for (const value of values)
+        expectRefused(
+          await root("GET", `${path}?${field}=${encodeURIComponent(value)}`),
+          field,
+          value,
+        );
+    },
+  );
 
   test("the moment before which logs are cleared must be one", async () => {
     for (const value of ["", "abc", "-1", "1795100000123"])
@@ -372,12 +419,19 @@ describeVariants(testDatabases)("bad input on $name", (database) => {
   );
 
   test("no JSON value, however nested or typed, does harm", async () => {
-    const operation = fc.constantFrom(...withBody.filter(({ name }) => !needsNothing.includes(name)));
-    const noise = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })));
+    const operation = fc.constantFrom(
+      ...withBody.filter(({ name }) => !needsNothing.includes(name)),
+    );
+    const noise = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
+    );
     await fc.assert(
       fc.asyncProperty(operation, noise, async ({ name, endpoint }, body) => {
         const named =
-          typeof body === "object" && body !== null && name.startsWith("update") ? { ...body, id: 999_999 } : body;
+          typeof body === "object" && body !== null && name.startsWith("update")
+            ? { ...body, id: 999_999 }
+            : body;
         const reply = await root(endpoint.method, pathOf(endpoint), { body: named });
         // A user's own update ignores what it does not know; everything else needs members that noise does not have.
         expect([200, 400]).toContain(reply.status);
@@ -389,8 +443,21 @@ describeVariants(testDatabases)("bad input on $name", (database) => {
   });
 
   test("no query string, however formed, does harm", { tags: ["large"] }, async () => {
-    const reads = catalogue.filter(({ endpoint }) => endpoint.method === "GET" && endpoint.query && !endpoint.proof);
-    const fields = ["p", "size", "sort", "order", "keyword", "type", "model_name", "token_name", "username", "channel"];
+    const reads = catalogue.filter(
+      ({ endpoint }) => endpoint.method === "GET" && endpoint.query && !endpoint.proof,
+    );
+    const fields = [
+      "p",
+      "size",
+      "sort",
+      "order",
+      "keyword",
+      "type",
+      "model_name",
+      "token_name",
+      "username",
+      "channel",
+    ];
     const query = fc.dictionary(
       fc.oneof(fc.constantFrom(...fields), fc.string()),
       fc.oneof(fc.string(), fc.string({ unit: "binary" })),
@@ -398,7 +465,8 @@ describeVariants(testDatabases)("bad input on $name", (database) => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reads), query, async ({ endpoint }, members) => {
         const text = Object.entries(members).map(
-          ([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
+          ([name, value]) =>
+            `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
         );
         const reply = await root("GET", `${pathOf(endpoint)}?${text.join("&")}`);
         expect([200, 400]).toContain(reply.status);

@@ -61,7 +61,14 @@ function isAllowed({ type, ...bounds }: JsonSchemaNode, value: unknown): boolean
   }
 }
 
-function outOfBounds({ type, minimum, maximum, minLength, maxLength, enum: members }: JsonSchemaNode): unknown[] {
+function outOfBounds({
+  type,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  enum: members,
+}: JsonSchemaNode): unknown[] {
   if (type === "integer" || type === "number")
     return [
       ...(minimum === undefined ? [] : [minimum - 1]),
@@ -84,6 +91,8 @@ export function invalidValues(schema: JsonSchemaNode): unknown[] {
   const all = alternatives(schema);
   const candidates = [...typeSamples.map(([, value]) => value), ...all.flatMap(outOfBounds)];
   return candidates.filter(
-    (value) => (typeof value === "string" && value.includes("\0")) || !all.some((one) => isAllowed(one, value)),
+    (value) =>
+      (typeof value === "string" && value.includes("\0")) ||
+      !all.some((one) => isAllowed(one, value)),
   );
 }

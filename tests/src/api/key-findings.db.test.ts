@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 
@@ -20,13 +24,17 @@ describeVariants(testDatabases)("keys to look at on $name", (database) => {
     await add("never ends", { remain_quota: 5 });
     await add("open", { ...limited, unlimited_quota: true });
     const budgeted = await add("budgeted", { ...limited, unlimited_quota: true });
-    await mira("PUT", `/api/token/${budgeted.uuid}/spending_limit`, { body: { amount: 5, window: "day" } });
+    await mira("PUT", `/api/token/${budgeted.uuid}/spending_limit`, {
+      body: { amount: 5, window: "day" },
+    });
     await add("forgotten", limited, { accessed_at: gateway.clock.now - 91 * dayMs });
     await add("aged", limited, { created_at: gateway.clock.now - 366 * dayMs });
     // None of these can be used, so nothing is wrong with them.
     await add("spent", { unlimited_quota: false, remain_quota: 0 });
     await add("off", { unlimited_quota: true });
-    await mira("PUT", "/api/token/?status_only=1", { body: { uuid: (await tokenOf("off")).uuid, status: 2 } });
+    await mira("PUT", "/api/token/?status_only=1", {
+      body: { uuid: (await tokenOf("off")).uuid, status: 2 },
+    });
     await add("over", { unlimited_quota: true }, { expired_at: gateway.clock.now });
   });
   afterAll(() => gateway.close());
@@ -35,13 +43,18 @@ describeVariants(testDatabases)("keys to look at on $name", (database) => {
     const { data } = (await mira("POST", "/api/token/", { body: { name, ...fields } })).body;
     const { sql } = gateway.db;
     if (Object.keys(columns).length > 0)
-      await gateway.db.write([{ query: sql.updateTable("tokens").set(columns).where("id", "=", data.id) }]);
+      await gateway.db.write([
+        { query: sql.updateTable("tokens").set(columns).where("id", "=", data.id) },
+      ]);
     return data;
   };
-  const tokenOf = async (name: string) => (await mira("GET", `/api/token/search?keyword=${name}`)).body.data[0];
+  const tokenOf = async (name: string) =>
+    (await mira("GET", `/api/token/search?keyword=${name}`)).body.data[0];
   const found = async (client: TestApiClient, path: string) => {
     const { data } = (await client("GET", path)).body;
-    return Object.fromEntries(data.map(({ name, findings }: { name: string; findings: string[] }) => [name, findings]));
+    return Object.fromEntries(
+      data.map(({ name, findings }: { name: string; findings: string[] }) => [name, findings]),
+    );
   };
 
   test("lists the keys that work and are unused, unlimited, old or never expire, with what holds for each", async () => {
@@ -74,7 +87,8 @@ describeVariants(testDatabases)("keys to look at on $name", (database) => {
       Array.from({ length: networks }, (_, at) => ({ token_id: id, day, network: `10.0.${at}.0` }));
     const rows = [...used(today - 2, 2), ...used(today - 1, 3), ...used(today, 1)];
     await gateway.db.write([{ query: sql.insertInto("key_networks").values(rows) }]);
-    const allow = (value: string) => root("PUT", "/api/option/", { body: { key: "KeyNetworksThreshold", value } });
+    const allow = (value: string) =>
+      root("PUT", "/api/option/", { body: { key: "KeyNetworksThreshold", value } });
     const path = "/api/token/findings?finding=many_networks";
 
     expect(await found(mira, path)).toEqual({});
@@ -83,10 +97,14 @@ describeVariants(testDatabases)("keys to look at on $name", (database) => {
     expect(await found(mira, path)).toEqual({});
     await allow("2");
     expect(await found(mira, path)).toEqual({ "well kept": ["many_networks"] });
-    expect((await root("GET", "/api/token/all/findings?finding=many_networks")).body).toMatchObject({
-      total: 1,
-      data: [{ name: "well kept", busiest_day: { start: ((today - 1) * dayMs) / 1000, networks: 3 } }],
-    });
+    expect((await root("GET", "/api/token/all/findings?finding=many_networks")).body).toMatchObject(
+      {
+        total: 1,
+        data: [
+          { name: "well kept", busiest_day: { start: ((today - 1) * dayMs) / 1000, networks: 3 } },
+        ],
+      },
+    );
 
     const replaced = sql
       .updateTable("tokens")
@@ -99,11 +117,20 @@ describeVariants(testDatabases)("keys to look at on $name", (database) => {
 
   test("each act ends its finding: a rotation that of an old key, a limit, an expiry, a stop", async () => {
     const act = (method: string, path: string, body: object) => mira(method, path, { body });
-    await act("POST", "/api/token/rotate", { uuid: (await tokenOf("aged")).uuid, overlap_seconds: 0 });
-    await act("PUT", `/api/token/${(await tokenOf("open")).uuid}/spending_limit`, { amount: 5, window: "month" });
+    await act("POST", "/api/token/rotate", {
+      uuid: (await tokenOf("aged")).uuid,
+      overlap_seconds: 0,
+    });
+    await act("PUT", `/api/token/${(await tokenOf("open")).uuid}/spending_limit`, {
+      amount: 5,
+      window: "month",
+    });
     const expired_time = Math.floor(gateway.clock.now / 1000) + 60;
     await act("PUT", "/api/token/", { uuid: (await tokenOf("never ends")).uuid, expired_time });
-    await act("PUT", "/api/token/?status_only=1", { uuid: (await tokenOf("forgotten")).uuid, status: 2 });
+    await act("PUT", "/api/token/?status_only=1", {
+      uuid: (await tokenOf("forgotten")).uuid,
+      status: 2,
+    });
     expect(await found(mira, "/api/token/findings")).toEqual({});
   });
 

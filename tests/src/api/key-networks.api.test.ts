@@ -33,6 +33,9 @@ test("a key that was used from more networks than the setting allows is listed, 
   expect(await call("198.51.100.1", "no-such-model")).toBeGreaterThanOrEqual(400);
   // A node that stops writes what it has counted.
   await gateway.restart();
-  const listed = await gateway.api<ExaminedToken[]>("GET", "/api/token/findings?finding=many_networks");
+  const listed = await gateway.api<ExaminedToken[]>(
+    "GET",
+    "/api/token/findings?finding=many_networks",
+  );
   expect(listed.map((one) => [one.id, one.busiest_day?.networks])).toEqual([[id, 2]]);
 });

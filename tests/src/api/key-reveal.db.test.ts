@@ -2,7 +2,12 @@
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addTotpUser, codeAt, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
@@ -15,16 +20,25 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
 
   const set = async (key: string, value: string) => {
     const root = await gateway.signIn("root");
-    expect((await root("PUT", "/api/option/", { body: { key, value } })).body).toMatchObject({ success: true });
+    expect((await root("PUT", "/api/option/", { body: { key, value } })).body).toMatchObject({
+      success: true,
+    });
   };
   const makeToken = async (client: TestApiClient, more: object = {}) =>
-    (await client("POST", "/api/token/", { body: { name: "program", unlimited_quota: true, ...more } })).body.data;
+    (
+      await client("POST", "/api/token/", {
+        body: { name: "program", unlimited_quota: true, ...more },
+      })
+    ).body.data;
   const reveal = async (client: TestApiClient, proof: object = {}, uuid = made.uuid) =>
     (await client("POST", "/api/token/reveal", { body: { uuid, ...proof } })).body;
   const bearer =
     (token: string): TestApiClient =>
     (method, path, ask) =>
-      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${token}`, ...ask?.headers } });
+      gateway.visitor(method, path, {
+        ...ask,
+        headers: { authorization: `Bearer ${token}`, ...ask?.headers },
+      });
 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
@@ -68,11 +82,16 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
       await owner("POST", "/api/token/rotate/stop", { body: { uuid } }),
     ];
     for (const { body } of changes) expect(body).toMatchObject({ success: true, data: { uuid } });
-    for (const { body } of [...replies, ...changes]) expect(JSON.stringify(body)).not.toContain(key.slice(10, 40));
+    for (const { body } of [...replies, ...changes])
+      expect(JSON.stringify(body)).not.toContain(key.slice(10, 40));
     expect(replies[0]?.body.data).toMatchObject([{ uuid, key: `sk-${key[3]}***${key.slice(-4)}` }]);
     // Nothing else would show it: the console offers to show it again.
-    expect((await gateway.visitor("GET", "/api/status")).body.data).toMatchObject({ proves_key_owner: true });
-    const rotated = await owner("POST", "/api/token/rotate", { body: { uuid, overlap_seconds: 0 } });
+    expect((await gateway.visitor("GET", "/api/status")).body.data).toMatchObject({
+      proves_key_owner: true,
+    });
+    const rotated = await owner("POST", "/api/token/rotate", {
+      body: { uuid, overlap_seconds: 0 },
+    });
     expect(rotated.body.data.key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
     expect(rotated.body).not.toHaveProperty("key_shown_once");
   });
@@ -83,7 +102,10 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
     const headers = { "idempotency-key": `make-${users}` };
     const ask = { headers, body: { name: "repeated" } };
     const first = (await owner("POST", "/api/token/", ask)).body.data;
-    const turn = { headers: { "idempotency-key": `turn-${users}` }, body: { uuid: first.uuid, overlap_seconds: 0 } };
+    const turn = {
+      headers: { "idempotency-key": `turn-${users}` },
+      body: { uuid: first.uuid, overlap_seconds: 0 },
+    };
     gateway.clock.now += 9 * minute;
     expect((await owner("POST", "/api/token/", ask)).body.data.key).toBe(first.key);
     const second = (await owner("POST", "/api/token/rotate", turn)).body.data.key;
@@ -105,12 +127,20 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
     expect(await reveal(owner)).toMatchObject({ success: true, data: { key: made.key } });
     gateway.clock.now += 11 * minute;
     expect(await reveal(owner)).toMatchObject({ success: false, code: "reauth_required" });
-    expect(await reveal(owner, { current_password: "a guess" })).toMatchObject({ code: "current_password_wrong" });
-    expect(await reveal(owner, { current_password: password })).toMatchObject({ data: { key: made.key } });
+    expect(await reveal(owner, { current_password: "a guess" })).toMatchObject({
+      code: "current_password_wrong",
+    });
+    expect(await reveal(owner, { current_password: password })).toMatchObject({
+      data: { key: made.key },
+    });
     expect(await reveal(owner)).toMatchObject({ data: { key: made.key } });
     // Another console's call obeys the same rule.
     const path = `/api/token/${made.id}/key`;
-    expect((await owner("POST", path)).body).toEqual({ success: true, message: "", data: { key: made.key } });
+    expect((await owner("POST", path)).body).toEqual({
+      success: true,
+      message: "",
+      data: { key: made.key },
+    });
     gateway.clock.now += 11 * minute;
     expect((await owner("POST", path)).status).toBe(403);
   });
@@ -134,7 +164,10 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
       await reveal(client, { totp_code: wrongCode(secret, gateway.clock.now) }, uuid);
     }
     gateway.clock.now += 1_500;
-    expect(await reveal(client, code(), uuid)).toMatchObject({ success: false, code: "sign_in_locked" });
+    expect(await reveal(client, code(), uuid)).toMatchObject({
+      success: false,
+      code: "sign_in_locked",
+    });
   });
 
   test("guesses of the password lock the session's tries, and the right password is refused then", {
@@ -142,9 +175,12 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
   }, async () => {
     gateway.clock.now += 11 * minute;
     const codes: unknown[] = [];
-    for (let tries = 0; tries < 7; tries += 1) codes.push((await reveal(owner, { current_password: "guess" })).code);
+    for (let tries = 0; tries < 7; tries += 1)
+      codes.push((await reveal(owner, { current_password: "guess" })).code);
     expect(codes.slice(-2)).toEqual(["sign_in_locked", "sign_in_locked"]);
-    expect(await reveal(owner, { current_password: password })).toMatchObject({ code: "sign_in_locked" });
+    expect(await reveal(owner, { current_password: password })).toMatchObject({
+      code: "sign_in_locked",
+    });
   });
 
   test("it is shown to no other user, no administrator and no program without the password", {
@@ -163,7 +199,9 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
     expect(await reveal(bearer(accessToken), { current_password: password })).toMatchObject({
       data: { key: made.key },
     });
-    expect((await gateway.visitor("POST", "/api/token/reveal", { body: { uuid: made.uuid } })).status).toBe(401);
+    expect(
+      (await gateway.visitor("POST", "/api/token/reveal", { body: { uuid: made.uuid } })).status,
+    ).toBe(401);
   });
 
   test("without the setting a key is shown as before; where keys are shown once, proof shows none", async () => {
@@ -173,7 +211,11 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
     expect(await reveal(owner)).toMatchObject({ data: { key: made.key } });
     await set("TokenKeyProofEnabled", "true");
     await set("TokenKeyRevealEnabled", "false");
-    expect(await reveal(owner, { current_password: password })).toMatchObject({ code: "token_key_shown_once" });
-    expect((await gateway.visitor("GET", "/api/status")).body.data).toMatchObject({ proves_key_owner: false });
+    expect(await reveal(owner, { current_password: password })).toMatchObject({
+      code: "token_key_shown_once",
+    });
+    expect((await gateway.visitor("GET", "/api/status")).body.data).toMatchObject({
+      proves_key_owner: false,
+    });
   });
 });

@@ -29,7 +29,13 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
   });
   afterAll(() => gateway.close());
 
-  const logIn = (client: TestApiClient, username: string, secret = password, more: object = {}, cookie?: string) =>
+  const logIn = (
+    client: TestApiClient,
+    username: string,
+    secret = password,
+    more: object = {},
+    cookie?: string,
+  ) =>
     client("POST", "/api/user/login", {
       body: { username, password: secret, ...more },
       ...(cookie !== undefined && { headers: { cookie } }),
@@ -41,8 +47,14 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
       ?.split(";")[0] ?? "";
   /** As many failures as lock an account, from as many places. */
   const useUp = async (account: string, count = 100): Promise<void> => {
-    const failures = createLockout(gateway.db, createLockoutStore(gateway.db), accountLockKind, accountRules);
-    for (let failure = 0; failure < count; failure += 1) await failures.failed(account, gateway.clock.now);
+    const failures = createLockout(
+      gateway.db,
+      createLockoutStore(gateway.db),
+      accountLockKind,
+      accountRules,
+    );
+    for (let failure = 0; failure < count; failure += 1)
+      await failures.failed(account, gateway.clock.now);
   };
 
   test("lock the place that they come from, and no other", { tags: ["S2-09"] }, async () => {
@@ -79,23 +91,30 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
     const user = await gateway.addUser("hunted");
     const before = await logIn(gateway.from(owner), "hunted");
     await useUp(composeAccountId(user.id), 99);
-    expect((await logIn(gateway.from("192.0.2.9"), "hunted", "guess")).body.code).toBe("wrong_credentials");
+    expect((await logIn(gateway.from("192.0.2.9"), "hunted", "guess")).body.code).toBe(
+      "wrong_credentials",
+    );
     // Right or wrong, a stranger gets the same reply.
     const replies = await Promise.all(
-      [password, "guess"].map((secret, place) => logIn(gateway.from(`192.0.2.${place + 10}`), "hunted", secret)),
+      [password, "guess"].map((secret, place) =>
+        logIn(gateway.from(`192.0.2.${place + 10}`), "hunted", secret),
+      ),
     );
-    for (const { status, body } of replies) expect([status, body.code]).toEqual([429, "sign_in_account_locked"]);
+    for (const { status, body } of replies)
+      expect([status, body.code]).toEqual([429, "sign_in_account_locked"]);
     const device = deviceOf(before);
     const known = await logIn(gateway.from("192.0.2.20"), "hunted", password, {}, device);
     expect(known.body.success).toBe(true);
     // Each sign-in replaces the cookie, and wrong passwords of the known browser lock it alone.
-    expect((await logIn(gateway.from("192.0.2.21"), "hunted", password, {}, device)).body.code).toBe(
-      "sign_in_account_locked",
-    );
+    expect(
+      (await logIn(gateway.from("192.0.2.21"), "hunted", password, {}, device)).body.code,
+    ).toBe("sign_in_account_locked");
     const renewed = deviceOf(known);
     for (let failure = 0; failure < 5; failure += 1)
       await logIn(gateway.from("192.0.2.22"), "hunted", "typo", {}, renewed);
-    expect((await logIn(gateway.from("192.0.2.23"), "hunted", password, {}, renewed)).body.code).toBe("sign_in_locked");
+    expect(
+      (await logIn(gateway.from("192.0.2.23"), "hunted", password, {}, renewed)).body.code,
+    ).toBe("sign_in_locked");
     gateway.clock.now += 24 * hour;
     expect((await logIn(gateway.from("192.0.2.24"), "hunted")).body.success).toBe(true);
   });
@@ -119,7 +138,9 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
     expect((await logIn(from, username, password, { totp_code })).body.success).toBe(true);
   });
 
-  test("are limited alike for a name that no account has", { tags: ["S2-09", "F-07"] }, async () => {
+  test("are limited alike for a name that no account has", {
+    tags: ["S2-09", "F-07"],
+  }, async () => {
     await useUp("name ghost");
     const reply = await logIn(gateway.from("192.0.2.40"), "Ghost", "guess");
     expect([reply.status, reply.body.code]).toEqual([429, "sign_in_account_locked"]);
@@ -131,12 +152,20 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
     const user = await gateway.addUser("rescued");
     await useUp(composeAccountId(user.id));
     await useUp(composeAccountId(1));
-    expect((await logIn(gateway.from("192.0.2.50"), "root")).body.code).toBe("sign_in_account_locked");
-    const fresh = await resetRootPassword(gateway.db, createUserStore(gateway.db), gateway.clock.now);
+    expect((await logIn(gateway.from("192.0.2.50"), "root")).body.code).toBe(
+      "sign_in_account_locked",
+    );
+    const fresh = await resetRootPassword(
+      gateway.db,
+      createUserStore(gateway.db),
+      gateway.clock.now,
+    );
     const back = await logIn(gateway.from("192.0.2.51"), "root", fresh);
     const root = gateway.withCookie(gateway.cookieOf(back));
     await root("PUT", "/api/user/self", { body: { password: "battery staple" } });
     await root("PUT", "/api/user/", { body: { id: user.id, password: "battery staple" } });
-    expect((await logIn(gateway.from("192.0.2.52"), "rescued", "battery staple")).body.success).toBe(true);
+    expect(
+      (await logIn(gateway.from("192.0.2.52"), "rescued", "battery staple")).body.success,
+    ).toBe(true);
   });
 });

@@ -3,7 +3,11 @@ import { buildEventRow } from "@tollgate/gateway/storage/event-row.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
 const hour = 3_600_000;
@@ -40,10 +44,20 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     gateway = await startManagementGateway(database, start);
     await gateway.addUser("ada", { role: 10 });
     const [one, two] = [await gateway.addUser("mira"), await gateway.addUser("noor")];
-    [admin, mira, noor] = [await gateway.signIn("ada"), await gateway.signIn("mira"), await gateway.signIn("noor")];
-    channel = (await admin("POST", "/api/channel/", { body: { name: "fresh", type: 1, key: "k" } })).body.data[0];
+    [admin, mira, noor] = [
+      await gateway.signIn("ada"),
+      await gateway.signIn("mira"),
+      await gateway.signIn("noor"),
+    ];
+    channel = (await admin("POST", "/api/channel/", { body: { name: "fresh", type: 1, key: "k" } }))
+      .body.data[0];
     token = (await mira("POST", "/api/token/", { body: { name: "ci" } })).body.data;
-    const through = { channel_id: channel.id, channel_name: "fresh", token_id: token.id, token_name: "ci" };
+    const through = {
+      channel_id: channel.id,
+      channel_name: "fresh",
+      token_id: token.id,
+      token_name: "ci",
+    };
     ids = [
       await addSettledCall(gateway, one, start - 50 * hour, {
         ...{ ...through, quota: 100, content: "the oldest 100%" },
@@ -82,7 +96,13 @@ describeVariants(testDatabases)("logs on $name", (database) => {
             },
           ],
           candidates: [
-            { channel_id: channel.id, channel_uuid: channel.uuid, channel_name: "fresh", taken: true, reason: "first" },
+            {
+              channel_id: channel.id,
+              channel_uuid: channel.uuid,
+              channel_name: "fresh",
+              taken: true,
+              reason: "first",
+            },
           ],
         },
       ),
@@ -153,7 +173,10 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     ["token_name=Ci", [5, 30, 100]],
     ["token_name=c", []],
     [`start_timestamp=${seconds(start - 3 * hour)}`, [5, 7, 30]],
-    [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - 2 * hour)}`, [7, 30]],
+    [
+      `start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - 2 * hour)}`,
+      [7, 30],
+    ],
     [`end_timestamp=${seconds(start - 3 * hour) - 1}`, [100]],
     ["order=asc", [100, 30, 7, 5]],
     ["sort=quota", [30, 7, 5]],
@@ -163,21 +186,27 @@ describeVariants(testDatabases)("logs on $name", (database) => {
   ])("filter %s", async (query, expected) => {
     // An odd order without a range looks at the last thirty days, which is all of them here.
     const wanted = query.startsWith("sort=quota") ? [100, ...expected] : expected;
-    expect(await quotas(admin, `/api/log/?${query}${query.includes("type=") ? "" : "&type=2"}`)).toEqual(wanted);
+    expect(
+      await quotas(admin, `/api/log/?${query}${query.includes("type=") ? "" : "&type=2"}`),
+    ).toEqual(wanted);
   });
 
   test("a channel filters by either id", async () => {
     for (const id of [channel.id, channel.uuid])
       expect(await quotas(admin, `/api/log/?channel=${id}&type=2`)).toEqual([5, 30, 100]);
     expect(await quotas(admin, "/api/log/?channel=999999")).toEqual([]);
-    expect(await quotas(admin, "/api/log/?channel=0199aa10-0000-7000-8000-00000000ffff")).toEqual([]);
+    expect(await quotas(admin, "/api/log/?channel=0199aa10-0000-7000-8000-00000000ffff")).toEqual(
+      [],
+    );
   });
 
   test("a whole request id, trace id, uuid or id finds its row in any range, and only where it may be seen", async () => {
     const [row] = (await admin("GET", "/api/log/search?keyword=OLDEST")).body.data;
     const filters = `type=5&model_name=none&start_timestamp=${seconds(start)}&username=noor`;
     for (const keyword of [row.request_id, row.trace_id, row.uuid, `%23${row.id}`]) {
-      expect(await quotas(admin, `/api/log/search?keyword=${keyword}&${filters}`), keyword).toEqual([100]);
+      expect(await quotas(admin, `/api/log/search?keyword=${keyword}&${filters}`), keyword).toEqual(
+        [100],
+      );
       expect(await quotas(mira, `/api/log/self/search?keyword=${keyword}`)).toEqual([100]);
       expect(await quotas(noor, `/api/log/self/search?keyword=${keyword}`)).toEqual([]);
     }
@@ -192,12 +221,17 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     expect([deletion.status, deletion.body.code]).toEqual([400, "filter_unknown"]);
   });
 
-  test("searching finds literal text and refuses more than a month", { tags: ["F-62"] }, async () => {
+  test("searching finds literal text and refuses more than a month", {
+    tags: ["F-62"],
+  }, async () => {
     expect(await quotas(admin, "/api/log/search?keyword=OLDEST")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=100%25")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=%25%25")).toEqual([]);
     expect(await quotas(noor, "/api/log/self/search?keyword=oldest")).toEqual([]);
-    const long = await admin("GET", `/api/log/?sort=quota&start_timestamp=${seconds(start - 40 * 24 * hour)}`);
+    const long = await admin(
+      "GET",
+      `/api/log/?sort=quota&start_timestamp=${seconds(start - 40 * 24 * hour)}`,
+    );
     expect([long.status, long.body.code]).toEqual([400, "log_range_required"]);
   });
 
@@ -215,21 +249,30 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     [`start_timestamp=${seconds(start - 3 * hour)}`, 42],
     [`start_timestamp=${seconds(start - 3 * hour) + 1}`, 12],
     [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - hour) - 1}`, 37],
-    [`username=mira&start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start + hour)}`, 35],
+    [
+      `username=mira&start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start + hour)}`,
+      35,
+    ],
     ["type=5", 0],
   ])("statistics for '%s'", async (query, quota) => {
     expect((await admin("GET", `/api/log/stat?${query}`)).body.data).toEqual({ quota });
   });
 
   test("statistics by channel and of the user's own calls", async () => {
-    expect((await admin("GET", `/api/log/stat?channel=${channel.uuid}`)).body.data).toEqual({ quota: 135 });
+    expect((await admin("GET", `/api/log/stat?channel=${channel.uuid}`)).body.data).toEqual({
+      quota: 135,
+    });
     expect((await noor("GET", "/api/log/self/stat?username=mira")).body.data).toEqual({ quota: 7 });
   });
 
   const csv = async (client: TestApiClient, path: string) => {
     const { headers, body } = await client("GET", path);
     const lines: string[] = body.data.split("\r\n").slice(1, -1);
-    return { headers, quotas: lines.map((line) => Number(line.split(",")[5])), text: lines.join("\n") };
+    return {
+      headers,
+      quotas: lines.map((line) => Number(line.split(",")[5])),
+      text: lines.join("\n"),
+    };
   };
 
   test("an export holds what the filter matches, with its count where that is known", async () => {
@@ -252,7 +295,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     );
     const searched = await csv(admin, "/api/log/export?keyword=oldest");
     expect([searched.quotas, searched.headers.get("x-total-count")]).toEqual([[100], null]);
-    expect((await csv(admin, `/api/log/export?channel=${channel.uuid}`)).quotas).toEqual([5, 30, 100]);
+    expect((await csv(admin, `/api/log/export?channel=${channel.uuid}`)).quotas).toEqual([
+      5, 30, 100,
+    ]);
     expect((await csv(admin, "/api/log/export?channel=999999")).quotas).toEqual([]);
     expect((await csv(noor, "/api/log/self/export?username=mira")).quotas).toEqual([7]);
     expect((await mira("GET", "/api/log/export")).status).toBe(403);
@@ -271,7 +316,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
         quota: 0,
         content: "x".repeat(contentLength),
       };
-      const rows = Array.from({ length: batchRows }, () => buildEventRow({ id: gateway.db.mintId(), ...logFields }));
+      const rows = Array.from({ length: batchRows }, () =>
+        buildEventRow({ id: gateway.db.mintId(), ...logFields }),
+      );
       await gateway.db.write([{ query: gateway.db.sql.insertInto("logs").values(rows) }]);
     }
     const begin = async () => {
@@ -296,7 +343,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     await gateway.setStatus(leaver.id, 2);
     await expect(rest(reader)).rejects.toThrow("terminated");
     await gateway.setStatus(leaver.id, 1);
-    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) }]);
+    await gateway.db.write([
+      { query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) },
+    ]);
   });
 
   test("the newest of the last minutes are listed without counting", async () => {
@@ -310,7 +359,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     gateway.clock.now = start;
   });
 
-  test("a trace is for the owner and administrators, found by log or by its id", { tags: ["F-25"] }, async () => {
+  test("a trace is for the owner and administrators, found by log or by its id", {
+    tags: ["F-25"],
+  }, async () => {
     const [log] = (await mira("GET", "/api/log/self")).body.data;
     for (const id of [log.id, log.uuid]) {
       const { body } = await admin("GET", `/api/trace/log/${id}`);
@@ -355,7 +406,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     expect((await admin("GET", "/api/log/stat")).body.data).toEqual({ quota: 142 });
     const [system] = (await admin("GET", "/api/log/?type=4")).body.data;
     expect(system.content).toMatch(/^Deleted 1 log rows from before 2026-11-20T02:30:00/);
-    const actions = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").select("action").orderBy("id"));
+    const actions = await gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").select("action").orderBy("id"),
+    );
     expect(actions.map(({ action }) => action).slice(-2)).toEqual(["log.clear", "log.cleared"]);
   });
 
@@ -363,7 +416,14 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     const range = "from_date=2026-11-14&to_date=2026-11-20";
     const all = (await admin("GET", `/api/user/dashboard?${range}&user_id=all`)).body.data;
     expect(all.logs).toMatchObject([
-      { Day: "2026-11-18", ModelName: "small", RequestCount: 1, Quota: 100, PromptTokens: 4, CompletionTokens: 6 },
+      {
+        Day: "2026-11-18",
+        ModelName: "small",
+        RequestCount: 1,
+        Quota: 100,
+        PromptTokens: 4,
+        CompletionTokens: 6,
+      },
       {
         Day: "2026-11-20",
         ModelName: "large",
@@ -400,8 +460,13 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     expect(own.used_quota).toBe(135);
     expect(own.total_quota).toBe(3000 - 135);
     expect(own.status).toBe("Active");
-    expect(new Set(own.user_logs.map(({ Username }: { Username: string }) => Username))).toEqual(new Set(["mira"]));
-    expect((await noor("GET", "/api/user/dashboard")).body.data).toMatchObject({ used_quota: 7, logs: [{ Quota: 7 }] });
+    expect(new Set(own.user_logs.map(({ Username }: { Username: string }) => Username))).toEqual(
+      new Set(["mira"]),
+    );
+    expect((await noor("GET", "/api/user/dashboard")).body.data).toMatchObject({
+      used_quota: 7,
+      logs: [{ Quota: 7 }],
+    });
   });
 
   test("the dashboard's further figures: days, and for all users channels and hours", async () => {
@@ -413,12 +478,16 @@ describeVariants(testDatabases)("logs on $name", (database) => {
       { Day: "2026-11-20", RequestCount: 3, failures: 1, ttft_ms: 90 },
     ]);
     expect(all.days[0].p95_latency_ms).toBeGreaterThan(500);
-    expect(all.channels).toMatchObject([{ id: channel.id, name: "fresh", requests: 3, failures: 0, quota: 135 }]);
+    expect(all.channels).toMatchObject([
+      { id: channel.id, name: "fresh", requests: 3, failures: 0, quota: 135 },
+    ]);
     const calls = all.channels[0].hours.map(({ requests }: { requests: number }) => requests);
     expect([calls.length, calls.at(-4)]).toEqual([24, 1]);
     // 2026-11-18 10:30 was a Wednesday.
     expect(all.week[2][10]).toEqual({ requests: 1, failures: 0 });
-    expect(all.week[4].reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)).toBe(3);
+    expect(
+      all.week[4].reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0),
+    ).toBe(3);
 
     const own = (await mira("GET", `/api/user/dashboard/insight?${range}`)).body.data;
     expect(own).toMatchObject({ pace: null, channels: null, week: null });
@@ -465,15 +534,24 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     expect(people[0]).toMatchObject({ id: "all", uuid: "all" });
     const [first] = people.filter(({ username }: { username: string }) => username === "mira");
     for (const id of [first.id, first.uuid]) {
-      expect((await admin("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(135);
-      expect((await mira("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(135);
+      expect((await admin("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(
+        135,
+      );
+      expect((await mira("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(
+        135,
+      );
       expect((await noor("GET", `/api/user/dashboard?user_id=${id}`)).status).toBe(403);
     }
     expect((await noor("GET", "/api/user/dashboard?user_id=all")).status).toBe(403);
     expect((await noor("GET", "/api/user/dashboard/users")).status).toBe(403);
-    expect((await admin("GET", "/api/user/dashboard?user_id=999999")).body.code).toBe("user_not_found");
+    expect((await admin("GET", "/api/user/dashboard?user_id=999999")).body.code).toBe(
+      "user_not_found",
+    );
     const far = await noor("GET", "/api/user/dashboard?from_date=2026-01-01&to_date=2026-01-02");
-    expect([far.status, far.body.message]).toEqual([400, "From date cannot be more than 7 days ago"]);
+    expect([far.status, far.body.message]).toEqual([
+      400,
+      "From date cannot be more than 7 days ago",
+    ]);
   });
 
   test("a sum of balances beyond JavaScript's safe integers is reported as the largest safe integer", async () => {
@@ -481,7 +559,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     const root = await gateway.signIn("root");
     for (const name of ["rich", "richer"]) {
       const { id } = await gateway.addUser(name);
-      const reply = await root("POST", "/api/topup", { body: { user_id: id, quota: 8_000_000_000_000_000 } });
+      const reply = await root("POST", "/api/topup", {
+        body: { user_id: id, quota: 8_000_000_000_000_000 },
+      });
       expect(reply.body).toMatchObject({ success: true });
     }
     const all = await admin("GET", "/api/user/dashboard?user_id=all");

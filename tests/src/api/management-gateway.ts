@@ -17,7 +17,10 @@ import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-accou
 import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import { buildAutomaticStatus } from "@tollgate/gateway/catalogue/channels/automatic-status.ts";
 import { createChannelKeyStore } from "@tollgate/gateway/catalogue/channels/channel-key-store.ts";
-import { type ChannelRow, createChannelStore } from "@tollgate/gateway/catalogue/channels/channel-store.ts";
+import {
+  type ChannelRow,
+  createChannelStore,
+} from "@tollgate/gateway/catalogue/channels/channel-store.ts";
 import type { ChannelRuntime } from "@tollgate/gateway/catalogue/channels/channel-view.ts";
 import type { BalanceResult } from "@tollgate/gateway/catalogue/channels/fetch-balance.ts";
 import type { ChannelTestReport } from "@tollgate/gateway/catalogue/channels/test-channel.ts";
@@ -39,7 +42,10 @@ import { openManagementApi } from "@tollgate/gateway/start/open-management-api.t
 import { StorageUnavailable } from "@tollgate/gateway/storage/database.ts";
 import type { DiskSpace } from "@tollgate/gateway/storage/disk-space.ts";
 import { readUuid7 } from "@tollgate/gateway/storage/time-ids.ts";
-import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
+import {
+  createGatewayMetrics,
+  defaultSeriesMax,
+} from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import type { testDatabases } from "../support/test-databases.ts";
 
 export const password = "correct horse";
@@ -66,12 +72,18 @@ export interface TestApiRequest {
   headers?: Record<string, string>;
 }
 
-export type TestApiClient = (method: string, path: string, ask?: TestApiRequest) => Promise<TestApiReply>;
+export type TestApiClient = (
+  method: string,
+  path: string,
+  ask?: TestApiRequest,
+) => Promise<TestApiReply>;
 /** Replies of the providers, which only this gateway stubs. */
 interface StubbedProviderReplies {
   answer: ChannelTestReport;
   /** Instead, where channels differ, or where a test waits. */
-  answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
+  answerOf?: (
+    channel: ChannelRow,
+  ) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
   balance: BalanceResult;
   disk: DiskSpace | undefined;
   backups: BackupState | undefined;
@@ -95,13 +107,18 @@ async function replyOf(response: Response): Promise<TestApiReply> {
   const content = await response.text();
   // What streams has no envelope.
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  const body: TestApiReply["body"] = isJson ? JSON.parse(content) : { success: true, message: "", data: content };
+  const body: TestApiReply["body"] = isJson
+    ? JSON.parse(content)
+    : { success: true, message: "", data: content };
   return { status: response.status, headers: response.headers, body };
 }
 
 /** Asks a node without a socket, from any network address. */
 const clientOf =
-  (node: Pick<ReturnType<typeof openManagementApi>, "fetch">, remoteAddress: string): TestApiClient =>
+  (
+    node: Pick<ReturnType<typeof openManagementApi>, "fetch">,
+    remoteAddress: string,
+  ): TestApiClient =>
   async (method, path, { body, headers } = {}) => {
     const request = new Request(`http://node${path}`, {
       method,
@@ -125,7 +142,10 @@ export async function startManagementGateway(
   const problems: unknown[] = [];
   const events: Record<string, unknown>[] = [];
   const options = await loadOptions(db);
-  const root = await ensureRoot(db, createUserStore(db), { initialPassword: password, now: clock.now });
+  const root = await ensureRoot(db, createUserStore(db), {
+    initialPassword: password,
+    now: clock.now,
+  });
   const hash = await hashPassword(password, "");
   const tests: StubbedProviderReplies = {
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
@@ -145,7 +165,8 @@ export async function startManagementGateway(
   const silences: unknown[] = [];
   const seal = createSealer(randomBytes(32));
   const now = () => clock.now;
-  const testChannel = async (channel: ChannelRow) => (await tests.answerOf?.(channel)) ?? tests.answer;
+  const testChannel = async (channel: ChannelRow) =>
+    (await tests.answerOf?.(channel)) ?? tests.answer;
   const channels = createChannelStore(db);
   const keys = createChannelKeyStore(db);
   const automatic = buildAutomaticStatus({
@@ -175,7 +196,9 @@ export async function startManagementGateway(
   const noticeHosts = new Set<string>();
   const noticeEgress = createEgress(noticeHosts, { privateHostsVariable: "NOTICE_PRIVATE_HOSTS" });
   const priceListHosts = new Set<string>();
-  const priceListEgress = createEgress(priceListHosts, { privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS" });
+  const priceListEgress = createEgress(priceListHosts, {
+    privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS",
+  });
   const askProvider = createExternalIdentityFetcher({
     egress,
     urls,
@@ -295,9 +318,13 @@ export async function startManagementGateway(
   const withCookie =
     (cookie: string): TestApiClient =>
     (method, path, { headers, ...rest } = {}) =>
-      ask(method, path, { ...rest, headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers } });
+      ask(method, path, {
+        ...rest,
+        headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers },
+      });
 
-  const cookieOf = (reply: TestApiReply) => (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const cookieOf = (reply: TestApiReply) =>
+    (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 
   return {
     url,
@@ -338,7 +365,11 @@ export async function startManagementGateway(
       const node = openManagementApi({ ...deps, counters: createMemoryCounters(now) });
       return async (method, path, body) => {
         const headers = { "content-type": "application/json" };
-        const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });
+        const request = new Request(`http://node${path}`, {
+          method,
+          headers,
+          body: JSON.stringify(body),
+        });
         return (await (await node.fetch(request)).json()) as TestApiReply["body"];
       };
     },
@@ -355,7 +386,10 @@ export async function startManagementGateway(
         left -= 1;
         return await db.write(...args);
       };
-      const ignored = { log: { info: () => undefined, error: () => undefined }, onError: () => undefined };
+      const ignored = {
+        log: { info: () => undefined, error: () => undefined },
+        onError: () => undefined,
+      };
       const node = openManagementApi({ ...deps, ...ignored, db: { ...db, write } });
       return { ask: clientOf(node, remoteAddress), alerts: node.alerts, isDead: () => left < 0 };
     },
@@ -381,7 +415,10 @@ export async function startManagementGateway(
       return withCookie(cookieOf(reply));
     },
 
-    async addUser(username: string, { role = 1, status = 1, group = "default", mustChange = false } = {}) {
+    async addUser(
+      username: string,
+      { role = 1, status = 1, group = "default", mustChange = false } = {},
+    ) {
       const token = randomBytes(16).toString("hex");
       const row = {
         uuid: readUuid7(clock.now),
@@ -398,13 +435,17 @@ export async function startManagementGateway(
         updated_at: clock.now,
       };
       await db.write(createUserStore(db).insertWithWallet(row, readUuid7(clock.now)));
-      const [user] = await db.read(db.sql.selectFrom("users").select("id").where("uuid", "=", row.uuid));
+      const [user] = await db.read(
+        db.sql.selectFrom("users").select("id").where("uuid", "=", row.uuid),
+      );
       if (!user) throw new Error("the user was not stored");
       return { id: user.id, uuid: row.uuid, username, token };
     },
 
     setStatus: (id: number, status: number) =>
-      db.write([{ query: db.sql.updateTable("users").set({ status }).where("id", "=", id) }], { changes: ["users"] }),
+      db.write([{ query: db.sql.updateTable("users").set({ status }).where("id", "=", id) }], {
+        changes: ["users"],
+      }),
 
     async close() {
       server.close();

@@ -2,7 +2,12 @@ import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 const hour = 3_600_000;
@@ -16,7 +21,11 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
   });
   afterAll(() => gateway.close());
 
-  const make = async (client: TestApiClient, scopes: string[], more: Record<string, unknown> = {}) => {
+  const make = async (
+    client: TestApiClient,
+    scopes: string[],
+    more: Record<string, unknown> = {},
+  ) => {
     const body = { name: "ci", scopes, lifetime_days: 30, current_password: password, ...more };
     const { body: reply } = await client("POST", "/api/management_key/", { body });
     expect(reply, reply.message).toMatchObject({ success: true });
@@ -25,8 +34,12 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
   const withKey =
     (key: string): TestApiClient =>
     (method, path, ask) =>
-      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${key}`, ...ask?.headers } });
-  const keyOf = async (client: TestApiClient, ...scopes: string[]) => withKey((await make(client, scopes)).key);
+      gateway.visitor(method, path, {
+        ...ask,
+        headers: { authorization: `Bearer ${key}`, ...ask?.headers },
+      });
+  const keyOf = async (client: TestApiClient, ...scopes: string[]) =>
+    withKey((await make(client, scopes)).key);
   const lastChange = async () => (await root("GET", "/api/audit/?size=1")).body.data[0];
   let users = 0;
   const addUser = async (role: number = roles.user) => {
@@ -68,12 +81,16 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
       caller("POST", "/api/management_key/", {
         body: { name: "ci", scopes: ["tokens:read"], lifetime_days: 1, ...more },
       });
-    expect((await ask(client, { scopes: ["users:write"] })).body).toMatchObject({ code: "invalid_request" });
+    expect((await ask(client, { scopes: ["users:write"] })).body).toMatchObject({
+      code: "invalid_request",
+    });
     expect((await ask(client, { lifetime_days: 91 })).body.fields).toHaveProperty("lifetime_days");
     expect((await ask(withKey(token), {})).body.code).toBe("reauth_required");
     gateway.clock.now += 11 * 60_000;
     expect((await ask(client, {})).body.code).toBe("reauth_required");
-    expect((await ask(client, { current_password: "wrong wrong" })).body.code).toBe("current_password_wrong");
+    expect((await ask(client, { current_password: "wrong wrong" })).body.code).toBe(
+      "current_password_wrong",
+    );
     expect((await ask(client, { current_password: password })).body.success).toBe(true);
     root = await gateway.signIn("root");
   });
@@ -89,11 +106,17 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
       ["DELETE", `/api/management_key/${id}`],
     ] as const)
       expect((await stranger.client(method, path)).body.code).toBe("management_key_not_found");
-    const seen = (await root("GET", "/api/management_key/?size=100")).body.data.map((one: { id: number }) => one.id);
+    const seen = (await root("GET", "/api/management_key/?size=100")).body.data.map(
+      (one: { id: number }) => one.id,
+    );
     expect(seen).toContain(id);
 
-    expect((await root("POST", `/api/management_key/${id}/disable`)).body.data).toMatchObject({ disabled: true });
-    expect((await withKey(key)("GET", "/api/token/")).body).toMatchObject({ code: "management_key_invalid" });
+    expect((await root("POST", `/api/management_key/${id}/disable`)).body.data).toMatchObject({
+      disabled: true,
+    });
+    expect((await withKey(key)("GET", "/api/token/")).body).toMatchObject({
+      code: "management_key_invalid",
+    });
     const enable = (client: TestApiClient) =>
       client("POST", `/api/management_key/${id}/enable`, { body: { current_password: password } });
     expect((await enable(root)).body.code).toBe("management_key_of_another");
@@ -101,7 +124,10 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect((await withKey(key)("GET", "/api/token/")).status).toBe(200);
     expect((await owner.client("DELETE", `/api/management_key/${id}`)).body.success).toBe(true);
     expect((await withKey(key)("GET", "/api/token/")).status).toBe(401);
-    expect(await lastChange()).toMatchObject({ action: "management_key.delete", actor: owner.username });
+    expect(await lastChange()).toMatchObject({
+      action: "management_key.delete",
+      actor: owner.username,
+    });
   });
 
   test("a key follows its maker at once: demoted, disabled, or with another password", {
@@ -116,10 +142,14 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect(await statusOf("/api/channel/")).toBe(403);
     expect(await statusOf("/api/token/")).toBe(200);
 
-    await maker.client("PUT", "/api/user/self", { body: { password: "another horse", current_password: password } });
+    await maker.client("PUT", "/api/user/self", {
+      body: { password: "another horse", current_password: password },
+    });
     expect(await statusOf("/api/token/")).toBe(401);
 
-    await gateway.db.write([{ query: gateway.db.sql.updateTable("management_keys").set({ disabled: 0 }) }]);
+    await gateway.db.write([
+      { query: gateway.db.sql.updateTable("management_keys").set({ disabled: 0 }) },
+    ]);
     expect(await statusOf("/api/token/")).toBe(200);
     await gateway.setStatus(maker.id, userStatus.disabled);
     expect(await statusOf("/api/token/")).toBe(401);
@@ -129,13 +159,19 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     tags: ["MK-04"],
   }, async () => {
     const maker = await addUser();
-    const { key } = await make(maker.client, ["tokens:read"], { subnet: "10.1.0.0/16", lifetime_days: 1 });
+    const { key } = await make(maker.client, ["tokens:read"], {
+      subnet: "10.1.0.0/16",
+      lifetime_days: 1,
+    });
     const from = async (address: string, path = "/api/token/") =>
-      (await gateway.from(address)("GET", path, { headers: { authorization: `Bearer ${key}` } })).body.code;
+      (await gateway.from(address)("GET", path, { headers: { authorization: `Bearer ${key}` } }))
+        .body.code;
     expect(await from("10.1.2.3")).toBeUndefined();
     expect(await from("10.2.2.3")).toBe("management_key_address");
     // The cookie has more rights: a program that names its key means the key.
-    const both = await maker.client("GET", "/api/user/sessions", { headers: { authorization: `Bearer ${key}` } });
+    const both = await maker.client("GET", "/api/user/sessions", {
+      headers: { authorization: `Bearer ${key}` },
+    });
     expect(both.body.code).toBe("management_key_address");
     const signInTime = gateway.clock.now;
     gateway.clock.now += dayMs;
@@ -145,12 +181,17 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
 
   test("the record of changes names the key beside its maker", { tags: ["MK-06"] }, async () => {
     const program = await keyOf(root, "users:write");
-    const { body } = await program("POST", "/api/user/", { body: { username: "made", password: "correct horse" } });
+    const { body } = await program("POST", "/api/user/", {
+      body: { username: "made", password: "correct horse" },
+    });
     expect(body.success).toBe(true);
     const entry = await lastChange();
     expect(entry).toMatchObject({ action: "user.create", actor: "root" });
     expect(JSON.parse(entry.change)).toMatchObject({ username: "made", management_key: "ci" });
-    expect(gateway.events.at(-2)).toMatchObject({ route: "/api/user/", management_key: expect.any(Number) });
+    expect(gateway.events.at(-2)).toMatchObject({
+      route: "/api/user/",
+      management_key: expect.any(Number),
+    });
   });
 
   test("a key becomes no person with more rights and moves no money without the scope for it", {
@@ -168,18 +209,24 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     const edit = async (id: number, change: object) =>
       (await program("PUT", "/api/user/", { body: { id, ...change } })).body.code;
     expect(await edit(user.id, { display_name: "Renamed" })).toBeUndefined();
-    expect(await edit(user.id, { password: "correct horse battery" })).toBe("management_key_not_allowed");
+    expect(await edit(user.id, { password: "correct horse battery" })).toBe(
+      "management_key_not_allowed",
+    );
     expect(await edit(user.id, { email: "thief@example.org" })).toBe("management_key_not_allowed");
     expect(await edit(user.id, { role: roles.admin })).toBe("role_not_allowed");
     expect(await edit(user.id, { quota: 5 })).toBe("management_key_scope");
     expect(await edit(admin.id, { display_name: "Renamed" })).toBe("user_out_of_reach");
     const promote = { username: user.username, action: "promote" };
-    expect((await program("POST", "/api/user/manage", { body: promote })).body.code).toBe("role_not_allowed");
+    expect((await program("POST", "/api/user/manage", { body: promote })).body.code).toBe(
+      "role_not_allowed",
+    );
     const rich = { username: "rich", password: "correct horse", quota: 5 };
-    expect((await program("POST", "/api/user/", { body: rich })).body.code).toBe("management_key_scope");
-    expect((await program("POST", "/api/redemption/", { body: { name: "n", quota: 5 } })).body.code).toBe(
+    expect((await program("POST", "/api/user/", { body: rich })).body.code).toBe(
       "management_key_scope",
     );
+    expect(
+      (await program("POST", "/api/redemption/", { body: { name: "n", quota: 5 } })).body.code,
+    ).toBe("management_key_scope");
     for (const [key, value] of [
       ["SMTPServer", "thief.example.org"],
       ["GitHubClientSecret", "s"],
@@ -198,7 +245,10 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
 
     // The key of a token is shown where it is made, and never again to a program.
     const made = (await program("POST", "/api/token/", { body: { name: "t" } })).body;
-    expect(made).toMatchObject({ key_shown_once: true, data: { key: expect.stringMatching(/^sk-[A-Za-z0-9]{48}$/) } });
+    expect(made).toMatchObject({
+      key_shown_once: true,
+      data: { key: expect.stringMatching(/^sk-[A-Za-z0-9]{48}$/) },
+    });
     const shown = (await program("GET", `/api/token/${made.data.id}`)).body.data.key;
     expect(shown).not.toBe(made.data.key);
 
@@ -237,36 +287,57 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     };
     const tables = ["users", "tokens", "channels", "audit_entries", "idempotency_keys"] as const;
     const everything = () =>
-      Promise.all(tables.map((table) => gateway.db.read(gateway.db.sql.selectFrom(table).selectAll())));
+      Promise.all(
+        tables.map((table) => gateway.db.read(gateway.db.sql.selectFrom(table).selectAll())),
+      );
     await attempt("POST", "/api/token/", { name: "t" });
     const before = await everything();
     expect(await attempt("POST", "/api/token/", { name: "t" })).toEqual([200, true]);
     expect(await attempt("POST", "/api/token/", { name: "" })).toEqual([400, "invalid_request"]);
-    expect(await attempt("PUT", "/api/user/", { id: user.id, status: userStatus.disabled })).toEqual([200, true]);
+    expect(
+      await attempt("PUT", "/api/user/", { id: user.id, status: userStatus.disabled }),
+    ).toEqual([200, true]);
     expect(await attempt("DELETE", `/api/user/${user.id}`)).toEqual([200, true]);
     expect(await attempt("POST", "/api/channel/", { name: "c", type: 1, key: "k" })).toEqual([
       403,
       "management_key_scope",
     ]);
-    expect(await attempt("POST", "/api/management_key/", {})).toEqual([403, "management_key_not_allowed"]);
+    expect(await attempt("POST", "/api/management_key/", {})).toEqual([
+      403,
+      "management_key_not_allowed",
+    ]);
     expect(await everything()).toEqual(before);
     // A call that changes nothing is answered as ever, and another value of the header means nothing.
     expect((await user.client("GET", "/api/token/", { headers })).body.data).toEqual([]);
-    const made = await program("POST", "/api/token/", { headers: { "dry-run": "false" }, body: { name: "t" } });
+    const made = await program("POST", "/api/token/", {
+      headers: { "dry-run": "false" },
+      body: { name: "t" },
+    });
     expect(made.body.data).toMatchObject({ name: "t" });
   });
 
   test("a key is made once for one Idempotency-Key; a repetition shows it masked, and its proof is not stored", async () => {
     const { client } = await addUser();
     const headers = { "idempotency-key": `make-${users}` };
-    const body = { name: "once", scopes: ["tokens:read"], lifetime_days: 1, current_password: password };
-    const ask = (more: object = {}) => client("POST", "/api/management_key/", { headers, body: { ...body, ...more } });
+    const body = {
+      name: "once",
+      scopes: ["tokens:read"],
+      lifetime_days: 1,
+      current_password: password,
+    };
+    const ask = (more: object = {}) =>
+      client("POST", "/api/management_key/", { headers, body: { ...body, ...more } });
     const [first, second] = await Promise.all([ask(), ask()]);
-    const [made] = [first, second].map(({ body: { data } }) => data).filter(({ key }) => !key.includes("*"));
+    const [made] = [first, second]
+      .map(({ body: { data } }) => data)
+      .filter(({ key }) => !key.includes("*"));
     expect(made.key).toMatch(/^tgm-[A-Za-z0-9]{48}$/);
     // A proof is another one at each call: codes hold once.
     const again = (await ask({ current_password: undefined })).body;
-    expect(again).toMatchObject({ success: true, data: { uuid: made.uuid, key: `tgm-***${made.key.slice(-4)}` } });
+    expect(again).toMatchObject({
+      success: true,
+      data: { uuid: made.uuid, key: `tgm-***${made.key.slice(-4)}` },
+    });
     expect((await ask({ name: "another" })).body.code).toBe("idempotency_key_reused");
     expect((await client("GET", "/api/management_key/")).body.data).toHaveLength(1);
     expect((await withKey(made.key)("GET", "/api/token/")).status).toBe(200);
@@ -278,7 +349,12 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     tags: ["MK-01"],
   }, async () => {
     const maker = await addUser();
-    const body = { name: "tried", scopes: ["tokens:write"], lifetime_days: 1, subnet: "10.0.0.0/8" };
+    const body = {
+      name: "tried",
+      scopes: ["tokens:write"],
+      lifetime_days: 1,
+      subnet: "10.0.0.0/8",
+    };
     const { uuid } = (await maker.client("POST", "/api/management_key/", { body })).body.data;
     const attempt = (operation: string, more: object = {}, client = maker.client) =>
       client("POST", `/api/management_key/${uuid}/try`, { body: { operation, ...more } });
@@ -293,13 +369,18 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect(await answer("listTokens")).toEqual([403, "management_key_scope"]);
     expect(await answer("createManagementKey")).toEqual([403, "management_key_not_allowed"]);
     expect(await answer("createToken", { ...named, address: "10.2.3.4" })).toEqual([200, true]);
-    expect(await answer("createToken", { ...named, address: "192.0.2.1" })).toEqual([403, "management_key_address"]);
+    expect(await answer("createToken", { ...named, address: "192.0.2.1" })).toEqual([
+      403,
+      "management_key_address",
+    ]);
     expect((await attempt("dropTables")).body).toMatchObject({
       success: false,
       fields: { operation: expect.any(String) },
     });
     // Only its maker and root, who may stop every key, learn anything.
-    expect((await attempt("createToken", named, (await addUser()).client)).body.code).toBe("management_key_not_found");
+    expect((await attempt("createToken", named, (await addUser()).client)).body.code).toBe(
+      "management_key_not_found",
+    );
     expect(await answer("createToken", named, root)).toEqual([200, true]);
     expect((await maker.client("GET", "/api/token/")).body.data).toEqual([]);
     const [row] = (await maker.client("GET", "/api/management_key/")).body.data;
@@ -321,7 +402,12 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     const headers = { "idempotency-key": "deploy-7" };
     const made = async (client: TestApiClient) =>
       (await client("POST", "/api/token/", { headers, body: { name: "repeated" } })).body.data.id;
-    const [first, again, others, persons] = [await made(one), await made(one), await made(other), await made(root)];
+    const [first, again, others, persons] = [
+      await made(one),
+      await made(one),
+      await made(other),
+      await made(root),
+    ];
     expect(again).toBe(first);
     expect(new Set([first, others, persons]).size).toBe(3);
   });
@@ -330,7 +416,10 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     const { client } = await addUser();
     const body = { name: "many", scopes: ["tokens:read"], lifetime_days: 1 };
     const replies = await Promise.all(
-      Array.from({ length: 55 }, async () => (await client("POST", "/api/management_key/", { body })).body),
+      Array.from(
+        { length: 55 },
+        async () => (await client("POST", "/api/management_key/", { body })).body,
+      ),
     );
     expect(replies.filter(({ success }) => success)).toHaveLength(50);
     expect(replies.find(({ success }) => !success)?.code).toBe("too_many_management_keys");

@@ -44,11 +44,21 @@ export const matrixProxy = createTrustedHeader(
 const isIn = (reply: TestApiReply): void => expect(reply.body).toMatchObject({ success: true });
 
 /** Signed in by a provider, by a reverse proxy and with a passkey; a provider's rules make an administrator. */
-async function callersByOtherSignIns(gateway: ManagementGateway, issuer: OidcIssuer): Promise<MatrixCaller[]> {
+async function callersByOtherSignIns(
+  gateway: ManagementGateway,
+  issuer: OidcIssuer,
+): Promise<MatrixCaller[]> {
   const root = await gateway.signIn("root");
   const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
   const rules = [{ claim: "groups", value: "admins", role: roles.admin, group: "" }];
-  const provider = { slug: "company", name: "Company", issuer: issuer.url, client_id, client_secret, enabled: true };
+  const provider = {
+    slug: "company",
+    name: "Company",
+    issuer: issuer.url,
+    client_id,
+    client_secret,
+    enabled: true,
+  };
   isIn(await root("POST", "/api/oidc_provider/", { body: { ...provider, rules } }));
 
   const byProvider = async (person: OidcPerson): Promise<Record<string, string>> => {
@@ -65,9 +75,13 @@ async function callersByOtherSignIns(gateway: ManagementGateway, issuer: OidcIss
     const headers = { ...proxyHeaders(name), [consoleHeader.name]: consoleHeader.value };
     const begun = await proxied("GET", "/api/oauth/state?purpose=sign-in", { headers });
     const cookie = gateway.cookieOf(begun);
-    const done = await proxied("GET", `/api/oauth/proxy?state=${begun.body.data}`, { headers: { ...headers, cookie } });
+    const done = await proxied("GET", `/api/oauth/proxy?state=${begun.body.data}`, {
+      headers: { ...headers, cookie },
+    });
     isIn(done);
-    const [session = ""] = done.headers.getSetCookie().filter((text) => text.startsWith("session="));
+    const [session = ""] = done.headers
+      .getSetCookie()
+      .filter((text) => text.startsWith("session="));
     return { ...headers, cookie: session.split(";")[0] ?? "" };
   };
 
@@ -77,37 +91,58 @@ async function callersByOtherSignIns(gateway: ManagementGateway, issuer: OidcIss
     const [owner, browser] = [createCookieBrowser(gateway), createCookieBrowser(gateway)];
     isIn(await owner.signIn(username, password));
     const device = createSoftwarePasskey();
-    const { publicKey } = (await owner.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body.data;
+    const { publicKey } = (
+      await owner.ask("POST", "/api/user/passkey/register/begin", { body: {} })
+    ).body.data;
     const made = device.created({ challenge: publicKey.challenge, party });
     isIn(await owner.ask("POST", "/api/user/passkey/register/finish?name=laptop", { body: made }));
     const asked = (await browser.ask("POST", "/api/user/passkey/login/begin")).body.data.publicKey;
-    const body = device.presented({ party, userHandle: publicKey.user.id, challenge: asked.challenge });
+    const body = device.presented({
+      party,
+      userHandle: publicKey.user.id,
+      challenge: asked.challenge,
+    });
     isIn(await browser.ask("POST", "/api/user/passkey/login/finish", { body }));
     return { cookie: `session=${browser.session}`, [consoleHeader.name]: consoleHeader.value };
   };
 
   return [
-    { name: "a user signed in by a provider", headers: await byProvider({ sub: "user" }), role: roles.user },
+    {
+      name: "a user signed in by a provider",
+      headers: await byProvider({ sub: "user" }),
+      role: roles.user,
+    },
     {
       name: "an administrator by a provider's rule",
       headers: await byProvider({ sub: "admin", groups: ["admins"] }),
       role: roles.admin,
     },
     { name: "a user signed in by a proxy", headers: await byProxy("proxied"), role: roles.user },
-    { name: "a user signed in with a passkey", headers: await byPasskey("keyed"), role: roles.user },
+    {
+      name: "a user signed in with a passkey",
+      headers: await byPasskey("keyed"),
+      role: roles.user,
+    },
     {
       name: "a session of a proxy whose header is gone",
       headers: without(await byProxy("left"), "remote-user"),
       role: roles.guest,
     },
-    { name: "a header of a proxy without a session", headers: proxyHeaders("proxied"), role: roles.guest },
+    {
+      name: "a header of a proxy without a session",
+      headers: proxyHeaders("proxied"),
+      role: roles.guest,
+    },
   ];
 }
 
 const without = (headers: Record<string, string>, name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
 
-export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcIssuer): Promise<MatrixCaller[]> {
+export async function allMatrixCallers(
+  gateway: ManagementGateway,
+  issuer: OidcIssuer,
+): Promise<MatrixCaller[]> {
   const guest = roles.guest;
   const cookieOf = async (username: string) => {
     const reply = await logIn(gateway, username);
@@ -136,18 +171,37 @@ export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcI
   await gateway.addUser("forced", { role: roles.root, mustChange: true });
   await addTotpUser(gateway, "codeless", roles.root);
   const cookies: Record<string, Record<string, string>> = {};
-  for (const name of ["user", "admin", "root", "disabled", "deleted", "demoted", "signed-out", "forced", "codeless"])
+  for (const name of [
+    "user",
+    "admin",
+    "root",
+    "disabled",
+    "deleted",
+    "demoted",
+    "signed-out",
+    "forced",
+    "codeless",
+  ])
     cookies[name] = await cookieOf(name);
   const headersOf = (name: string) => cookies[name] ?? {};
   const root = gateway.withCookie(headersOf("root").cookie ?? "");
   const apiKey = (await root("POST", "/api/token/", { body: { name: "key" } })).body.data.key;
-  const playgroundKey = (await root(newPlaygroundToken.method, newPlaygroundToken.path, { body: {} })).body.data.token;
-  const makeKey = async (name: string, given: readonly Scope[]): Promise<Record<string, string>> => {
+  const playgroundKey = (
+    await root(newPlaygroundToken.method, newPlaygroundToken.path, { body: {} })
+  ).body.data.token;
+  const makeKey = async (
+    name: string,
+    given: readonly Scope[],
+  ): Promise<Record<string, string>> => {
     const body = { name: "key", scopes: given, lifetime_days: 30 };
     const client = await gateway.signIn(name);
     return bearer((await client("POST", "/api/management_key/", { body })).body.data.key);
   };
-  const keyOf = async (maker: string, given: readonly Scope[], role: number): Promise<MatrixCaller> => ({
+  const keyOf = async (
+    maker: string,
+    given: readonly Scope[],
+    role: number,
+  ): Promise<MatrixCaller> => ({
     name: `${maker} (${given.length === 1 ? given[0] : `${given.length} scopes`})`,
     headers: await makeKey(maker, given),
     role,
@@ -163,7 +217,8 @@ export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcI
   for (const scope of scopes) keyCallers.push(await keyOf("key-of-root", [scope], roles.root));
   await gateway.withCookie(headersOf("signed-out").cookie ?? "")("POST", "/api/user/logout");
   const idOf = (name: string) => added[name]?.id ?? 0;
-  for (const name of ["disabled", "key-of-disabled"]) await gateway.setStatus(idOf(name), userStatus.disabled);
+  for (const name of ["disabled", "key-of-disabled"])
+    await gateway.setStatus(idOf(name), userStatus.disabled);
   await gateway.setStatus(idOf("disabled-program"), userStatus.disabled);
   await gateway.setStatus(idOf("deleted"), userStatus.deleted);
   const demotion = gateway.db.sql
@@ -176,7 +231,11 @@ export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcI
     { name: "a disabled root", headers: headersOf("disabled"), role: guest },
     { name: "a deleted root", headers: headersOf("deleted"), role: guest },
     { name: "a root who signed out", headers: headersOf("signed-out"), role: guest },
-    { name: "a root without the code of the second factor", headers: headersOf("codeless"), role: guest },
+    {
+      name: "a root without the code of the second factor",
+      headers: headersOf("codeless"),
+      role: guest,
+    },
     {
       name: "an access token of a disabled root",
       headers: bearer(added["disabled-program"]?.token ?? ""),
@@ -192,7 +251,11 @@ export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcI
       mustChangePassword: true,
     },
     { name: "a user", headers: headersOf("user"), role: roles.user },
-    { name: "an access token of a user", headers: bearer(added.programmed?.token ?? ""), role: roles.user },
+    {
+      name: "an access token of a user",
+      headers: bearer(added.programmed?.token ?? ""),
+      role: roles.user,
+    },
     { name: "a demoted administrator", headers: headersOf("demoted"), role: roles.user },
     { name: "an administrator", headers: headersOf("admin"), role: roles.admin },
     {

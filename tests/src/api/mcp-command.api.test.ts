@@ -27,7 +27,12 @@ beforeAll(async () => {
     new StdioClientTransport({
       command: process.execPath,
       args: [...program.args, "mcp"],
-      env: { ...program.env, PATH: process.env.PATH ?? "", TOLLGATE_URL: gateway.url, TOLLGATE_KEY: key },
+      env: {
+        ...program.env,
+        PATH: process.env.PATH ?? "",
+        TOLLGATE_URL: gateway.url,
+        TOLLGATE_KEY: key,
+      },
     }),
   );
 }, 120_000);
@@ -46,12 +51,20 @@ test("the tools are the operations of the contract that a management key may cal
   const { tools } = await client.listTools();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   expect(byName.get("listUsers")).toMatchObject({ annotations: { readOnlyHint: true } });
-  expect(byName.get("deleteUser")).toMatchObject({ annotations: { readOnlyHint: false, destructiveHint: true } });
+  expect(byName.get("deleteUser")).toMatchObject({
+    annotations: { readOnlyHint: false, destructiveHint: true },
+  });
   expect(byName.get("createToken")?.inputSchema).toMatchObject({
     properties: { body: { required: ["name"] }, dry_run: { default: true } },
     required: ["body"],
   });
-  for (const closed of ["createManagementKey", "waiveDebt", "getOpenApi", "exportLogs", "testChannelByGet"])
+  for (const closed of [
+    "createManagementKey",
+    "waiveDebt",
+    "getOpenApi",
+    "exportLogs",
+    "testChannelByGet",
+  ])
     expect(byName.has(closed), closed).toBe(false);
   expect(client.getInstructions()).toContain("dry run first");
 });
@@ -60,7 +73,10 @@ test("a change is made only after the same call was a dry run, which shows what 
   const input = { body: { username: "by-agent", password: "a password of an agent" } };
   const unseen = await use("createUser", { ...input, dry_run: false });
   expect(unseen).toMatchObject({ isError: true, text: expect.stringContaining("was not tried") });
-  expect((await use("createUser", input)).data).toMatchObject({ dry_run: true, operation: "POST /api/user/" });
+  expect((await use("createUser", input)).data).toMatchObject({
+    dry_run: true,
+    operation: "POST /api/user/",
+  });
   const find = { query: { keyword: "by-agent" } };
   expect((await use("searchUsers", find)).data).toMatchObject({ data: [], total: 0 });
   const other = { body: { ...input.body, username: "another" } };
@@ -69,8 +85,12 @@ test("a change is made only after the same call was a dry run, which shows what 
   expect(made).toMatchObject({ username: "by-agent" });
 
   const disable = { body: { id: made.id, status: 2 } };
-  expect((await use("updateUserStatus", disable)).data).toMatchObject({ present: { username: "by-agent", status: 1 } });
-  expect((await use("updateUserStatus", { ...disable, dry_run: false })).data.data).toMatchObject({ status: 2 });
+  expect((await use("updateUserStatus", disable)).data).toMatchObject({
+    present: { username: "by-agent", status: 1 },
+  });
+  expect((await use("updateUserStatus", { ...disable, dry_run: false })).data.data).toMatchObject({
+    status: 2,
+  });
   expect((await use("updateUserStatus", { ...disable, dry_run: false })).isError).toBe(true);
   const entries = await gateway.api<{ change: unknown }[]>("GET", "/api/audit/?action=user.create");
   expect(JSON.stringify(entries)).toContain("by-agent");
@@ -79,7 +99,10 @@ test("a change is made only after the same call was a dry run, which shows what 
 test("an act on many rows is previewed by the gateway itself", async () => {
   const { id } = (await use("searchUsers", { query: { keyword: "by-agent" } })).data.data[0];
   const many = { body: { ids: [id], verb: "enable" } };
-  expect((await use("changeManyUsers", many)).data).toMatchObject({ dry_run: true, preview: expect.anything() });
+  expect((await use("changeManyUsers", many)).data).toMatchObject({
+    dry_run: true,
+    preview: expect.anything(),
+  });
   expect((await use("getUser", { params: { id } })).data.data).toMatchObject({ status: 2 });
   await use("changeManyUsers", { ...many, dry_run: false });
   expect((await use("getUser", { params: { id } })).data.data).toMatchObject({ status: 1 });
@@ -114,9 +137,16 @@ test("what does not fit, is unknown or beyond the key's scopes is told to the ag
     isError: true,
     text: expect.stringContaining("lacks its scope"),
   });
-  expect((await use("createChannel", { ...channel, dry_run: false })).text).toContain("was not tried");
-  expect(await use("listChannels")).toMatchObject({ isError: true, text: expect.stringContaining("lacks its scope") });
-  await expect(client.callTool({ name: "createManagementKey", arguments: {} })).rejects.toThrow(/no such tool/);
+  expect((await use("createChannel", { ...channel, dry_run: false })).text).toContain(
+    "was not tried",
+  );
+  expect(await use("listChannels")).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("lacks its scope"),
+  });
+  await expect(client.callTool({ name: "createManagementKey", arguments: {} })).rejects.toThrow(
+    /no such tool/,
+  );
 });
 
 test("a gateway that is down, or that does not know the key, is told to the agent with its address", async () => {
@@ -127,8 +157,15 @@ test("a gateway that is down, or that does not know the key, is told to the agen
     [gateway.url, "tgm-unknown", "management key is unknown"],
   ] as const) {
     const other = new Client({ name: "test", version: "1" });
-    const env = { ...program.env, PATH: process.env.PATH ?? "", TOLLGATE_URL: url, TOLLGATE_KEY: key };
-    await other.connect(new StdioClientTransport({ command: process.execPath, args: [...program.args, "mcp"], env }));
+    const env = {
+      ...program.env,
+      PATH: process.env.PATH ?? "",
+      TOLLGATE_URL: url,
+      TOLLGATE_KEY: key,
+    };
+    await other.connect(
+      new StdioClientTransport({ command: process.execPath, args: [...program.args, "mcp"], env }),
+    );
     try {
       const { content, isError } = await other.callTool({ name: "listUsers", arguments: {} });
       const [{ text } = { text: "" }] = content as { text: string }[];

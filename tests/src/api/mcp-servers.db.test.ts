@@ -2,7 +2,11 @@ import type { McpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const path = "/api/mcp_server/";
 const url = "https://mcp.example.com/rpc";
@@ -37,10 +41,16 @@ describeVariants(testDatabases)("MCP servers as rows on $name", (database) => {
     ]);
     expect(await create({ name: "alpha", url })).toMatchObject({ code: "mcp_server_name_taken" });
     const body = { id: one.id, call_price: 9, updated_at: one.updated_at };
-    expect((await admin("PUT", path, { body })).body.data).toMatchObject({ name: "zeta", url, call_price: 9 });
+    expect((await admin("PUT", path, { body })).body.data).toMatchObject({
+      name: "zeta",
+      url,
+      call_price: 9,
+    });
     expect((await admin("PUT", path, { body })).body).toMatchObject({ code: "changed_meanwhile" });
     expect((await admin("DELETE", `${path}${one.uuid}`)).body).toMatchObject({ success: true });
-    expect((await admin("GET", `${path}${one.id}`)).body).toMatchObject({ code: "mcp_server_not_found" });
+    expect((await admin("GET", `${path}${one.id}`)).body).toMatchObject({
+      code: "mcp_server_not_found",
+    });
   });
 
   test("are shown to users whose tokens may name them, without address and headers", async () => {
@@ -66,8 +76,12 @@ describeVariants(testDatabases)("MCP servers as rows on $name", (database) => {
     const made = await create({ name: "sealed", url, headers });
     expect(made.data.header_names).toEqual(["authorization"]);
     const change = (body: object) => admin("PUT", path, { body: { id: made.data.id, ...body } });
-    expect((await change({ url: "https://other.example.com/" })).body).toMatchObject({ code: "mcp_headers_required" });
-    expect((await change({ url: "https://other.example.com/", headers })).body).toMatchObject({ success: true });
+    expect((await change({ url: "https://other.example.com/" })).body).toMatchObject({
+      code: "mcp_headers_required",
+    });
+    expect((await change({ url: "https://other.example.com/", headers })).body).toMatchObject({
+      success: true,
+    });
     expect((await change({ headers: {} })).body.data.header_names).toEqual([]);
     const stored = await gateway.db.read(gateway.db.sql.selectFrom("mcp_servers").selectAll());
     const recorded = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll());
@@ -75,13 +89,29 @@ describeVariants(testDatabases)("MCP servers as rows on $name", (database) => {
   });
 
   test("have groups that exist, and headers that are not the gateway's own", async () => {
-    expect(await create({ name: "grouped", url, groups: ["nobody"] })).toMatchObject({ code: "invalid_request" });
-    for (const headers of [{ "Mcp-Session-Id": "x" }, { host: "x" }, { accept: "x" }, { "a b": "x" }, { a: "x\ny" }])
-      expect(await create({ name: "headed", url, headers })).toMatchObject({ code: "invalid_request" });
+    expect(await create({ name: "grouped", url, groups: ["nobody"] })).toMatchObject({
+      code: "invalid_request",
+    });
+    for (const headers of [
+      { "Mcp-Session-Id": "x" },
+      { host: "x" },
+      { accept: "x" },
+      { "a b": "x" },
+      { a: "x\ny" },
+    ])
+      expect(await create({ name: "headed", url, headers })).toMatchObject({
+        code: "invalid_request",
+      });
   });
 
   test("the test of a server tells what it offers at which price, or what is wrong with it", async () => {
-    const { data } = await create({ name: "tested", url, tools: ["find"], call_price: 5, tool_prices: { read: 8 } });
+    const { data } = await create({
+      name: "tested",
+      url,
+      tools: ["find"],
+      call_price: 5,
+      tool_prices: { read: 8 },
+    });
     const tried = async () => (await admin("POST", `${path}${data.id}/test`)).body.data;
     expect(await tried()).toEqual({ ok: false, issue: "status 500", protocol: "", tools: [] });
     const tools = ["find", "read", "a b"].map((name) => ({ name, description: "" }));

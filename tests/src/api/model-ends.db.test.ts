@@ -3,7 +3,11 @@ import type { StatedEnds } from "@tollgate/gateway/catalogue/models/told-ends.ts
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 25, 12);
@@ -26,12 +30,19 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
     const channel = { type: 1, key: "k", models: "small,stays", group: "default" };
     await root("POST", "/api/channel/", { body: { ...channel, name: "West" } });
     await root("POST", "/api/channel/", {
-      body: { ...channel, name: "Vip", models: "mine", group: "vip", model_mapping: '{"mine":"small"}' },
+      body: {
+        ...channel,
+        name: "Vip",
+        models: "mine",
+        group: "vip",
+        model_mapping: '{"mine":"small"}',
+      },
     });
   });
   afterAll(() => gateway.close());
 
-  const says = (ends_on: string, replacement = ""): StatedEnds => new Map([["small", { ends_on, replacement }]]);
+  const says = (ends_on: string, replacement = ""): StatedEnds =>
+    new Map([["small", { ends_on, replacement }]]);
   const ask = async (laterMs: number): Promise<void> => {
     gateway.clock.now += laterMs;
     // Two nodes at once: one of them asks.
@@ -40,8 +51,15 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
     root = await gateway.signIn("root");
   };
   const ends = async (): Promise<unknown[]> => {
-    const { data } = (await root("GET", "/api/model_end/")).body as { data: Record<string, unknown>[] };
-    return data.map(({ model, ends_on, source, replacement }) => [model, ends_on, source, replacement]);
+    const { data } = (await root("GET", "/api/model_end/")).body as {
+      data: Record<string, unknown>[];
+    };
+    return data.map(({ model, ends_on, source, replacement }) => [
+      model,
+      ends_on,
+      source,
+      replacement,
+    ]);
   };
 
   test("each channel's provider is asked once a day, after a failure once an hour, and what it said last holds", async () => {
@@ -76,10 +94,13 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
     // Users hear of the names that their group may call.
     await gateway.addUser("mira");
     await gateway.addUser("noor", { group: "vip" });
-    const own = async (name: string) => (await (await gateway.signIn(name))("GET", "/api/model_end/own")).body.data;
+    const own = async (name: string) =>
+      (await (await gateway.signIn(name))("GET", "/api/model_end/own")).body.data;
     expect(await own("mira")).toEqual([body]);
     expect(await own("noor")).toEqual([{ ...body, model: "mine" }]);
-    expect((await (await gateway.signIn("mira"))("POST", "/api/model_end/", { body })).status).toBe(403);
+    expect((await (await gateway.signIn("mira"))("POST", "/api/model_end/", { body })).status).toBe(
+      403,
+    );
 
     told = says("2026-12-11");
     await ask(24 * hour);
@@ -88,10 +109,12 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
     expect(await ends()).toEqual([]);
     await root("POST", "/api/model_end/forget", { body: { model: "small" } });
     expect(await ends()).toEqual([["small", "2026-12-11", "provider", ""]]);
-    expect((await root("POST", "/api/model_end/forget", { body: { model: "small" } })).body.code).toBe(
-      "changed_meanwhile",
-    );
-    const actions = (await root("GET", "/api/audit/?keyword=small")).body.data as { action: string }[];
+    expect(
+      (await root("POST", "/api/model_end/forget", { body: { model: "small" } })).body.code,
+    ).toBe("changed_meanwhile");
+    const actions = (await root("GET", "/api/audit/?keyword=small")).body.data as {
+      action: string;
+    }[];
     expect(actions.map(({ action }) => action)).toEqual(
       expect.arrayContaining(["model_end.update", "model_end.delete"]),
     );
@@ -99,9 +122,13 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
   });
 
   test("nothing is kept of a channel that is gone", async () => {
-    const { data } = (await root("GET", "/api/channel/?size=10")).body as { data: { id: number }[] };
+    const { data } = (await root("GET", "/api/channel/?size=10")).body as {
+      data: { id: number }[];
+    };
     for (const { id } of data) await root("DELETE", `/api/channel/${id}`);
     await ask(24 * hour);
-    expect(await gateway.db.read(gateway.db.sql.selectFrom("told_model_ends").selectAll())).toEqual([]);
+    expect(await gateway.db.read(gateway.db.sql.selectFrom("told_model_ends").selectAll())).toEqual(
+      [],
+    );
   });
 });

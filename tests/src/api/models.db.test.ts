@@ -2,7 +2,11 @@ import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("the model catalogue on $name", (database) => {
   let gateway: ManagementGateway;
@@ -18,8 +22,15 @@ describeVariants(testDatabases)("the model catalogue on $name", (database) => {
       free: { ratio: 0 },
       painter: { ratio: 2.5, image: { price_per_image_usd: 0.04 } },
     };
-    await add("Main", { models: "dear,free,painter,secret", model_configs: JSON.stringify(priced), priority: 5 });
-    await add("Second", { models: "dear,gpt-4o,nobody-knows", model_mapping: '{"nobody-knows":"unlisted"}' });
+    await add("Main", {
+      models: "dear,free,painter,secret",
+      model_configs: JSON.stringify(priced),
+      priority: 5,
+    });
+    await add("Second", {
+      models: "dear,gpt-4o,nobody-knows",
+      model_mapping: '{"nobody-knows":"unlisted"}',
+    });
     await add("For the few", { models: "velvet", group: "vip", type: 14 });
     const off = await add("Off", { models: "gone" });
     await admin("PUT", "/api/channel/?status_only=1", { body: { id: off.id, status: 2 } });
@@ -28,13 +39,18 @@ describeVariants(testDatabases)("the model catalogue on $name", (database) => {
 
   const add = async (name: string, more: object) => {
     const hidden = name === "Main" ? { hidden_models: '["secret"]' } : {};
-    const { body } = await admin("POST", "/api/channel/", { body: { name, type: 1, key: "sk-1", ...hidden, ...more } });
+    const { body } = await admin("POST", "/api/channel/", {
+      body: { name, type: 1, key: "sk-1", ...hidden, ...more },
+    });
     expect(body).toMatchObject({ success: true });
     return body.data[0];
   };
-  const shown = async (client: TestApiClient) => (await client("GET", listDisplayedModels.path)).body.data;
+  const shown = async (client: TestApiClient) =>
+    (await client("GET", listDisplayedModels.path)).body.data;
   const names = (data: Record<string, { models: object }>) =>
-    Object.fromEntries(Object.entries(data).map(([key, { models }]) => [key, Object.keys(models).sort()]));
+    Object.fromEntries(
+      Object.entries(data).map(([key, { models }]) => [key, Object.keys(models).sort()]),
+    );
 
   test("visitors see every enabled model by provider and no name of a channel", async () => {
     const data = await shown(gateway.visitor);
@@ -69,8 +85,16 @@ describeVariants(testDatabases)("the model catalogue on $name", (database) => {
     expect(models.free).toMatchObject({ input_price: 0, output_price: 0 });
     expect(models.painter.image_price).toBe(0.04);
     expect(models.dear).not.toHaveProperty("image_price");
-    expect(models["gpt-4o"]).toMatchObject({ input_price: 2.5, output_price: 10, price_verified: true });
-    expect(models["nobody-knows"]).toMatchObject({ input_price: 2.5, max_tokens: 0, price_verified: false });
+    expect(models["gpt-4o"]).toMatchObject({
+      input_price: 2.5,
+      output_price: 10,
+      price_verified: true,
+    });
+    expect(models["nobody-knows"]).toMatchObject({
+      input_price: 2.5,
+      max_tokens: 0,
+      price_verified: false,
+    });
   });
 
   test("a built-in price includes the prices of the cache", async () => {

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 
@@ -31,7 +35,9 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
     [root, mira] = [await gateway.signIn("root"), await gateway.signIn("mira")];
     const key = (await mira("POST", "/api/token/", { body: { name: "=laptop" } })).body.data;
     const [channel] = (
-      await root("POST", "/api/channel/", { body: { name: "main", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" } })
+      await root("POST", "/api/channel/", {
+        body: { name: "main", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" },
+      })
     ).body.data;
     const now = new Date(gateway.clock.now);
     month = now.toISOString().slice(0, 7);
@@ -71,9 +77,23 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
       },
       {
         query: sql.insertInto("rollup_day_cost").values([
-          { day: first - 1, channel_id: channel.id, model_name: "m", requests: 9, quota: 9_000, cost_nanos: 9_000 },
+          {
+            day: first - 1,
+            channel_id: channel.id,
+            model_name: "m",
+            requests: 9,
+            quota: 9_000,
+            cost_nanos: 9_000,
+          },
           // $2 were charged for calls that cost $1.20 and a little.
-          { day: first, channel_id: channel.id, model_name: "m", requests: 3, quota: 750_000, cost_nanos: 900_000_100 },
+          {
+            day: first,
+            channel_id: channel.id,
+            model_name: "m",
+            requests: 3,
+            quota: 750_000,
+            cost_nanos: 900_000_100,
+          },
           {
             day: first + 1,
             channel_id: channel.id,
@@ -82,7 +102,14 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
             quota: 250_000,
             cost_nanos: 300_000_500,
           },
-          { day: first, channel_id: channel.id + 1, model_name: "gone", requests: 1, quota: 5, cost_nanos: 20_000 },
+          {
+            day: first,
+            channel_id: channel.id + 1,
+            model_name: "gone",
+            requests: 1,
+            quota: 5,
+            cost_nanos: 20_000,
+          },
         ]),
       },
       {
@@ -96,7 +123,11 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
             ] as const
           ).map(([day, tag_key, tag_value, requests]) => ({
             ...{ day, tag_key, tag_value, requests, failures: 0, quota: requests * 100_000 },
-            ...{ prompt_tokens: 10 * requests, cached_prompt_tokens: 0, completion_tokens: requests },
+            ...{
+              prompt_tokens: 10 * requests,
+              cached_prompt_tokens: 0,
+              completion_tokens: requests,
+            },
           })),
         ),
       },
@@ -114,12 +145,19 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
       ["", "", 2, 1_600_000],
     ]);
     expect(data.total.quota).toBe(2_000_000);
-    expect(await report(root, "by=tag&user_id=all")).toMatchObject({ fields: { tag_key: expect.any(String) } });
+    expect(await report(root, "by=tag&user_id=all")).toMatchObject({
+      fields: { tag_key: expect.any(String) },
+    });
     expect(await report(root, "by=model&tag_key=team&user_id=all")).toMatchObject({
       fields: { tag_key: expect.any(String) },
     });
-    expect(await report(mira, "by=tag&tag_key=team")).toMatchObject({ fields: { by: expect.any(String) } });
-    const { body } = await root("GET", `/api/report/export?month=${month}&by=tag&tag_key=team&user_id=all`);
+    expect(await report(mira, "by=tag&tag_key=team")).toMatchObject({
+      fields: { by: expect.any(String) },
+    });
+    const { body } = await root(
+      "GET",
+      `/api/report/export?month=${month}&by=tag&tag_key=team&user_id=all`,
+    );
     expect(String(body.data)).toContain(`${month},(none),2,`);
   });
 
@@ -153,9 +191,12 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
   test("administrators read what the calls of a model or channel cost, as far as it is known, and other users do not", async () => {
     const known = { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 };
     for (const by of ["model", "channel"])
-      expect((await report(root, `by=${by}&user_id=all`)).data.rows).toMatchObject([{ cost: known }]);
+      expect((await report(root, `by=${by}&user_id=all`)).data.rows).toMatchObject([
+        { cost: known },
+      ]);
     for (const query of ["by=user&user_id=all", "by=key&user_id=all", "by=model"])
-      for (const row of (await report(root, query)).data.rows) expect(row).not.toHaveProperty("cost");
+      for (const row of (await report(root, query)).data.rows)
+        expect(row).not.toHaveProperty("cost");
     for (const query of ["by=key", "by=model"]) {
       const { data } = await report(mira, query);
       expect(JSON.stringify(data)).not.toContain("cost");
@@ -168,7 +209,9 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
     const day = (index: number) => new Date((first + index) * dayMs).toISOString().slice(0, 10);
     const range = `from_date=${day(0)}&to_date=${day(1)}`;
     const { data } = (await root("GET", `/api/user/dashboard/insight?user_id=all&${range}`)).body;
-    expect(data.channels).toMatchObject([{ cost: { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 } }]);
+    expect(data.channels).toMatchObject([
+      { cost: { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 } },
+    ]);
     expect(data.model_costs).toEqual([
       { model: "m", cost: { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 } },
       { model: "gone", cost: { requests: 1, quota: 5, cost_micros: 20 } },
@@ -187,8 +230,12 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
   });
 
   test("users do not read the figures of others, and a report by user or channel covers all users", async () => {
-    expect((await mira("GET", `/api/report/?month=${month}&by=model&user_id=all`)).status).toBe(403);
-    expect((await mira("GET", `/api/report/export?month=${month}&by=model&user_id=all`)).status).toBe(403);
+    expect((await mira("GET", `/api/report/?month=${month}&by=model&user_id=all`)).status).toBe(
+      403,
+    );
+    expect(
+      (await mira("GET", `/api/report/export?month=${month}&by=model&user_id=all`)).status,
+    ).toBe(403);
     for (const by of ["user", "channel"])
       expect((await mira("GET", `/api/report/?month=${month}&by=${by}`)).status).toBe(400);
     expect((await mira("GET", "/api/report/?month=2999-01&by=model")).status).toBe(400);
@@ -197,9 +244,14 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
   });
 
   test("the CSV has every row, exact dollars and safe names", async () => {
-    const { headers, body } = await root("GET", `/api/report/export?month=${month}&by=key&user_id=all`);
+    const { headers, body } = await root(
+      "GET",
+      `/api/report/export?month=${month}&by=key&user_id=all`,
+    );
     expect(headers.get("content-type")).toContain("text/csv");
-    expect(headers.get("content-disposition")).toBe(`attachment; filename="report-${month}-by-key.csv"`);
+    expect(headers.get("content-disposition")).toBe(
+      `attachment; filename="report-${month}-by-key.csv"`,
+    );
     const lines = String(body.data).split("\r\n");
     expect(lines.slice(1)).toEqual([
       `${month},'=laptop,mira,3,1,30,3,15,1000000,2.000000`,

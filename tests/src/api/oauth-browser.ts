@@ -1,6 +1,11 @@
 /** A browser that signs in with an external account, as a browser does. */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
-import { botToken, credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
+import {
+  botToken,
+  credentials,
+  type IdentityProvider,
+  type ProviderAccount,
+} from "../harness/identity-provider.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
 
@@ -9,10 +14,17 @@ export interface OAuthBrowser extends CookieBrowser {
   mint(purpose?: "sign-in" | "bind"): Promise<string>;
   comeBack(provider: ExternalProvider, code: string, state: string): Promise<TestApiReply>;
   /** The whole flow: a state, the provider, and the callback. */
-  visit(provider: ExternalProvider, person: ProviderAccount, purpose?: "sign-in" | "bind"): Promise<TestApiReply>;
+  visit(
+    provider: ExternalProvider,
+    person: ProviderAccount,
+    purpose?: "sign-in" | "bind",
+  ): Promise<TestApiReply>;
 }
 
-export function createOAuthBrowser(gateway: ManagementGateway, provider: IdentityProvider): OAuthBrowser {
+export function createOAuthBrowser(
+  gateway: ManagementGateway,
+  provider: IdentityProvider,
+): OAuthBrowser {
   const browser = createCookieBrowser(gateway);
   const { ask } = browser;
   const mint = async (purpose: "sign-in" | "bind" = "sign-in") => {
@@ -26,7 +38,8 @@ export function createOAuthBrowser(gateway: ManagementGateway, provider: Identit
     ask,
     mint,
     comeBack,
-    visit: async (name, person, purpose) => comeBack(name, provider.codeFor(person), await mint(purpose)),
+    visit: async (name, person, purpose) =>
+      comeBack(name, provider.codeFor(person), await mint(purpose)),
     signIn: browser.signIn,
     get session() {
       return browser.session;
@@ -37,7 +50,10 @@ export function createOAuthBrowser(gateway: ManagementGateway, provider: Identit
 const { clientId, clientSecret } = credentials;
 
 /** Sets settings one after the other, as an administrator does. */
-async function setOptions(root: TestApiClient, options: Readonly<Record<string, string>>): Promise<void> {
+async function setOptions(
+  root: TestApiClient,
+  options: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [key, value] of Object.entries(options)) {
     const reply = await root("PUT", "/api/option/", { body: { key, value } });
     if (!reply.body.success) throw new Error(`${key}: ${reply.body.message}`);

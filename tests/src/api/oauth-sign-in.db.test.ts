@@ -1,8 +1,16 @@
-import { hashParts, hashSecret } from "@tollgate/gateway/accounts/identity/sessions/session-cookie.ts";
+import {
+  hashParts,
+  hashSecret,
+} from "@tollgate/gateway/accounts/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { createOAuthBrowser, enableOAuth, type OAuthBrowser } from "./oauth-browser.ts";
 import { addTotpUser, codeAt, wrongCode } from "./totp-users.ts";
 
@@ -18,13 +26,19 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
     lastId += 1;
     return { id: lastId, name };
   };
-  const accounts = () => gateway.db.read(gateway.db.sql.selectFrom("external_accounts").selectAll());
+  const accounts = () =>
+    gateway.db.read(gateway.db.sql.selectFrom("external_accounts").selectAll());
   const users = () => gateway.db.read(gateway.db.sql.selectFrom("users").selectAll());
   const sessionsOf = async (userId: number) =>
-    (await gateway.db.read(gateway.db.sql.selectFrom("sessions").select("id_hash").where("user_id", "=", userId)))
-      .length;
+    (
+      await gateway.db.read(
+        gateway.db.sql.selectFrom("sessions").select("id_hash").where("user_id", "=", userId),
+      )
+    ).length;
   const audited = (action: string) =>
-    gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", action));
+    gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", action),
+    );
   const setOption = async (key: string, value: string) =>
     expect((await root("PUT", "/api/option/", { body: { key, value } })).body.success).toBe(true);
 
@@ -59,11 +73,18 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const second = await browser.visit("github", { ...person, name: "renamed" });
       expect(second.body.data.uuid).toBe(first.body.data.uuid);
       const self = (await browser.ask("GET", "/api/user/self")).body.data;
-      expect(self).toMatchObject({ username: "mona", github_id: String(person.id), lark_id: "", email: "" });
+      expect(self).toMatchObject({
+        username: "mona",
+        github_id: String(person.id),
+        lark_id: "",
+        email: "",
+      });
       const logs = (await browser.ask("GET", "/api/log/self")).body.data;
       expect(logs).toMatchObject([{ type: 4, quota: 1234, username: "mona" }]);
       const tokens = (await browser.ask("GET", "/api/token/")).body.data;
-      expect(tokens).toMatchObject([{ name: "default", unlimited_quota: true, expired_time: -1, status: 1 }]);
+      expect(tokens).toMatchObject([
+        { name: "default", unlimited_quota: true, expired_time: -1, status: 1 },
+      ]);
       const [entry] = (await audited("external.create_user")).slice(-1);
       expect(entry).toMatchObject({ target: self.uuid });
       await setOption("QuotaForNewUser", "0");
@@ -73,7 +94,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const person = newAccount("王 芳");
       const browser = open();
       expect((await browser.visit("lark", person)).body.data.username).toBe("lark");
-      expect((await browser.ask("GET", "/api/user/self")).body.data.lark_id).toBe(`ou_${person.id}`);
+      expect((await browser.ask("GET", "/api/user/self")).body.data.lark_id).toBe(
+        `ou_${person.id}`,
+      );
       const named = await open().visit("lark", newAccount("欧阳娜娜 Nana"));
       expect(named.body.data.username).toBe("欧阳娜娜Nana");
     });
@@ -93,12 +116,16 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       expect(lark.body.data.uuid).not.toBe(github.body.data.uuid);
     });
 
-    test("without registration only those who have an account come in", { tags: ["F-09"] }, async () => {
+    test("without registration only those who have an account come in", {
+      tags: ["F-09"],
+    }, async () => {
       const known = newAccount("known");
       await open().visit("github", known);
       await setOption("RegisterEnabled", "false");
       const before = (await users()).length;
-      expect((await open().visit("github", newAccount("stranger"))).body.code).toBe("external_registration_off");
+      expect((await open().visit("github", newAccount("stranger"))).body.code).toBe(
+        "external_registration_off",
+      );
       expect((await users()).length).toBe(before);
       expect((await open().visit("github", known)).body.success).toBe(true);
       await setOption("RegisterEnabled", "true");
@@ -111,7 +138,11 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       await gateway.setStatus(id, 2);
       const again = open();
       const reply = await again.visit("github", person);
-      expect([reply.status, reply.body.code, again.session]).toEqual([200, "external_user_disabled", ""]);
+      expect([reply.status, reply.body.code, again.session]).toEqual([
+        200,
+        "external_user_disabled",
+        "",
+      ]);
     });
 
     test("who was deleted starts anew and is not welcomed with quota twice", async () => {
@@ -142,7 +173,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
     test("the address that providers send people back to comes from the settings", async () => {
       await setOption("ServerAddress", "https://ai.example.com/");
       await open().visit("lark", newAccount("settled"));
-      expect(provider.exchanges.at(-1)).toMatchObject({ redirect_uri: "https://ai.example.com/oauth/lark" });
+      expect(provider.exchanges.at(-1)).toMatchObject({
+        redirect_uri: "https://ai.example.com/oauth/lark",
+      });
       await setOption("ServerAddress", "");
       await open().visit("lark", newAccount("unsettled"));
       expect(provider.exchanges.at(-1)).not.toHaveProperty("redirect_uri");
@@ -150,7 +183,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
   });
 
   describe("the state", () => {
-    test("is valid in the browser that requested it, for ten minutes, for one code", { tags: ["F-10"] }, async () => {
+    test("is valid in the browser that requested it, for ten minutes, for one code", {
+      tags: ["F-10"],
+    }, async () => {
       const browser = open();
       const code = provider.codeFor(newAccount("stated"));
       const state = await browser.mint();
@@ -167,7 +202,11 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
         expect(who.session).toBe("");
       }
       expect((await browser.comeBack("github", code, state)).body.success).toBe(true);
-      const another = await browser.comeBack("github", provider.codeFor(newAccount("other")), state);
+      const another = await browser.comeBack(
+        "github",
+        provider.codeFor(newAccount("other")),
+        state,
+      );
       expect([another.status, another.body.code]).toEqual([400, "oauth_state_invalid"]);
       expect((await browser.comeBack("lark", code, state)).body.code).toBe("oauth_state_invalid");
 
@@ -180,26 +219,38 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
     test("several tabs of one browser each come back with their own", async () => {
       const browser = open();
       const [first, second] = [await browser.mint(), await browser.mint()];
-      expect((await browser.comeBack("github", provider.codeFor(newAccount("tab1")), first)).body.success).toBe(true);
-      expect((await browser.comeBack("github", provider.codeFor(newAccount("tab2")), second)).body.success).toBe(true);
+      expect(
+        (await browser.comeBack("github", provider.codeFor(newAccount("tab1")), first)).body
+          .success,
+      ).toBe(true);
+      expect(
+        (await browser.comeBack("github", provider.codeFor(newAccount("tab2")), second)).body
+          .success,
+      ).toBe(true);
     });
 
     test("neither it nor what came of it is stored in clear", async () => {
       const browser = open();
       const state = await browser.mint();
       await browser.comeBack("github", provider.codeFor(newAccount("hidden")), state);
-      const stored = JSON.stringify(await gateway.db.read(gateway.db.sql.selectFrom("oauth_states").selectAll()));
+      const stored = JSON.stringify(
+        await gateway.db.read(gateway.db.sql.selectFrom("oauth_states").selectAll()),
+      );
       for (const secret of [state, browser.session]) expect(stored).not.toContain(secret);
     });
 
     test("missing parameters get an error of their own", async () => {
       for (const query of ["", "?code=a", "?state=b"])
-        expect((await open().ask("GET", `/api/oauth/github${query}`)).body.code, query).toBe("invalid_request");
+        expect((await open().ask("GET", `/api/oauth/github${query}`)).body.code, query).toBe(
+          "invalid_request",
+        );
     });
   });
 
   describe("the same callback again", () => {
-    test("gets the same session within a minute, and nothing after it", { tags: ["F-10"] }, async () => {
+    test("gets the same session within a minute, and nothing after it", {
+      tags: ["F-10"],
+    }, async () => {
       const browser = open();
       const code = provider.codeFor(newAccount("again"));
       const state = await browser.mint();
@@ -232,7 +283,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const code = provider.codeFor(newAccount("crowd"));
       const state = await browser.mint();
       const traded = provider.exchanges.length;
-      const replies = await Promise.all(Array.from({ length: 10 }, () => browser.comeBack("github", code, state)));
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => browser.comeBack("github", code, state)),
+      );
       expect(new Set(replies.map(({ body }) => body.data?.uuid)).size).toBe(1);
       expect(new Set(replies.map((reply) => gateway.cookieOf(reply))).size).toBe(1);
       expect(provider.exchanges.length).toBe(traded + 1);
@@ -244,8 +297,14 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const code = provider.codeFor(newAccount("elsewhere"));
       const state = await browser.mint();
       const { now } = gateway.clock;
-      const claimed = { request_hash: hashParts("github", code), used_at: now, attempt_until: now + 20_000 };
-      const row = gateway.db.sql.updateTable("oauth_states").where("state_hash", "=", hashSecret(state));
+      const claimed = {
+        request_hash: hashParts("github", code),
+        used_at: now,
+        attempt_until: now + 20_000,
+      };
+      const row = gateway.db.sql
+        .updateTable("oauth_states")
+        .where("state_hash", "=", hashSecret(state));
       await gateway.db.write([{ query: row.set(claimed), rows: 1 }]);
       expect((await browser.comeBack("github", code, state)).body.code).toBe("oauth_pending");
       gateway.clock.now += 20_000;
@@ -254,7 +313,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
 
     test("one person in two new browsers at once gets one account", async () => {
       const person = newAccount("racer");
-      const replies = await Promise.all([open(), open(), open()].map((browser) => browser.visit("github", person)));
+      const replies = await Promise.all(
+        [open(), open(), open()].map((browser) => browser.visit("github", person)),
+      );
       expect(new Set(replies.map(({ body }) => body.data?.uuid)).size).toBe(1);
     });
 
@@ -282,7 +343,11 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
         provider.mood = mood;
         const silencesBefore = gateway.silences.length;
         const failed = await browser.comeBack("github", code, state);
-        expect([failed.status, failed.body.code, browser.session]).toEqual([200, "external_unreachable", ""]);
+        expect([failed.status, failed.body.code, browser.session]).toEqual([
+          200,
+          "external_unreachable",
+          "",
+        ]);
         expect(gateway.silences.length).toBe(silencesBefore + 1);
         provider.mood = "well";
         const reply = await browser.comeBack("github", code, state);
@@ -307,12 +372,18 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       return { person, id, secret, recoveryCodes };
     };
 
-    test("is required after the provider, and only its code opens a session", { tags: ["F-09"] }, async () => {
+    test("is required after the provider, and only its code opens a session", {
+      tags: ["F-09"],
+    }, async () => {
       const { person, secret } = await enrolled("careful");
       const browser = open();
       const state = await browser.mint();
       const asked = await browser.comeBack("github", provider.codeFor(person), state);
-      expect(asked.body).toMatchObject({ success: false, code: "totp_required", data: { totp_required: true } });
+      expect(asked.body).toMatchObject({
+        success: false,
+        code: "totp_required",
+        data: { totp_required: true },
+      });
       expect(browser.session).toBe("");
       const finish = (who: OAuthBrowser, totp_code: string) =>
         who.ask("POST", "/api/oauth/totp", { body: { state, totp_code } });
@@ -343,7 +414,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const state = await begin();
       gateway.clock.now += 5 * minute + 1;
       const late = { state, totp_code: codeAt(secret, gateway.clock.now) };
-      expect((await browser.ask("POST", "/api/oauth/totp", { body: late })).body.code).toBe("oauth_state_invalid");
+      expect((await browser.ask("POST", "/api/oauth/totp", { body: late })).body.code).toBe(
+        "oauth_state_invalid",
+      );
     });
   });
 
@@ -368,7 +441,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
         { provider: "github", name: "any-name" },
         { provider: "lark", name: "any-name" },
       ]);
-      expect((await audited("external.bind")).filter(({ target }) => target === uuid)).toHaveLength(2);
+      expect((await audited("external.bind")).filter(({ target }) => target === uuid)).toHaveLength(
+        2,
+      );
     });
 
     test("a server that is read-only refuses to bind, also at the callback of a flow that began before, and signs in", async () => {
@@ -379,9 +454,14 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const asked = await browser.ask("POST", "/api/oauth/state", { body: { purpose: "bind" } });
       const code = provider.codeFor(person);
       const back = await browser.comeBack("github", code, state);
-      for (const { status, body } of [asked, back]) expect([status, body.code]).toEqual([503, "read_only"]);
-      expect((await accounts()).map(({ external_id }) => external_id)).not.toContain(String(person.id));
-      expect((await open().visit("github", newAccount("new"))).body).toMatchObject({ success: true });
+      for (const { status, body } of [asked, back])
+        expect([status, body.code]).toEqual([503, "read_only"]);
+      expect((await accounts()).map(({ external_id }) => external_id)).not.toContain(
+        String(person.id),
+      );
+      expect((await open().visit("github", newAccount("new"))).body).toMatchObject({
+        success: true,
+      });
       gateway.tests.isReadOnly = false;
       // The refusal was not the end of the flow.
       expect((await browser.comeBack("github", code, state)).body.message).toBe("bind");
@@ -390,7 +470,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
     test("without a purpose, a state is for binding in a signed-in session", async () => {
       const { browser } = await signedIn("plain-binder");
       const state = (await browser.ask("GET", "/api/oauth/state")).body.data;
-      expect((await browser.comeBack("github", provider.codeFor(newAccount("x")), state)).body.message).toBe("bind");
+      expect(
+        (await browser.comeBack("github", provider.codeFor(newAccount("x")), state)).body.message,
+      ).toBe("bind");
     });
 
     test("an identity bound to another account stays there, and a second one of a provider is refused", async () => {
@@ -401,11 +483,15 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const mine = newAccount("mine");
       expect((await browser.visit("github", mine, "bind")).body.message).toBe("bind");
       expect((await browser.visit("github", mine, "bind")).body.message).toBe("bind");
-      expect((await browser.visit("github", newAccount("second"), "bind")).body.code).toBe("external_bound_already");
+      expect((await browser.visit("github", newAccount("second"), "bind")).body.code).toBe(
+        "external_bound_already",
+      );
       expect((await open().visit("github", person)).body.data.uuid).toBe(owner.uuid);
     });
 
-    test("another person's code does not bind in a victim's browser", { tags: ["F-10"] }, async () => {
+    test("another person's code does not bind in a victim's browser", {
+      tags: ["F-10"],
+    }, async () => {
       const { id, browser } = await signedIn("linked");
       const attacker = open();
       const state = await attacker.mint();
@@ -431,7 +517,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       expect(stale.body.code).toBe("reauth_required");
       const body = { purpose: "bind", current_password: password };
       const state = (await browser.ask("POST", "/api/oauth/state", { body })).body.data;
-      expect((await browser.comeBack("github", provider.codeFor(newAccount("y")), state)).body.message).toBe("bind");
+      expect(
+        (await browser.comeBack("github", provider.codeFor(newAccount("y")), state)).body.message,
+      ).toBe("bind");
       gateway.clock.now += 11 * minute;
       const unbind = (more: object) =>
         browser.ask("POST", "/api/user/external/unbind", { body: { provider: "github", ...more } });
@@ -449,8 +537,11 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const self = async () => (await browser.ask("GET", "/api/user/self")).body.data;
       expect(await self()).toMatchObject({ has_password: false, inviter_uuid: null });
       const rename = async (more: object) =>
-        (await browser.ask("PUT", "/api/user/self", { body: { email: `w${gateway.clock.now}@example.org`, ...more } }))
-          .body;
+        (
+          await browser.ask("PUT", "/api/user/self", {
+            body: { email: `w${gateway.clock.now}@example.org`, ...more },
+          })
+        ).body;
       gateway.clock.now += 11 * minute;
       expect((await rename({})).code).toBe("reauth_required");
       expect((await rename({ current_password: "" })).code).toBe("current_password_wrong");
@@ -462,18 +553,22 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       await browser.ask("POST", "/api/user/totp/confirm", { body: { totp_code: code() } });
       gateway.clock.now += 11 * minute;
       expect((await rename({})).code).toBe("reauth_required");
-      expect((await rename({ totp_code: wrongCode(secret, gateway.clock.now) })).code).toBe("totp_invalid");
+      expect((await rename({ totp_code: wrongCode(secret, gateway.clock.now) })).code).toBe(
+        "totp_invalid",
+      );
       gateway.clock.now += 1000;
       expect((await rename({ totp_code: code() })).success).toBe(true);
       gateway.clock.now += 11 * minute;
-      const disable = (totp_code: string) => browser.ask("POST", "/api/user/totp/disable", { body: { totp_code } });
+      const disable = (totp_code: string) =>
+        browser.ask("POST", "/api/user/totp/disable", { body: { totp_code } });
       expect((await disable(wrongCode(secret, gateway.clock.now))).body.code).toBe("totp_invalid");
       gateway.clock.now += 1000;
       expect((await disable(code())).body.success).toBe(true);
 
       await browser.visit("github", person);
       expect(
-        (await browser.ask("PUT", "/api/user/self", { body: { password: "my own passphrase" } })).body.success,
+        (await browser.ask("PUT", "/api/user/self", { body: { password: "my own passphrase" } }))
+          .body.success,
       ).toBe(true);
       expect((await self()).has_password).toBe(true);
     });
@@ -482,7 +577,8 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const browser = open();
       const person = newAccount("homeless");
       await browser.visit("github", person);
-      const unbind = (name: string) => browser.ask("POST", "/api/user/external/unbind", { body: { provider: name } });
+      const unbind = (name: string) =>
+        browser.ask("POST", "/api/user/external/unbind", { body: { provider: name } });
       expect((await unbind("github")).body.code).toBe("external_last_way");
       expect((await browser.visit("lark", person, "bind")).body.message).toBe("bind");
       // Both at once: each of them would leave the other.
@@ -491,9 +587,9 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       for (const wrong of ["", "x".repeat(8), password])
         expect((await open().signIn("homeless", wrong)).body.success).toBe(false);
       await browser.ask("PUT", "/api/user/self", { body: { password: "my own passphrase" } });
-      expect((await Promise.all([unbind("github"), unbind("lark")])).filter(({ body }) => body.success)).toHaveLength(
-        1,
-      );
+      expect(
+        (await Promise.all([unbind("github"), unbind("lark")])).filter(({ body }) => body.success),
+      ).toHaveLength(1);
     });
   });
 

@@ -20,7 +20,13 @@ import {
 import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const publicUrl = "http://gateway.example";
-const groupRule = (value: string, gives: object) => ({ claim: "groups", value, role: null, group: "", ...gives });
+const groupRule = (value: string, gives: object) => ({
+  claim: "groups",
+  value,
+  role: null,
+  group: "",
+  ...gives,
+});
 
 describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) => {
   let gateway: ManagementGateway;
@@ -40,7 +46,9 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(reply.body).toMatchObject({ success: true });
   };
   const standing = async (username: string) => {
-    const found = gateway.db.sql.selectFrom("users").select(["role", "group", "email", "display_name", "uuid"]);
+    const found = gateway.db.sql
+      .selectFrom("users")
+      .select(["role", "group", "email", "display_name", "uuid"]);
     const [row] = await gateway.db.read(found.where("username", "=", username));
     return row;
   };
@@ -75,19 +83,37 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
 
   beforeAll(async () => {
     issuer = await startOidcIssuer();
-    gateway = await startManagementGateway(database, Date.UTC(2026, 10, 20, 12), issuer.url, publicUrl);
+    gateway = await startManagementGateway(
+      database,
+      Date.UTC(2026, 10, 20, 12),
+      issuer.url,
+      publicUrl,
+    );
     root = await gateway.signIn("root");
     rootSince = gateway.clock.now;
     const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
-    const body = { slug: "company", name: "Company", issuer: issuer.url, client_id, client_secret, enabled: true };
+    const body = {
+      slug: "company",
+      name: "Company",
+      issuer: issuer.url,
+      client_id,
+      client_secret,
+      enabled: true,
+    };
     const reply = await root("POST", "/api/oidc_provider/", { body });
     expect(reply.body).toMatchObject({
       success: true,
-      data: { has_secret: true, redirect_uri: `${publicUrl}/oauth/oidc/company`, scopes: "openid profile email" },
+      data: {
+        has_secret: true,
+        redirect_uri: `${publicUrl}/oauth/oidc/company`,
+        scopes: "openid profile email",
+      },
     });
     expect(JSON.stringify(reply.body)).not.toContain(client_secret);
     providerId = reply.body.data.id;
-    await root("PUT", "/api/option/", { body: { key: "GroupRatio", value: '{"default":1,"vip":1,"staff":1}' } });
+    await root("PUT", "/api/option/", {
+      body: { key: "GroupRatio", value: '{"default":1,"vip":1,"staff":1}' },
+    });
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -117,9 +143,17 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const { clientSecret: client_secret } = oidcCredentials;
     await setUp({ issuer: `${issuer.url}/`, client_secret });
     const { sql } = gateway.db;
-    const row = { provider: buildOidcAccountProvider(`${issuer.url}/`), external_id: person.sub, user_id: user.id };
+    const row = {
+      provider: buildOidcAccountProvider(`${issuer.url}/`),
+      external_id: person.sub,
+      user_id: user.id,
+    };
     await gateway.db.write([
-      { query: sql.insertInto("external_accounts").values({ ...row, name: "", created_at: gateway.clock.now }) },
+      {
+        query: sql
+          .insertInto("external_accounts")
+          .values({ ...row, name: "", created_at: gateway.clock.now }),
+      },
     ]);
     await setUp({ issuer: issuer.url, client_secret });
     const reply = await openBrowser().visit(person);
@@ -127,13 +161,18 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     // Another address is another provider: its people stay.
     await setUp({ issuer: "https://other.example", client_secret });
     await setUp({ issuer: issuer.url, client_secret });
-    expect((await openBrowser().visit(person)).body).toMatchObject({ data: { username: "imported" } });
+    expect((await openBrowser().visit(person)).body).toMatchObject({
+      data: { username: "imported" },
+    });
   });
 
   test("a person whose name there is root gets another one here, whether or not an account has it", async () => {
     const { sql, write } = gateway.db;
     const rename = (to: string) => ({
-      query: sql.updateTable("users").set({ username: to, username_key: to }).where("role", "=", 100),
+      query: sql
+        .updateTable("users")
+        .set({ username: to, username_key: to })
+        .where("role", "=", 100),
     });
     await write([rename("boss")]);
     const made = await openBrowser().visit({ sub: "called-root", preferred_username: "ROOT" });
@@ -155,22 +194,41 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     });
-    const person = { sub: "s-1", preferred_username: "mira@example.com", name: "Mira", email: "Mira@Example.com" };
+    const person = {
+      sub: "s-1",
+      preferred_username: "mira@example.com",
+      name: "Mira",
+      email: "Mira@Example.com",
+    };
     const first = await browser.visit({ ...person, email_verified: true });
-    expect(first.body).toMatchObject({ success: true, bound: false, data: { username: "mira", display_name: "Mira" } });
-    expect(await standing("mira")).toMatchObject({ email: "mira@example.com", role: 1, group: "default" });
+    expect(first.body).toMatchObject({
+      success: true,
+      bound: false,
+      data: { username: "mira", display_name: "Mira" },
+    });
+    expect(await standing("mira")).toMatchObject({
+      email: "mira@example.com",
+      role: 1,
+      group: "default",
+    });
     const bound = (await browser.ask("GET", "/api/user/external")).body.data;
-    expect(bound).toMatchObject([{ provider: `oidc:${issuer.url}`, slug: "company", title: "Company", name: "mira" }]);
+    expect(bound).toMatchObject([
+      { provider: `oidc:${issuer.url}`, slug: "company", title: "Company", name: "mira" },
+    ]);
 
     const again = await openBrowser().visit({ ...person, preferred_username: "renamed" });
     expect(again.body.data.uuid).toBe(first.body.data.uuid);
-    expect((await openBrowser().visit({ ...person, sub: "s-2" })).body.data.uuid).not.toBe(first.body.data.uuid);
+    expect((await openBrowser().visit({ ...person, sub: "s-2" })).body.data.uuid).not.toBe(
+      first.body.data.uuid,
+    );
   });
 
   test("a mail address finds no account, verified or not", { tags: ["F-09"] }, async () => {
     const victim = await gateway.addUser("victim");
     for (const email_verified of [true, false]) {
-      const reply = await openBrowser().visit(newPerson({ email: "victim@example.org", email_verified }));
+      const reply = await openBrowser().visit(
+        newPerson({ email: "victim@example.org", email_verified }),
+      );
       expect(reply.body.success).toBe(true);
       expect(reply.body.data.uuid).not.toBe(victim.uuid);
       expect(reply.body.data.email).toBe("");
@@ -180,13 +238,25 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   const now = () => Math.floor(Date.now() / 1000);
   const faults: [string, () => IdTokenFault][] = [
     ["has no signature", () => ({ header: { alg: "none" }, signedBy: "nothing" })],
-    ["is signed with the public key as a shared secret", () => ({ header: { alg: "HS256" }, signedBy: "hmac" })],
+    [
+      "is signed with the public key as a shared secret",
+      () => ({ header: { alg: "HS256" }, signedBy: "hmac" }),
+    ],
     ["is signed with a key of a stranger", () => ({ signedBy: "stranger" })],
-    ["is signed with a key that the provider does not publish", () => ({ header: { kid: "other" } })],
-    ["carries its own key", () => ({ header: { jwk: {}, jku: "http://127.0.0.1:1/keys" }, signedBy: "stranger" })],
+    [
+      "is signed with a key that the provider does not publish",
+      () => ({ header: { kid: "other" } }),
+    ],
+    [
+      "carries its own key",
+      () => ({ header: { jwk: {}, jku: "http://127.0.0.1:1/keys" }, signedBy: "stranger" }),
+    ],
     ["has a critical extension", () => ({ header: { crit: ["b64"], b64: false } })],
     ["is for another client", () => ({ claims: { aud: "another" } })],
-    ["is for two clients and another one's", () => ({ claims: { aud: [oidcCredentials.clientId, "x"], azp: "x" } })],
+    [
+      "is for two clients and another one's",
+      () => ({ claims: { aud: [oidcCredentials.clientId, "x"], azp: "x" } }),
+    ],
     ["is of another issuer", () => ({ claims: { iss: "https://attacker.example" } })],
     ["answers another nonce", () => ({ claims: { nonce: "another" } })],
     ["has no nonce", () => ({ without: ["nonce"] })],
@@ -199,16 +269,26 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     ["has an endless subject", () => ({ claims: { sub: "x".repeat(300) } })],
     ["is no token", () => ({ text: "not.a.token" })],
   ];
-  test.each(faults)("an id token that %s opens no session", { tags: ["F-09"] }, async (_, fault) => {
-    issuer.fault = fault();
-    const browser = openBrowser();
-    const reply = await browser.visit(newPerson());
-    // Neutral to the visitor; the reason is for the operator.
-    expect([reply.status, reply.body.success, reply.body.code]).toEqual([200, false, "external_refused"]);
-    expect(reply.body.message).toBe("The sign-in provider did not accept this sign-in. Please start again");
-    expect(browser.hasSession()).toBe(false);
-    expect(gateway.silences).toHaveLength(1);
-  });
+  test.each(faults)(
+    "an id token that %s opens no session",
+    { tags: ["F-09"] },
+    async (_, fault) => {
+      issuer.fault = fault();
+      const browser = openBrowser();
+      const reply = await browser.visit(newPerson());
+      // Neutral to the visitor; the reason is for the operator.
+      expect([reply.status, reply.body.success, reply.body.code]).toEqual([
+        200,
+        false,
+        "external_refused",
+      ]);
+      expect(reply.body.message).toBe(
+        "The sign-in provider did not accept this sign-in. Please start again",
+      );
+      expect(browser.hasSession()).toBe(false);
+      expect(gateway.silences).toHaveLength(1);
+    },
+  );
 
   test("a clock that is off is named with its distance, for the operator", async () => {
     issuer.fault = { claims: { exp: now() - 100 } };
@@ -218,15 +298,17 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect((await openBrowser().visit(newPerson())).body.success).toBe(true);
   });
 
-  test("codes, states and flows are for one browser, one provider and one use", { tags: ["F-09"] }, async () => {
+  test("codes, states and flows are for one browser, one provider and one use", {
+    tags: ["F-09"],
+  }, async () => {
     const browser = openBrowser();
     const { state, url } = await browser.start();
     const code = issuer.consent(url, newPerson());
     expect((await openBrowser().comeBack(state, code)).body.code).toBe("oauth_state_invalid");
     expect((await browser.comeBack("x".repeat(32), code)).body.code).toBe("oauth_state_invalid");
-    expect((await browser.comeBack(state, code, { iss: "https://attacker.example" })).body.code).toBe(
-      "external_refused",
-    );
+    expect(
+      (await browser.comeBack(state, code, { iss: "https://attacker.example" })).body.code,
+    ).toBe("external_refused");
     // The answer of a mixed-up provider is final: a repeat gets it again, and the code stays unused.
     issuer.asked.length = 0;
     expect((await browser.comeBack(state, code)).body.code).toBe("external_refused");
@@ -234,12 +316,25 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
 
     const other = await browser.start();
     const otherCode = issuer.consent(other.url, newPerson());
-    const github = await browser.ask("GET", `/api/oauth/github?code=${otherCode}&state=${other.state}`);
+    const github = await browser.ask(
+      "GET",
+      `/api/oauth/github?code=${otherCode}&state=${other.state}`,
+    );
     expect(github.body.code).toBe("oauth_state_invalid");
-    const body = { slug: "second", name: "Second", issuer: issuer.url, client_id: "second", enabled: true };
+    const body = {
+      slug: "second",
+      name: "Second",
+      issuer: issuer.url,
+      client_id: "second",
+      enabled: true,
+    };
     const { id } = (await root("POST", "/api/oidc_provider/", { body })).body.data;
-    await expect.poll(async () => (await browser.start("sign-in", "second")).url).toContain("client_id=second");
-    expect((await browser.comeBack(other.state, otherCode, { slug: "second" })).body.code).toBe("oauth_state_invalid");
+    await expect
+      .poll(async () => (await browser.start("sign-in", "second")).url)
+      .toContain("client_id=second");
+    expect((await browser.comeBack(other.state, otherCode, { slug: "second" })).body.code).toBe(
+      "oauth_state_invalid",
+    );
     await root("DELETE", `/api/oidc_provider/${id}`);
 
     // A code of another flow does not fit this flow's verifier and nonce.
@@ -271,7 +366,11 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
 
   test("rules give a role and a group, and take away what they gave, but nothing that people gave", async () => {
     await setUp({
-      rules: [groupRule("admins", { role: 10 }), groupRule("buyers", { group: "vip" }), groupRule("all", { role: 1 })],
+      rules: [
+        groupRule("admins", { role: 10 }),
+        groupRule("buyers", { group: "vip" }),
+        groupRule("all", { role: 1 }),
+      ],
     });
     const person = newPerson({ groups: ["admins", "buyers"] });
     const username = String(person.preferred_username);
@@ -281,12 +380,17 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(await standing(username)).toMatchObject({ role: 1, group: "vip" });
     expect((await openBrowser().visit({ ...person, groups: [] })).body.success).toBe(true);
     expect(await standing(username)).toMatchObject({ role: 1, group: "default" });
-    const audited = gateway.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", "external.standing");
+    const audited = gateway.db.sql
+      .selectFrom("audit_entries")
+      .selectAll()
+      .where("action", "=", "external.standing");
     expect(await gateway.db.read(audited)).toHaveLength(3);
 
     const { uuid } = (await standing(username)) ?? {};
     await root("PUT", "/api/user/", { body: { uuid, role: 10, group: "staff" } });
-    expect((await openBrowser().visit({ ...person, groups: ["buyers", "all"] })).body.success).toBe(true);
+    expect((await openBrowser().visit({ ...person, groups: ["buyers", "all"] })).body.success).toBe(
+      true,
+    );
     expect(await standing(username)).toMatchObject({ role: 10, group: "staff" });
   });
 
@@ -323,7 +427,9 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const person = newPerson();
     const user = await addTotpUser(gateway, "careful");
     const browser = openBrowser();
-    await browser.ask("POST", "/api/user/login", { body: { username: "careful", password: "correct horse" } });
+    await browser.ask("POST", "/api/user/login", {
+      body: { username: "careful", password: "correct horse" },
+    });
     const bound = gateway.db.sql.insertInto("external_accounts").values({
       provider: `oidc:${issuer.url}`,
       external_id: person.sub,
@@ -332,9 +438,13 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       created_at: gateway.clock.now,
     });
     await gateway.db.write([{ query: bound }]);
-    expect((await openBrowser().visit({ ...person, amr: ["pwd", "mfa"] })).body.code).toBe("totp_required");
+    expect((await openBrowser().visit({ ...person, amr: ["pwd", "mfa"] })).body.code).toBe(
+      "totp_required",
+    );
     await setUp({ trusts_second_factor: true, acr_values: ["gold"] });
-    expect((await openBrowser().visit({ ...person, amr: ["pwd"] })).body.code).toBe("totp_required");
+    expect((await openBrowser().visit({ ...person, amr: ["pwd"] })).body.code).toBe(
+      "totp_required",
+    );
     expect((await openBrowser().visit({ ...person, amr: "mfa" })).body.code).toBe("totp_required");
     expect((await openBrowser().visit({ ...person, amr: ["pwd", "mfa"] })).body.success).toBe(true);
     expect((await openBrowser().visit({ ...person, acr: "gold" })).body.success).toBe(true);
@@ -346,14 +456,20 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const login = { username: "binder", password: "correct horse" };
     await browser.ask("POST", "/api/user/login", { body: login });
     const person = newPerson();
-    expect((await browser.visit(person, "bind")).body).toMatchObject({ success: true, bound: true, message: "bind" });
+    expect((await browser.visit(person, "bind")).body).toMatchObject({
+      success: true,
+      bound: true,
+      message: "bind",
+    });
     expect((await openBrowser().visit(person)).body.data.username).toBe("binder");
     gateway.clock.now += 11 * 60_000;
     const { reply } = await browser.start("bind");
     expect(reply.body.code).toBe("reauth_required");
     const provider = `oidc:${issuer.url}`;
     const body = { provider, current_password: login.password };
-    expect((await browser.ask("POST", "/api/user/external/unbind", { body })).body.success).toBe(true);
+    expect((await browser.ask("POST", "/api/user/external/unbind", { body })).body.success).toBe(
+      true,
+    );
     expect((await browser.ask("GET", "/api/user/external")).body.data).toEqual([]);
   });
 
@@ -371,7 +487,10 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       announces_pkce: true,
       clock_ahead_s: expect.any(Number),
     });
-    expect(await run({ client_secret: "wrong" })).toMatchObject({ problem: "client", detail: "invalid_client" });
+    expect(await run({ client_secret: "wrong" })).toMatchObject({
+      problem: "client",
+      detail: "invalid_client",
+    });
     expect(await run({ client_id: "other" })).toMatchObject({ problem: "client" });
     issuer.document = { issuer: "https://attacker.example" };
     expect(await run()).toMatchObject({ problem: "issuer", detail: "https://attacker.example" });
@@ -383,9 +502,15 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
       detail: expect.stringContaining("add 192.168.0.1:80 to IDENTITY_PRIVATE_HOSTS"),
     });
     issuer.document = { token_endpoint: "http://attacker.example/token" };
-    expect(await run()).toMatchObject({ problem: "address", detail: expect.stringContaining("must begin with https") });
+    expect(await run()).toMatchObject({
+      problem: "address",
+      detail: expect.stringContaining("must begin with https"),
+    });
     issuer.documentText = `{"issuer":"${"x".repeat(2 * 1024 * 1024)}"}`;
-    expect(await run()).toMatchObject({ problem: "unreachable", detail: expect.stringContaining("bytes") });
+    expect(await run()).toMatchObject({
+      problem: "unreachable",
+      detail: expect.stringContaining("bytes"),
+    });
     issuer.documentText = "<html>";
     expect(await run()).toMatchObject({ problem: "unreachable" });
   });
@@ -393,12 +518,20 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   test.each(["silent", "endless"] as const)(
     "a provider whose document is %s is given up, and passwords work",
     async (stall) => {
-      const body = { slug: "slow", name: "Slow", issuer: issuer.url, client_id: "slow", enabled: true };
+      const body = {
+        slug: "slow",
+        name: "Slow",
+        issuer: issuer.url,
+        client_id: "slow",
+        enabled: true,
+      };
       const { id } = (await root("POST", "/api/oidc_provider/", { body })).body.data;
       issuer.stall = stall;
       // Documents are remembered by client: this client's was never read.
       const begun = openBrowser().start("sign-in", "slow");
-      expect((await (await gateway.signIn("root"))("GET", "/api/user/self")).body.success).toBe(true);
+      expect((await (await gateway.signIn("root"))("GET", "/api/user/self")).body.success).toBe(
+        true,
+      );
       expect((await begun).reply.body.code).toBe("external_unreachable");
       expect(gateway.silences.join()).toMatch(/timed? ?out|timeout|abort/i);
       await root("DELETE", `/api/oidc_provider/${id}`);
@@ -413,9 +546,16 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
     (await browser.ask("GET", "/api/user/self")).body.success === true;
 
-  test("a provider ends the session that it names, or all of a person, and no others", { tags: ["F-09"] }, async () => {
+  test("a provider ends the session that it names, or all of a person, and no others", {
+    tags: ["F-09"],
+  }, async () => {
     const [person, other] = [newPerson(), newPerson()];
-    const browsers = { desk: openBrowser(), phone: openBrowser(), unnamed: openBrowser(), stranger: openBrowser() };
+    const browsers = {
+      desk: openBrowser(),
+      phone: openBrowser(),
+      unnamed: openBrowser(),
+      stranger: openBrowser(),
+    };
     await browsers.desk.visit({ ...person, sid: "desk" });
     await browsers.phone.visit({ ...person, sid: "phone" });
     await browsers.stranger.visit({ ...other, sid: "desk" });
@@ -429,7 +569,10 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     await browsers.unnamed.visit(person);
     const token = issuer.logoutToken({ sub }, at);
     expect((await sendLogout(token)).status).toBe(200);
-    expect([await isSignedIn(browsers.phone), await isSignedIn(browsers.unnamed)]).toEqual([false, false]);
+    expect([await isSignedIn(browsers.phone), await isSignedIn(browsers.unnamed)]).toEqual([
+      false,
+      false,
+    ]);
     expect(await isSignedIn(browsers.stranger)).toBe(true);
     // A repeated token is obeyed once: it does not end a later sign-in.
     await browsers.phone.visit(person);
@@ -461,12 +604,18 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(page.origin + page.pathname).toBe(`${issuer.url}/end`);
     expect(page.searchParams.get("post_logout_redirect_uri")).toBe(`${publicUrl}/login`);
     const hint = page.searchParams.get("id_token_hint") ?? "";
-    expect(JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString())).toMatchObject({
-      sub: person.sub,
-    });
+    expect(JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString())).toMatchObject(
+      {
+        sub: person.sub,
+      },
+    );
     expect(id_token_sealed).not.toContain(hint.slice(0, 20));
 
-    for (const end_session_endpoint of [undefined, "javascript:alert(1)", "http://attacker.example/end"]) {
+    for (const end_session_endpoint of [
+      undefined,
+      "javascript:alert(1)",
+      "http://attacker.example/end",
+    ]) {
       await browser.visit(newPerson());
       issuer.document = { end_session_endpoint };
       gateway.oidcClock.aheadMs += documentLifetimeMs + 1;
@@ -490,7 +639,9 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     await gateway.db.write([{ query: gateway.db.sql.insertInto("external_accounts").values(row) }]);
     const browser = openBrowser();
     const { state, url } = await browser.start();
-    expect((await browser.comeBack(state, issuer.consent(url, person))).body.code).toBe("totp_required");
+    expect((await browser.comeBack(state, issuer.consent(url, person))).body.code).toBe(
+      "totp_required",
+    );
     const body = { state, totp_code: codeAt(user.secret, gateway.clock.now) };
     expect((await browser.ask("POST", "/api/oauth/totp", { body })).body.success).toBe(true);
     expect(await isSignedIn(browser)).toBe(true);
@@ -499,7 +650,10 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   });
 
   const logoutFaults: [string, () => string][] = [
-    ["has no signature", () => issuer.logoutToken(named, at(), { header: { alg: "none" }, signedBy: "nothing" })],
+    [
+      "has no signature",
+      () => issuer.logoutToken(named, at(), { header: { alg: "none" }, signedBy: "nothing" }),
+    ],
     [
       "is signed with the public key",
       () => issuer.logoutToken(named, at(), { header: { alg: "HS256" }, signedBy: "hmac" }),
@@ -507,26 +661,42 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     ["is signed by a stranger", () => issuer.logoutToken(named, at(), { signedBy: "stranger" })],
     ["is of an unknown key", () => issuer.logoutToken(named, at(), { header: { kid: "other" } })],
     ["is for another client", () => issuer.logoutToken({ ...named, aud: "another" }, at())],
-    ["is of another issuer", () => issuer.logoutToken({ ...named, iss: "https://attacker.example" }, at())],
+    [
+      "is of another issuer",
+      () => issuer.logoutToken({ ...named, iss: "https://attacker.example" }, at()),
+    ],
     ["is an id token", () => issuer.logoutToken({ ...named, nonce: "n" }, at())],
     ["is an access token", () => issuer.logoutToken(named, at(), { header: { typ: "at+jwt" } })],
-    ["was kept for an hour", () => issuer.logoutToken({ ...named, exp: undefined }, at() - 3_600_000)],
-    ["has expired", () => issuer.logoutToken({ ...named, exp: Math.floor(at() / 1000) - 60 }, at())],
+    [
+      "was kept for an hour",
+      () => issuer.logoutToken({ ...named, exp: undefined }, at() - 3_600_000),
+    ],
+    [
+      "has expired",
+      () => issuer.logoutToken({ ...named, exp: Math.floor(at() / 1000) - 60 }, at()),
+    ],
     ["names no one", () => issuer.logoutToken({}, at())],
     ["is no token", () => "not.a.token"],
   ];
   const named = { sub: "held" };
   const at = () => gateway.clock.now;
-  test("a logout token with a fault ends nothing, and the operator reads why", { tags: ["F-09"] }, async () => {
+  test("a logout token with a fault ends nothing, and the operator reads why", {
+    tags: ["F-09"],
+  }, async () => {
     const browser = openBrowser();
     await browser.visit(newPerson(named));
     for (const [fault, token] of logoutFaults) {
       gateway.silences.length = 0;
       const reply = await sendLogout(token());
-      expect([reply.status, reply.body.message], fault).toEqual([400, "The logout token was not accepted"]);
+      expect([reply.status, reply.body.message], fault).toEqual([
+        400,
+        "The logout token was not accepted",
+      ]);
       expect(gateway.silences, fault).toHaveLength(1);
     }
-    expect((await sendLogout(issuer.logoutToken(named, at()), "nobody")).body.code).toBe("external_off");
+    expect((await sendLogout(issuer.logoutToken(named, at()), "nobody")).body.code).toBe(
+      "external_off",
+    );
     expect(await isSignedIn(browser)).toBe(true);
     expect((await sendLogout(issuer.logoutToken(named, at()))).status).toBe(200);
     expect(await isSignedIn(browser)).toBe(false);
@@ -542,10 +712,14 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
 
   test("a stored secret does not follow to another issuer or client, and changes need recent proof", async () => {
     const change = { id: providerId, issuer: "https://attacker.example" };
-    expect((await root("PUT", "/api/oidc_provider/", { body: change })).body.code).toBe("oidc_secret_required");
+    expect((await root("PUT", "/api/oidc_provider/", { body: change })).body.code).toBe(
+      "oidc_secret_required",
+    );
     gateway.clock.now += 11 * 60_000;
     const renamed = { id: providerId, name: "Renamed" };
-    expect((await root("PUT", "/api/oidc_provider/", { body: renamed })).body.code).toBe("reauth_required");
+    expect((await root("PUT", "/api/oidc_provider/", { body: renamed })).body.code).toBe(
+      "reauth_required",
+    );
     const proved = { ...renamed, name: "Company", current_password: "correct horse" };
     expect((await root("PUT", "/api/oidc_provider/", { body: proved })).body.success).toBe(true);
     const { data, callback_start } = (await root("GET", "/api/oidc_provider/")).body;
@@ -554,12 +728,21 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
   });
 
   test("a provider that does not exist is answered like one that is off", async () => {
-    const body = { slug: "resting", name: "Resting", issuer: issuer.url, client_id: "resting", enabled: false };
+    const body = {
+      slug: "resting",
+      name: "Resting",
+      issuer: issuer.url,
+      client_id: "resting",
+      enabled: false,
+    };
     const { data: off } = (await root("POST", "/api/oidc_provider/", { body })).body;
     const answers = async (slug: string) => {
       const { ask, start } = openBrowser();
       const { state } = await start();
-      const logout = { text: "logout_token=a.b.c", headers: { "content-type": "application/x-www-form-urlencoded" } };
+      const logout = {
+        text: "logout_token=a.b.c",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      };
       const replies = [
         await ask("GET", `/api/oauth/state?purpose=sign-in&provider=${slug}`),
         await ask("GET", `/api/oauth/oidc/${slug}?code=c&state=${state}`),
@@ -580,15 +763,23 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
         })
       ).body;
     const added: number[] = [];
-    for (const slug of ["second", "third", "fourth", "fifth"]) added.push((await add(slug)).data.id);
+    for (const slug of ["second", "third", "fourth", "fifth"])
+      added.push((await add(slug)).data.id);
     expect((await add("sixth")).code).toBe("oidc_providers_full");
     for (const id of added) await root("DELETE", `/api/oidc_provider/${id}`);
   });
 
   test("trying claims tells what the rules make of them, without storing anything", async () => {
-    const rules = [groupRule("a", { role: 10 }), { claim: "realm_access.roles", value: "b", role: null, group: "vip" }];
+    const rules = [
+      groupRule("a", { role: 10 }),
+      { claim: "realm_access.roles", value: "b", role: null, group: "vip" },
+    ];
     const attempt = async (claims: string) =>
-      (await root("POST", "/api/oidc_provider/try", { body: { rules, refuses_unmatched: true, claims } })).body;
+      (
+        await root("POST", "/api/oidc_provider/try", {
+          body: { rules, refuses_unmatched: true, claims },
+        })
+      ).body;
     expect((await attempt('{"groups":["a"],"realm_access":{"roles":["b"]}}')).data).toEqual({
       is_admitted: true,
       role: 10,
@@ -615,7 +806,9 @@ describe.each(ruleDatabases)("without PUBLIC_URL on $name", (database) => {
     };
     const refused = (await root("POST", "/api/oidc_provider/", { body })).body;
     expect(refused.code).toBe("oidc_needs_public_url");
-    const stored = (await root("POST", "/api/oidc_provider/", { body: { ...body, enabled: false } })).body;
+    const stored = (
+      await root("POST", "/api/oidc_provider/", { body: { ...body, enabled: false } })
+    ).body;
     expect(stored.data).toMatchObject({ redirect_uri: "", enabled: false });
     await gateway.close();
   });

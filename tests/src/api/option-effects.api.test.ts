@@ -72,7 +72,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
 
   let newcomers = 0;
 
-  const put = (name: string, value: string) => gateway.api("PUT", "/api/option/", { key: name, value });
+  const put = (name: string, value: string) =>
+    gateway.api("PUT", "/api/option/", { key: name, value });
   const read = async (name: string) => {
     const options = await gateway.api<{ key: string; value: string }[]>("GET", "/api/option/");
     return options.find((option) => option.key === name)?.value ?? "";
@@ -116,7 +117,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     await chat(open.key, { model: asked });
     return await gateway.lastLog();
   };
-  const attemptsOn = (asked: string) => async () => (await gateway.trace((await failed(asked)).id)).attempts.length;
+  const attemptsOn = (asked: string) => async () =>
+    (await gateway.trace((await failed(asked)).id)).attempts.length;
   const attempts = attemptsOn("tired");
   const hasContent = async () => (await failed()).content !== "";
   const limitIn = (bearer: string) => async () =>
@@ -145,8 +147,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   };
 
   const createsToken = async () =>
-    (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
-    "";
+    (
+      await ask("/api/token/", {
+        bearer: accessToken,
+        body: { name: "one more", unlimited_quota: true },
+      })
+    ).body.code ?? "";
 
   const budgetZone = async () => {
     const body = {
@@ -171,8 +177,14 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     newcomers += 1;
     const name = `newcomer${newcomers}`;
     const password = `a good password of ${name}`;
-    const registered = await ask("/api/user/register", { body: { username: name, password, ...more } });
-    return { name, registered, signIn: () => ask("/api/user/login", { body: { username: name, password } }) };
+    const registered = await ask("/api/user/register", {
+      body: { username: name, password, ...more },
+    });
+    return {
+      name,
+      registered,
+      signIn: () => ask("/api/user/login", { body: { username: name, password } }),
+    };
   };
   const signIn = async () => (await (await newcomer()).signIn()).body.code ?? "";
   const registers = async () => (await newcomer()).registered.body.code ?? "";
@@ -180,7 +192,11 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     (await newcomer({ email: `${newcomers}${email}` })).registered.body.code ?? "";
   /** The role of a person whom the reverse proxy signs in with a group. */
   const proxyRole = async () => {
-    const named = { "remote-user": "operator", "proxy-secret": proxySecret, "remote-groups": "ops" };
+    const named = {
+      "remote-user": "operator",
+      "proxy-secret": proxySecret,
+      "remote-groups": "ops",
+    };
     const begun = await fetch(`${other.url}${newOauthState.path}`, { headers: named });
     const { data: state } = (await begun.json()) as { data: string };
     const cookie = begun.headers
@@ -202,7 +218,9 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     const { name } = await newcomer(await more());
     return await balanceOf(name);
   };
-  const invited = async () => ({ invitation_code: await gateway.api<string>("POST", "/api/user/aff") });
+  const invited = async () => ({
+    invitation_code: await gateway.api<string>("POST", "/api/user/aff"),
+  });
 
   const giftToInviter = async () => {
     const before = await balanceOf("root");
@@ -213,7 +231,9 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     const { id } = await gateway.given.channel({ key: "sim-fail-401", models: "locked" });
     await chat(open.key, { model: "locked" });
     await gateway.settled();
-    const [row] = await gateway.rows<{ status: number }>(`select status from channels where id = ${id}`);
+    const [row] = await gateway.rows<{ status: number }>(
+      `select status from channels where id = ${id}`,
+    );
     return row?.status === 1;
   };
 
@@ -245,13 +265,21 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("SystemName", "Harbour", status("system_name"), ["Tollgate", "Harbour"]),
     effect("Logo", "/mark.svg", status("logo"), ["", "/mark.svg"]),
     effect("Footer", "<b>us</b>", status("footer_html"), ["", "<b>us</b>"]),
-    effect("ServerAddress", "https://gate.example", status("server_address"), ["", "https://gate.example"]),
+    effect("ServerAddress", "https://gate.example", status("server_address"), [
+      "",
+      "https://gate.example",
+    ]),
     effect("TopUpLink", "https://pay.example", status("top_up_link"), ["", "https://pay.example"]),
     effect("ChatLink", "https://chat.example", status("chat_link"), ["", "https://chat.example"]),
     effect("TokenKeyProofEnabled", "true", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", status("display_in_currency"), [true, false]),
     effect("StatusPageEnabled", "true", status("status_page"), ["off", "users"]),
-    effect("StatusPagePublicEnabled", "true", async () => (await ask("/api/service_health")).status, [404, 200]),
+    effect(
+      "StatusPagePublicEnabled",
+      "true",
+      async () => (await ask("/api/service_health")).status,
+      [404, 200],
+    ),
     effect("EmailVerificationEnabled", "true", status("email_verification"), [false, true], {
       with: { SMTPServer: "127.0.0.1", SMTPFrom: "gate@example.org" },
     }),
@@ -259,18 +287,31 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       with: { GitHubClientId: "id", GitHubClientSecret: "s" },
     }),
     effect("DiscordOAuthEnabled", "true", status("external_providers"), [[], ["discord"]], {
-      with: { ServerAddress: "https://gate.example", DiscordClientId: "id", DiscordClientSecret: "s" },
+      with: {
+        ServerAddress: "https://gate.example",
+        DiscordClientId: "id",
+        DiscordClientSecret: "s",
+      },
     }),
     effect("LinuxDOOAuthEnabled", "true", status("external_providers"), [[], ["linuxdo"]], {
-      with: { ServerAddress: "https://gate.example", LinuxDOClientId: "id", LinuxDOClientSecret: "s" },
+      with: {
+        ServerAddress: "https://gate.example",
+        LinuxDOClientId: "id",
+        LinuxDOClientSecret: "s",
+      },
     }),
     effect("TelegramOAuthEnabled", "true", status("external_providers"), [[], ["telegram"]], {
-      with: { ServerAddress: "https://gate.example", TelegramBotToken: "7001:token-of-a-bot-in-tests" },
+      with: {
+        ServerAddress: "https://gate.example",
+        TelegramBotToken: "7001:token-of-a-bot-in-tests",
+      },
     }),
     effect("WeChatAuthEnabled", "true", status("wechat_login"), [false, true], {
       with: { WeChatServerAddress: "https://codes.example", WeChatServerToken: "s" },
     }),
-    effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], { with: { LarkClientSecret: "s" } }),
+    effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], {
+      with: { LarkClientSecret: "s" },
+    }),
     effect("Notice", "# Today", page("/api/notice"), ["", "# Today"]),
     effect("About", "# Us", page("/api/about"), ["", "# Us"]),
     effect("HomePageContent", "# Home", page("/api/home_page_content"), ["", "# Home"]),
@@ -291,9 +332,15 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       "",
       "email_domain_refused",
     ]),
-    effect("EmailDomainWhitelist", "here.example", () => registersWith("a@gmail.com"), ["", "email_domain_refused"], {
-      with: { EmailDomainRestrictionEnabled: "true" },
-    }),
+    effect(
+      "EmailDomainWhitelist",
+      "here.example",
+      () => registersWith("a@gmail.com"),
+      ["", "email_domain_refused"],
+      {
+        with: { EmailDomainRestrictionEnabled: "true" },
+      },
+    ),
     effect("GroupRatio", '{"default":2}', chargeOf, [defaultCharge, 2 * defaultCharge]),
     effect("ChannelGroupRatioEnabled", "true", chargeOf, [2 * defaultCharge, defaultCharge], {
       with: { GroupRatio: '{"default":2,"vip":1}' },
@@ -311,7 +358,9 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       "SelectableGroups",
       "vip",
       async () =>
-        (await ask(listTokenGroups.path, { bearer: accessToken })).body.data.map(({ name }: { name: string }) => name),
+        (await ask(listTokenGroups.path, { bearer: accessToken })).body.data.map(
+          ({ name }: { name: string }) => name,
+        ),
       [["default"], ["default", "vip"]],
     ),
     effect("RetryTimes", "0", attempts, [2, 1]),
@@ -320,20 +369,41 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
     effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),
-    effect("DenyLists", '[{"name":"greetings","patterns":["(?i)he(l+)o"]}]', asks("Hello"), [200, 400]),
+    effect(
+      "DenyLists",
+      '[{"name":"greetings","patterns":["(?i)he(l+)o"]}]',
+      asks("Hello"),
+      [200, 400],
+    ),
     effect("TagKeys", "team", isTagLogged, [false, true]),
     effect("SecretRefusalEnabled", "true", asks("-----BEGIN PRIVATE KEY-----"), [200, 400]),
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
-    effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [
+      false,
+      true,
+    ]),
     effect("ProofOfWorkBits", "1", registers, ["", "proof_of_work_required"]),
     effect("HCaptchaCheckEnabled", "true", registers, ["", "captcha_required"], {
-      with: { HCaptchaSiteKey: "site", HCaptchaSecretKey: "s", ServerAddress: "https://gate.example" },
+      with: {
+        HCaptchaSiteKey: "site",
+        HCaptchaSecretKey: "s",
+        ServerAddress: "https://gate.example",
+      },
     }),
     effect("TurnstileCheckEnabled", "true", status("captcha"), ["none", "turnstile"], {
-      with: { TurnstileSiteKey: "site", TurnstileSecretKey: "s", ServerAddress: "https://gate.example" },
+      with: {
+        TurnstileSiteKey: "site",
+        TurnstileSecretKey: "s",
+        ServerAddress: "https://gate.example",
+      },
     }),
-    effect("TrustedSignInRules", '[{"claim":"groups","value":"ops","role":10,"group":""}]', proxyRole, [1, 10]),
+    effect(
+      "TrustedSignInRules",
+      '[{"claim":"groups","value":"ops","role":10,"group":""}]',
+      proxyRole,
+      [1, 10],
+    ),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
     effect("BudgetTimeZone", "Europe/Berlin", budgetZone, ["UTC", "Europe/Berlin"]),

@@ -4,7 +4,11 @@ import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("settings on $name", (database) => {
   let gateway: ManagementGateway;
@@ -22,20 +26,33 @@ describeVariants(testDatabases)("settings on $name", (database) => {
   const listed = async () => {
     const { data, secrets_set } = (await root("GET", "/api/option/")).body;
     const options = data as { key: string; value: string }[];
-    return { secrets_set, values: Object.fromEntries(options.map(({ key, value }) => [key, value])) };
+    return {
+      secrets_set,
+      values: Object.fromEntries(options.map(({ key, value }) => [key, value])),
+    };
   };
   const row = async (key: string) => {
-    const [found] = await gateway.db.read(gateway.db.sql.selectFrom("options").selectAll().where("key", "=", key));
+    const [found] = await gateway.db.read(
+      gateway.db.sql.selectFrom("options").selectAll().where("key", "=", key),
+    );
     return found;
   };
   const audited = async (key: string) => {
     const { sql, read } = gateway.db;
-    const entries = sql.selectFrom("audit_entries").selectAll().where("action", "=", "option.change");
-    return (await read(entries.where("target", "=", key).orderBy("id"))).map(({ change }) => JSON.parse(change));
+    const entries = sql
+      .selectFrom("audit_entries")
+      .selectAll()
+      .where("action", "=", "option.change");
+    return (await read(entries.where("target", "=", key).orderBy("id"))).map(({ change }) =>
+      JSON.parse(change),
+    );
   };
 
   test("the status tells root alone which build runs", async () => {
-    expect((await root("GET", "/api/status")).body.data.build).toEqual({ commit: "0123456789ab", schema: 7 });
+    expect((await root("GET", "/api/status")).body.data.build).toEqual({
+      commit: "0123456789ab",
+      schema: 7,
+    });
     expect((await gateway.visitor("GET", "/api/status")).body.data).not.toHaveProperty("build");
     await gateway.addUser("helper", { role: 10 });
     const admin = await gateway.signIn("helper");
@@ -74,7 +91,11 @@ describeVariants(testDatabases)("settings on $name", (database) => {
       ["About", "/api/about"],
       ["HomePageContent", "/api/home_page_content"],
     ] as const) {
-      expect((await gateway.visitor("GET", path)).body).toEqual({ success: true, message: "", data: "" });
+      expect((await gateway.visitor("GET", path)).body).toEqual({
+        success: true,
+        message: "",
+        data: "",
+      });
       await put(key, `# ${key}\n<b>bold</b>`);
       expect((await gateway.visitor("GET", path)).body.data).toBe(`# ${key}\n<b>bold</b>`);
     }
@@ -90,7 +111,8 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     for (const key of secretOptions) expect((await put(key, canary(key))).success).toBe(true);
     const shown = await root("GET", "/api/option/");
     expect(shown.body.secrets_set).toEqual([...secretOptions].sort());
-    for (const { key } of shown.body.data) expect(key).not.toMatch(/(?:Token|Secret|SecretKey|Password|APIKey)$/);
+    for (const { key } of shown.body.data)
+      expect(key).not.toMatch(/(?:Token|Secret|SecretKey|Password|APIKey)$/);
     const { sql, read } = gateway.db;
     const everything = JSON.stringify([
       shown.body,
@@ -159,11 +181,15 @@ describeVariants(testDatabases)("settings on $name", (database) => {
       expect(reply.body.fields?.value, key).toMatch(/^value /);
     }
     for (const value of [7, true, null, {}])
-      expect((await root("PUT", "/api/option/", { body: { key: "RetryTimes", value } })).status).toBe(400);
+      expect(
+        (await root("PUT", "/api/option/", { body: { key: "RetryTimes", value } })).status,
+      ).toBe(400);
     expect(await listed()).toEqual(before);
   });
 
-  test("no frame shows a page of our own, by whichever name this server goes", { tags: ["F-94"] }, async () => {
+  test("no frame shows a page of our own, by whichever name this server goes", {
+    tags: ["F-94"],
+  }, async () => {
     await put("ServerAddress", "https://gate.example");
     for (const key of ["About", "HomePageContent", "ChatLink"]) {
       const reply = await put(key, "https://gate.example/settings");
@@ -174,16 +200,21 @@ describeVariants(testDatabases)("settings on $name", (database) => {
 
   test("a switch waits for what it needs, and keeps it", async () => {
     for (const key of secretOptions) await put(key, "", { clear: true });
-    for (const [flag, needs] of [["GitHubOAuthEnabled", { GitHubClientId: "id", GitHubClientSecret: "s" }]] as const) {
+    for (const [flag, needs] of [
+      ["GitHubOAuthEnabled", { GitHubClientId: "id", GitHubClientSecret: "s" }],
+    ] as const) {
       for (const [key, value] of Object.entries(needs)) {
         expect(await put(flag, "true"), flag).toMatchObject({ code: "option_incomplete" });
         await put(key, value);
       }
       expect((await put(flag, "true")).success, flag).toBe(true);
       for (const key of Object.keys(needs))
-        expect(await put(key, "", { clear: true }), key).toMatchObject({ code: "option_incomplete" });
+        expect(await put(key, "", { clear: true }), key).toMatchObject({
+          code: "option_incomplete",
+        });
       await put(flag, "false");
-      for (const key of Object.keys(needs)) expect((await put(key, "", { clear: true })).success, key).toBe(true);
+      for (const key of Object.keys(needs))
+        expect((await put(key, "", { clear: true })).success, key).toBe(true);
     }
     // What the gateway does not serve cannot be switched on, whatever was filled in.
     expect((await put("OidcEnabled", "true")).message).toMatch(/cannot be switched on/);
@@ -203,7 +234,12 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     const wellKnown = "https://id.example.com/realms/staff/.well-known/openid-configuration";
     expect((await put("OidcWellKnown", wellKnown)).success).toBe(true);
     expect(await providers()).toMatchObject([
-      { issuer: "https://id.example.com/realms/staff", client_id: "our-client", has_secret: true, enabled: false },
+      {
+        issuer: "https://id.example.com/realms/staff",
+        client_id: "our-client",
+        has_secret: true,
+        enabled: false,
+      },
     ]);
     const { data, secrets_set } = (await root("GET", "/api/option/")).body;
     const left = data.filter(
@@ -214,7 +250,10 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     // A script that runs again changes nothing behind the form's back.
     await put("OidcClientId", "our-client");
     await put("OidcWellKnown", wellKnown);
-    expect(await put("OidcClientSecret", "another")).toMatchObject({ success: false, code: "oidc_client_exists" });
+    expect(await put("OidcClientSecret", "another")).toMatchObject({
+      success: false,
+      code: "oidc_client_exists",
+    });
   });
 
   test("the update check reports this server's own version", async () => {

@@ -4,7 +4,11 @@ import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -17,7 +21,10 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
   let root: TestApiClient;
   let users = 0;
   beforeAll(async () => {
-    [gateway, receiver] = await Promise.all([startManagementGateway(database), startNoticeReceiver()]);
+    [gateway, receiver] = await Promise.all([
+      startManagementGateway(database),
+      startNoticeReceiver(),
+    ]);
     gateway.noticeHosts.add(receiver.host);
   });
   afterAll(async () => {
@@ -48,24 +55,34 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
   };
   const add = async (name = "mine", more: object = {}) => {
     const address = `${receiver.url}/${name}`;
-    const { body } = await user("POST", "/api/own_destination/", { body: { name, kind: "webhook", address, ...more } });
+    const { body } = await user("POST", "/api/own_destination/", {
+      body: { name, kind: "webhook", address, ...more },
+    });
     expect(body).toMatchObject({ success: true });
     return body.data;
   };
   const verify = async (id: number) => {
     await user("POST", `/api/own_destination/${id}/code`);
     const { code } = JSON.parse(receiver.received.pop()?.body ?? "{}").data;
-    const { body } = await user("POST", `/api/own_destination/${id}/verify`, { body: { verification_code: code } });
+    const { body } = await user("POST", `/api/own_destination/${id}/verify`, {
+      body: { verification_code: code },
+    });
     expect(body).toMatchObject({ success: true, data: { verified: true } });
   };
   const setBalance = (balance: number) => {
     const { sql } = gateway.db;
     const wallet = sql.selectFrom("users").select("wallet_id").where("id", "=", userId);
-    return gateway.db.write([{ query: sql.updateTable("wallets").set({ balance }).where("id", "in", wallet) }]);
+    return gateway.db.write([
+      { query: sql.updateTable("wallets").set({ balance }).where("id", "in", wallet) },
+    ]);
   };
   const addToken = (lifetime: number) =>
     user("POST", "/api/token/", {
-      body: { name: "ci", unlimited_quota: true, expired_time: Math.floor((gateway.clock.now + lifetime) / 1000) },
+      body: {
+        name: "ci",
+        unlimited_quota: true,
+        expired_time: Math.floor((gateway.clock.now + lifetime) / 1000),
+      },
     });
   const events = () => receiver.received.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
 
@@ -84,19 +101,26 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     expect((await user("GET", "/api/own_destination/")).body.data).toHaveLength(1);
   });
 
-  test("nothing but a code is sent to a receiver until its user has typed the code", { tags: ["AL-04"] }, async () => {
+  test("nothing but a code is sent to a receiver until its user has typed the code", {
+    tags: ["AL-04"],
+  }, async () => {
     await setBalance(1);
     const { id, verified } = await add();
     expect(verified).toBe(false);
     await run();
-    expect((await user("POST", `/api/own_destination/${id}/test`)).body.code).toBe("destination_unverified");
+    expect((await user("POST", `/api/own_destination/${id}/test`)).body.code).toBe(
+      "destination_unverified",
+    );
     expect(events()).toEqual([]);
     expect((await user("POST", `/api/own_destination/${id}/code`)).body.data).toEqual({
       delivered: true,
       answer: "200 ok",
     });
     const [{ type, data }] = events();
-    expect([type, data.code]).toEqual(["destination.verification", expect.stringMatching(/^\d{6}$/)]);
+    expect([type, data.code]).toEqual([
+      "destination.verification",
+      expect.stringMatching(/^\d{6}$/),
+    ]);
     const wrong = data.code === "000000" ? "000001" : "000000";
     const tryWith = (code: string) =>
       user("POST", `/api/own_destination/${id}/verify`, { body: { verification_code: code } });
@@ -182,8 +206,11 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     const { id } = await add("mine", { rules: ["key.expiring"] });
     await verify(id);
     const make = async (name: string) =>
-      (await user("POST", "/api/management_key/", { body: { name, scopes: ["tokens:read"], lifetime_days: 30 } })).body
-        .data;
+      (
+        await user("POST", "/api/management_key/", {
+          body: { name, scopes: ["tokens:read"], lifetime_days: 30 },
+        })
+      ).body.data;
     await make("terraform");
     const stopped = await make("stopped");
     await user("POST", `/api/management_key/${stopped.id}/disable`);
@@ -203,7 +230,10 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     ]);
     gateway.clock.now += 6 * day;
     await run();
-    expect(events().at(-1)).toMatchObject({ type: "alert.resolved", data: { subject: { name: "terraform" } } });
+    expect(events().at(-1)).toMatchObject({
+      type: "alert.resolved",
+      data: { subject: { name: "terraform" } },
+    });
   });
 
   test("each user has three destinations at most, however many requests race", async () => {
@@ -222,7 +252,9 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
   test("an address of the inside is refused to users too", { tags: ["AL-02"] }, async () => {
     for (const [host] of Object.values(hostileHosts)) {
       const body = { name: "inside", kind: "webhook", address: `http://${host}/x` };
-      expect((await user("POST", "/api/own_destination/", { body })).body.code).toBe("invalid_request");
+      expect((await user("POST", "/api/own_destination/", { body })).body.code).toBe(
+        "invalid_request",
+      );
     }
   });
 
@@ -231,16 +263,23 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     await verify(id);
     const listed = (await root("GET", "/api/destination/")).body.data;
     expect(listed.map(({ id: listedId }: { id: number }) => listedId)).not.toContain(id);
-    expect((await root("DELETE", `/api/destination/${id}`)).body.code).toBe("destination_not_found");
+    expect((await root("DELETE", `/api/destination/${id}`)).body.code).toBe(
+      "destination_not_found",
+    );
     await setBalance(1);
     const setStatus = (status: number) =>
-      gateway.db.write([{ query: gateway.db.sql.updateTable("users").set({ status }).where("id", "=", userId) }]);
+      gateway.db.write([
+        { query: gateway.db.sql.updateTable("users").set({ status }).where("id", "=", userId) },
+      ]);
     await setStatus(2);
     await run();
     expect(events()).toEqual([]);
     await setStatus(3);
     await gateway.alerts.purge();
-    const left = gateway.db.sql.selectFrom("destinations").select("id").where("user_id", "=", userId);
+    const left = gateway.db.sql
+      .selectFrom("destinations")
+      .select("id")
+      .where("user_id", "=", userId);
     expect(await gateway.db.read(left)).toEqual([]);
   });
 

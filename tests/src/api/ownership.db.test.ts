@@ -5,7 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addCallBody } from "./seed-bodies.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
@@ -69,7 +73,15 @@ const owned: Record<string, keyof OwnedResources> = {
   verifyOwnDestination: "destination",
 };
 type OwnedResources = Record<
-  "token" | "team" | "managementKey" | "destination" | "passkey" | "session" | "log" | "trace" | "run",
+  | "token"
+  | "team"
+  | "managementKey"
+  | "destination"
+  | "passkey"
+  | "session"
+  | "log"
+  | "trace"
+  | "run",
   { mine: OwnedResource; missing: OwnedResource }
 >;
 
@@ -77,11 +89,15 @@ const inBody = ({ body }: Endpoint) =>
   body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
 const namesSomething = (endpoint: Endpoint) => endpoint.path.includes(":") || inBody(endpoint);
 /** External ids are each user's own (external-ids.db.test.ts): that of another user means nothing. */
-const isForUsers = ({ access, path }: Endpoint) => access === "user" && !path.includes(":external_id");
-const forUsers = catalogue.filter(({ endpoint }) => isForUsers(endpoint) && namesSomething(endpoint));
+const isForUsers = ({ access, path }: Endpoint) =>
+  access === "user" && !path.includes(":external_id");
+const forUsers = catalogue.filter(
+  ({ endpoint }) => isForUsers(endpoint) && namesSomething(endpoint),
+);
 
 function ask(client: TestApiClient, endpoint: Endpoint, ref: number | string, body: object) {
-  const path = endpoint.path.replace(/:\w+/, String(ref)) + (endpoint.variant ? `?${endpoint.variant}=1` : "");
+  const path =
+    endpoint.path.replace(/:\w+/, String(ref)) + (endpoint.variant ? `?${endpoint.variant}=1` : "");
   return client(endpoint.method, path, endpoint.body ? { body } : {});
 }
 
@@ -96,11 +112,16 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     const mira = await gateway.addUser("mira");
     await gateway.addUser("noor");
     [owner, stranger] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
-    const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })).body;
+    const { data: token } = (
+      await owner("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })
+    ).body;
     const keyInput = { name: "ci", scopes: ["tokens:read"], lifetime_days: 1 };
-    const { data: managementKey } = (await owner("POST", "/api/management_key/", { body: keyInput })).body;
+    const { data: managementKey } = (
+      await owner("POST", "/api/management_key/", { body: keyInput })
+    ).body;
     const hook = { name: "ci", kind: "webhook", address: "https://example.org/hook" };
-    const { data: destination } = (await owner("POST", "/api/own_destination/", { body: hook })).body;
+    const { data: destination } = (await owner("POST", "/api/own_destination/", { body: hook }))
+      .body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     await addCallBody(gateway, { id: log, userId: mira.id, tokenId: token.id });
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
@@ -119,7 +140,9 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     await gateway.db.write(createPasskeyStore(gateway.db).add(passkey));
     const [storedPasskey] = (await owner("GET", "/api/user/passkey")).body.data;
     const root = await gateway.signIn("root");
-    const team = (await root("POST", "/api/team/", { body: { name: "theirs", owner_id: token.user_id } })).body.data;
+    const team = (
+      await root("POST", "/api/team/", { body: { name: "theirs", owner_id: token.user_id } })
+    ).body.data;
     const run = "r".repeat(22);
     const sums = {
       ...{ calls: 1, failures: 0, retries: 0, quota: 5, prompt_tokens: 1, cached_prompt_tokens: 0 },
@@ -136,7 +159,9 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
       last_call_at,
       stopped_at: null,
     };
-    await gateway.db.write([{ query: gateway.db.sql.insertInto("runs").values({ ...seen, ...sums }) }]);
+    await gateway.db.write([
+      { query: gateway.db.sql.insertInto("runs").values({ ...seen, ...sums }) },
+    ]);
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
     const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
@@ -166,9 +191,28 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
         const answerFor = async (thing: OwnedResource) => {
           const limit = { amount: 1, window: "day", overlap_seconds: 0 };
           const destination = { disabled: true, verification_code: "123456" };
-          const inTeam = { user_id: 1, role: "viewer", source: "own", token_id: 1, cap_id: 1, budget_id: 1 };
-          const body = { ...inTeam, [form]: thing[form], status: 2, name: "taken over", ...limit, ...destination };
-          const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
+          const inTeam = {
+            user_id: 1,
+            role: "viewer",
+            source: "own",
+            token_id: 1,
+            cap_id: 1,
+            budget_id: 1,
+          };
+          const body = {
+            ...inTeam,
+            [form]: thing[form],
+            status: 2,
+            name: "taken over",
+            ...limit,
+            ...destination,
+          };
+          const { status, body: reply } = await ask(
+            stranger ?? gateway.visitor,
+            endpoint,
+            thing[form],
+            body,
+          );
           return { status, ...reply };
         };
         const refused = await answerFor(mine);
@@ -188,18 +232,26 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     const terms = { window: "day", amount: 5, hard: true };
     const made = [
       await root("POST", "/api/budget/", { body: { ...terms, name: "b", subject: "site" } }),
-      await root("POST", "/api/budget_template/", { body: { ...terms, name: "t", subject: "user" } }),
+      await root("POST", "/api/budget_template/", {
+        body: { ...terms, name: "t", subject: "user" },
+      }),
     ];
     for (const { body } of made) expect(body).toMatchObject({ success: true });
     // "Mail to root" is the first destination.
     expect(forOperators.length).toBeGreaterThan(6);
     for (const { endpoint } of forOperators) {
       const answerTo = async (id: number) => {
-        const { status, body } = await ask(stranger ?? gateway.visitor, endpoint, id, { hours: 1, disabled: true });
+        const { status, body } = await ask(stranger ?? gateway.visitor, endpoint, id, {
+          hours: 1,
+          disabled: true,
+        });
         return { status, ...body };
       };
       const refused = await answerTo(1);
-      expect(refused, endpoint.path).toMatchObject({ success: false, code: expect.not.stringContaining("not_found") });
+      expect(refused, endpoint.path).toMatchObject({
+        success: false,
+        code: expect.not.stringContaining("not_found"),
+      });
       expect(refused, endpoint.path).toEqual(await answerTo(999_999));
     }
   });
@@ -212,7 +264,9 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     const passkeys = await owner?.("GET", "/api/user/passkey");
     expect(passkeys?.body.data).toMatchObject([{ credential_name: "laptop" }]);
     const destinations = await owner?.("GET", "/api/own_destination/");
-    expect(destinations?.body.data).toMatchObject([{ name: "ci", disabled: false, verified: false }]);
+    expect(destinations?.body.data).toMatchObject([
+      { name: "ci", disabled: false, verified: false },
+    ]);
     expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);
     expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
     const body = await owner?.("GET", `/api/trace/log/${things.log.mine.id}/body`);

@@ -1,10 +1,19 @@
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSoftwarePasskey, type PasskeyAnswer, type SoftwarePasskey } from "../support/software-passkey.ts";
+import {
+  createSoftwarePasskey,
+  type PasskeyAnswer,
+  type SoftwarePasskey,
+} from "../support/software-passkey.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiReply,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 const publicUrl = "http://localhost:3000";
@@ -42,7 +51,8 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
     await browser.signIn(username, password);
     const device = createSoftwarePasskey();
     expect((await addPasskey(browser, device)).body).toMatchObject({ success: true });
-    const begun = (await browser.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body.data;
+    const begun = (await browser.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body
+      .data;
     return { ...user, browser, device, userHandle: begun.publicKey.user.id };
   };
 
@@ -61,7 +71,9 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
 
   const audited = async (target: string) => {
     const { sql, read } = gateway.db;
-    const rows = await read(sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
+    const rows = await read(
+      sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"),
+    );
     return rows.map(({ action }) => action);
   };
 
@@ -69,8 +81,8 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
     tags: ["PK-01"],
   }, async () => {
     const mira = await addOwner("mira");
-    const begun = (await mira.browser.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body.data
-      .publicKey;
+    const begun = (await mira.browser.ask("POST", "/api/user/passkey/register/begin", { body: {} }))
+      .body.data.publicKey;
     expect(begun).toMatchObject({
       rp: { id: "localhost", name: "Tollgate" },
       user: { name: "mira" },
@@ -117,18 +129,22 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
     const late = await challengeFor(browser);
     gateway.clock.now += 5 * minute;
     expect((await enter(browser, owner, { challenge: late })).body).toMatchObject(refused);
-    expect((await enter(browser, owner, { challenge: Buffer.alloc(32).toString("base64url") })).body).toMatchObject(
-      refused,
-    );
+    expect(
+      (await enter(browser, owner, { challenge: Buffer.alloc(32).toString("base64url") })).body,
+    ).toMatchObject(refused);
     const proof = await challengeFor(owner.browser, "proof");
     expect((await enter(owner.browser, owner, { challenge: proof })).body).toMatchObject(refused);
     // A wrong answer uses the challenge up as well.
     const spent = await challengeFor(browser);
-    expect((await enter(browser, owner, { challenge: spent, flags: 0x01 })).body.code).toBe("passkey_wrong");
+    expect((await enter(browser, owner, { challenge: spent, flags: 0x01 })).body.code).toBe(
+      "passkey_wrong",
+    );
     expect((await enter(browser, owner, { challenge: spent })).body).toMatchObject(refused);
   });
 
-  test("of two answers to one challenge at the same moment one signs in", { tags: ["PK-02"] }, async () => {
+  test("of two answers to one challenge at the same moment one signs in", {
+    tags: ["PK-02"],
+  }, async () => {
     const owner = await addOwner("twice");
     const browser = newBrowser();
     const challenge = await challengeFor(browser);
@@ -136,46 +152,68 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  test("an unknown passkey is refused like a wrong one, and a deleted account's too", { tags: ["PK-03"] }, async () => {
+  test("an unknown passkey is refused like a wrong one, and a deleted account's too", {
+    tags: ["PK-03"],
+  }, async () => {
     const gone = await addOwner("gone");
     const stranger = { device: createSoftwarePasskey(), userHandle: gone.userHandle };
     const { body: unknown } = await enter(newBrowser(), stranger);
-    const { body: wrong } = await enter(newBrowser(), gone, { clientData: { origin: "https://evil.example" } });
+    const { body: wrong } = await enter(newBrowser(), gone, {
+      clientData: { origin: "https://evil.example" },
+    });
     expect(unknown).toMatchObject({ success: false, code: "passkey_wrong" });
     await gateway.setStatus(gone.id, 3);
     const { body: deleted } = await enter(newBrowser(), gone);
     const withoutId = ({ request_id: _, ...rest }: TestApiReply["body"]) => rest;
-    expect([withoutId(wrong), withoutId(deleted)]).toEqual([withoutId(unknown), withoutId(unknown)]);
+    expect([withoutId(wrong), withoutId(deleted)]).toEqual([
+      withoutId(unknown),
+      withoutId(unknown),
+    ]);
     await gateway.setStatus(gone.id, 2);
     expect((await enter(newBrowser(), gone)).body.code).toBe("account_disabled");
   });
 
-  test("tries with wrong passkeys are limited like tries with passwords", { tags: ["PK-03"] }, async () => {
+  test("tries with wrong passkeys are limited like tries with passwords", {
+    tags: ["PK-03"],
+  }, async () => {
     gateway.clock.now += 30 * minute;
-    const stranger = { device: createSoftwarePasskey(), userHandle: Buffer.alloc(32).toString("base64url") };
+    const stranger = {
+      device: createSoftwarePasskey(),
+      userHandle: Buffer.alloc(32).toString("base64url"),
+    };
     const statuses: number[] = [];
-    for (let attempt = 0; attempt < 21; attempt += 1) statuses.push((await enter(newBrowser(), stranger)).status);
+    for (let attempt = 0; attempt < 21; attempt += 1)
+      statuses.push((await enter(newBrowser(), stranger)).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect(statuses.at(-1)).toBe(429);
     gateway.clock.now += 30 * minute;
   });
 
-  test("a counter that goes back is refused, and owner and record learn of it", { tags: ["PK-04"] }, async () => {
+  test("a counter that goes back is refused, and owner and record learn of it", {
+    tags: ["PK-04"],
+  }, async () => {
     const owner = await addOwner("cloned");
     expect((await enter(newBrowser(), owner, { counter: 7 })).body.success).toBe(true);
     for (const counter of [7, 3, 0])
       expect((await enter(newBrowser(), owner, { counter })).body.code).toBe("passkey_copied");
-    expect(await audited(owner.uuid)).toEqual(["passkey.add", ...Array(3).fill("passkey.refuse_copy")]);
+    expect(await audited(owner.uuid)).toEqual([
+      "passkey.add",
+      ...Array(3).fill("passkey.refuse_copy"),
+    ]);
     expect((await enter(newBrowser(), owner, { counter: 8 })).body.success).toBe(true);
   });
 
-  test("recent proof is asked for to add or remove one, and a passkey gives it", { tags: ["PK-05"] }, async () => {
+  test("recent proof is asked for to add or remove one, and a passkey gives it", {
+    tags: ["PK-05"],
+  }, async () => {
     const owner = await addOwner("careful");
     const { ask } = owner.browser;
     const [passkey] = (await ask("GET", "/api/user/passkey")).body.data;
     gateway.clock.now += 11 * minute;
     const removal = () => ask("DELETE", `/api/user/passkey/${passkey.id}`);
-    expect((await addPasskey(owner.browser, createSoftwarePasskey())).body.code).toBe("reauth_required");
+    expect((await addPasskey(owner.browser, createSoftwarePasskey())).body.code).toBe(
+      "reauth_required",
+    );
     expect((await removal()).body.code).toBe("reauth_required");
     const other = await addOwner("bystander");
     const prove = async ({ device, userHandle }: PasskeyOwner) => {
@@ -192,16 +230,27 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
     expect(await audited(owner.uuid)).toEqual(["passkey.add", "passkey.remove"]);
   });
 
-  test("the last way to sign in stays, also when two are removed at once", { tags: ["PK-05"] }, async () => {
+  test("the last way to sign in stays, also when two are removed at once", {
+    tags: ["PK-05"],
+  }, async () => {
     const owner = await addOwner("keyonly");
     await addPasskey(owner.browser, createSoftwarePasskey(), "phone");
     const { sql } = gateway.db;
-    const noPassword = sql.updateTable("users").set({ password_hash: "" }).where("id", "=", owner.id);
+    const noPassword = sql
+      .updateTable("users")
+      .set({ password_hash: "" })
+      .where("id", "=", owner.id);
     await gateway.db.write([{ query: noPassword }]);
     const { ask } = owner.browser;
-    const list = async () => (await ask("GET", "/api/user/passkey")).body.data as { uuid: string }[];
-    const removed = await Promise.all((await list()).map(({ uuid }) => ask("DELETE", `/api/user/passkey/${uuid}`)));
-    expect(removed.map(({ body }) => body.code ?? "removed").sort()).toEqual(["external_last_way", "removed"]);
+    const list = async () =>
+      (await ask("GET", "/api/user/passkey")).body.data as { uuid: string }[];
+    const removed = await Promise.all(
+      (await list()).map(({ uuid }) => ask("DELETE", `/api/user/passkey/${uuid}`)),
+    );
+    expect(removed.map(({ body }) => body.code ?? "removed").sort()).toEqual([
+      "external_last_way",
+      "removed",
+    ]);
     expect(await list()).toHaveLength(1);
   });
 
@@ -213,15 +262,23 @@ describeVariants(testDatabases)("passkeys on $name", (database) => {
         success: true,
         data: { credential_name: "Passkey" },
       });
-    expect((await addPasskey(owner.browser, createSoftwarePasskey())).body.code).toBe("passkey_limit");
+    expect((await addPasskey(owner.browser, createSoftwarePasskey())).body.code).toBe(
+      "passkey_limit",
+    );
     const { ask } = owner.browser;
     const [passkey] = (await ask("GET", "/api/user/passkey")).body.data;
-    const renamed = await ask("PUT", `/api/user/passkey/${passkey.uuid}`, { body: { name: "key in the safe" } });
+    const renamed = await ask("PUT", `/api/user/passkey/${passkey.uuid}`, {
+      body: { name: "key in the safe" },
+    });
     expect(renamed.body.success).toBe(true);
-    expect((await ask("GET", "/api/user/passkey")).body.data[0].credential_name).toBe("key in the safe");
+    expect((await ask("GET", "/api/user/passkey")).body.data[0].credential_name).toBe(
+      "key in the safe",
+    );
   });
 
-  test("a challenge of one user registers no passkey for another", { tags: ["PK-02"] }, async () => {
+  test("a challenge of one user registers no passkey for another", {
+    tags: ["PK-02"],
+  }, async () => {
     const [owner, other] = [await addOwner("first"), await addOwner("second")];
     const begun = await owner.browser.ask("POST", "/api/user/passkey/register/begin", { body: {} });
     const { challenge } = begun.body.data.publicKey;
@@ -240,6 +297,8 @@ test("without an address over https there are no passkeys", async () => {
   if (!database) throw new Error("there is no database to test with");
   const gateway = await startManagementGateway(database);
   expect((await gateway.visitor("GET", "/api/status")).body.data.passkey_login).toBe(false);
-  expect((await gateway.visitor("POST", "/api/user/passkey/login/begin", { body: {} })).body.code).toBe("passkeys_off");
+  expect(
+    (await gateway.visitor("POST", "/api/user/passkey/login/begin", { body: {} })).body.code,
+  ).toBe("passkeys_off");
   await gateway.close();
 });

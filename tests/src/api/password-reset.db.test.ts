@@ -19,26 +19,40 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     await gateway.resetSettings();
   });
 
-  const request = (email: string) => gateway.visitor("POST", "/api/reset_password", { body: { email } });
+  const request = (email: string) =>
+    gateway.visitor("POST", "/api/reset_password", { body: { email } });
   const tokenFor = async (email: string): Promise<string> => {
     expect((await request(email)).body.success).toBe(true);
-    return linkIn(await gateway.mailbox.take(email, "Reset your password")).searchParams.get("token") ?? "";
+    return (
+      linkIn(await gateway.mailbox.take(email, "Reset your password")).searchParams.get("token") ??
+      ""
+    );
   };
   const reset = async (email: string, token: string, secret = chosen) =>
-    (await gateway.visitor("POST", "/api/user/reset", { body: { email, token, password: secret } })).body;
+    (await gateway.visitor("POST", "/api/user/reset", { body: { email, token, password: secret } }))
+      .body;
   const login = async (username: string, secret: string) =>
-    (await gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } })).body;
+    (await gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } }))
+      .body;
 
-  test("the mailed link sets a password, once, and every session ends", { tags: ["F-08"] }, async () => {
+  test("the mailed link sets a password, once, and every session ends", {
+    tags: ["F-08"],
+  }, async () => {
     const forgetful = await gateway.addUser("forgetful");
     const session = await gateway.signIn("forgetful");
     const email = "forgetful@example.org";
     expect((await request(email)).body).toEqual({ success: true, message: "", data: null });
     const link = linkIn(await gateway.mailbox.take(email, "Reset your password"));
-    expect([link.origin, link.pathname, link.searchParams.get("email")]).toEqual([serverAddress, "/user/reset", email]);
+    expect([link.origin, link.pathname, link.searchParams.get("email")]).toEqual([
+      serverAddress,
+      "/user/reset",
+      email,
+    ]);
     const token = link.searchParams.get("token") ?? "";
 
-    const done = await gateway.visitor("POST", "/api/user/reset", { body: { email, token, password: chosen } });
+    const done = await gateway.visitor("POST", "/api/user/reset", {
+      body: { email, token, password: chosen },
+    });
     expect([done.status, done.body]).toEqual([200, { success: true, message: "", data: null }]);
     expect(done.headers.getSetCookie()).toEqual([expect.stringMatching(/^device=/)]);
     expect((await session("GET", "/api/user/self")).status).toBe(401);
@@ -52,7 +66,9 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
         .select(["change", "actor_id"])
         .where("action", "=", "user.reset_password"),
     );
-    expect(entries).toEqual([{ change: JSON.stringify({ password: "changed" }), actor_id: forgetful.id }]);
+    expect(entries).toEqual([
+      { change: JSON.stringify({ password: "changed" }), actor_id: forgetful.id },
+    ]);
     expect(JSON.stringify([entries, gateway.events])).not.toContain(token);
   });
 
@@ -61,17 +77,26 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
   }, async () => {
     const user = await gateway.addUser("invaded");
     const client = await gateway.signIn("invaded");
-    for (const name of ["one", "two"]) await client("POST", "/api/token/", { body: { name, unlimited_quota: true } });
+    for (const name of ["one", "two"])
+      await client("POST", "/api/token/", { body: { name, unlimited_quota: true } });
     const statuses = () =>
-      gateway.db.read(gateway.db.sql.selectFrom("tokens").select("status").where("user_id", "=", user.id));
+      gateway.db.read(
+        gateway.db.sql.selectFrom("tokens").select("status").where("user_id", "=", user.id),
+      );
     const complete = async (more: object) =>
       gateway.visitor("POST", "/api/user/reset", {
-        body: { email: "invaded@example.org", token: await tokenFor("invaded@example.org"), password: chosen, ...more },
+        body: {
+          email: "invaded@example.org",
+          token: await tokenFor("invaded@example.org"),
+          password: chosen,
+          ...more,
+        },
       });
     expect((await complete({})).body.success).toBe(true);
-    expect((await gateway.visitor("GET", "/api/user/self", { headers: { authorization: user.token } })).status).toBe(
-      401,
-    );
+    expect(
+      (await gateway.visitor("GET", "/api/user/self", { headers: { authorization: user.token } }))
+        .status,
+    ).toBe(401);
     expect(await statuses()).toEqual([{ status: 1 }, { status: 1 }]);
     gateway.later();
     expect((await complete({ disable_tokens: true })).body.success).toBe(true);
@@ -82,8 +107,20 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     const keeper = await gateway.addUser("keeper");
     const email = "keeper@example.org";
     const passkeys = createPasskeyStore(gateway.db);
-    const device = { credential_id: "keeper-1", public_key: "", user_handle: "keeper", transports: "", counter: 0 };
-    const stored = { uuid: keeper.uuid, user_id: keeper.id, name: "laptop", backed_up: 0 as const, used_at: null };
+    const device = {
+      credential_id: "keeper-1",
+      public_key: "",
+      user_handle: "keeper",
+      transports: "",
+      counter: 0,
+    };
+    const stored = {
+      uuid: keeper.uuid,
+      user_id: keeper.id,
+      name: "laptop",
+      backed_up: 0 as const,
+      used_at: null,
+    };
     await gateway.db.write(passkeys.add({ ...device, ...stored, created_at: gateway.clock.now }));
     const [session, other] = [await gateway.signIn("keeper"), await gateway.signIn("keeper")];
     const changed = await session("PUT", "/api/user/self", { body: { password: "another horse" } });
@@ -94,7 +131,9 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     expect((await session("GET", "/api/user/self")).status).toBe(200);
     gateway.later();
     expect((await reset(email, await tokenFor(email))).success).toBe(true);
-    expect((await gateway.mailbox.take(email, "Your password was changed")).text).toContain("“laptop”");
+    expect((await gateway.mailbox.take(email, "Your password was changed")).text).toContain(
+      "“laptop”",
+    );
     expect(await passkeys.ofUser(keeper.id)).toMatchObject([{ name: "laptop" }]);
   });
 
@@ -103,10 +142,28 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     /** A stranger has registered with the address and made sure to stay. */
     const invaded = async (name: string) => {
       const user = await gateway.addUser(name);
-      const device = { credential_id: name, public_key: "", user_handle: name, transports: "", counter: 0 };
-      const stored = { uuid: user.uuid, user_id: user.id, name: "thief's phone", backed_up: 0 as const, used_at: null };
+      const device = {
+        credential_id: name,
+        public_key: "",
+        user_handle: name,
+        transports: "",
+        counter: 0,
+      };
+      const stored = {
+        uuid: user.uuid,
+        user_id: user.id,
+        name: "thief's phone",
+        backed_up: 0 as const,
+        used_at: null,
+      };
       const created_at = gateway.clock.now;
-      const bound = { provider: "github" as const, external_id: name, user_id: user.id, name: "thief", created_at };
+      const bound = {
+        provider: "github" as const,
+        external_id: name,
+        user_id: user.id,
+        name: "thief",
+        created_at,
+      };
       await gateway.db.write([
         ...createPasskeyStore(gateway.db).add({ ...device, ...stored, created_at }),
         { query: gateway.db.sql.insertInto("external_accounts").values(bound) },
@@ -125,24 +182,38 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
         passkeys: [{ name: "thief's phone", created_at: gateway.clock.now }],
         external_accounts: [{ provider: "github", name: "thief", created_at: gateway.clock.now }],
       };
-      expect(await waysOf({ email, token })).toMatchObject({ success: true, data: { ...ways, last_sign_in_at: 0 } });
+      expect(await waysOf({ email, token })).toMatchObject({
+        success: true,
+        data: { ...ways, last_sign_in_at: 0 },
+      });
       expect((await waysOf({ email, token: "guessed" })).code).toBe("reset_link_invalid");
-      expect((await waysOf({ email: "nobody@example.org", token })).code).toBe("reset_link_invalid");
+      expect((await waysOf({ email: "nobody@example.org", token })).code).toBe(
+        "reset_link_invalid",
+      );
 
       const ended = { end_passkeys: true, end_external_accounts: true };
       const body = { email, token, password: chosen, ...ended };
       const done = await gateway.visitor("POST", "/api/user/reset", { body });
       expect(done.body.success).toBe(true);
       const { sql, read } = gateway.db;
-      const passkeys = await read(sql.selectFrom("passkeys").select("id").where("user_id", "=", user.id));
+      const passkeys = await read(
+        sql.selectFrom("passkeys").select("id").where("user_id", "=", user.id),
+      );
       const external = await read(
         sql.selectFrom("external_accounts").select("provider").where("user_id", "=", user.id),
       );
       expect([passkeys, external]).toEqual([[], []]);
-      expect((await gateway.mailbox.take(email, "Your password was changed")).text).not.toContain("thief");
-      const entries = sql.selectFrom("audit_entries").select("change").where("action", "=", "user.reset_password");
+      expect((await gateway.mailbox.take(email, "Your password was changed")).text).not.toContain(
+        "thief",
+      );
+      const entries = sql
+        .selectFrom("audit_entries")
+        .select("change")
+        .where("action", "=", "user.reset_password");
       const change = { password: "changed", passkeys: "ended", external_accounts: "ended" };
-      expect(await read(entries.where("target", "=", user.uuid))).toEqual([{ change: JSON.stringify(change) }]);
+      expect(await read(entries.where("target", "=", user.uuid))).toEqual([
+        { change: JSON.stringify(change) },
+      ]);
 
       // The browser that signs in after that is known from then on.
       gateway.later();
@@ -157,16 +228,20 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
 
     test("stay where the owner does not say so", async () => {
       const user = await invaded("trusting");
-      expect((await reset("trusting@example.org", await tokenFor("trusting@example.org"))).success).toBe(true);
+      expect(
+        (await reset("trusting@example.org", await tokenFor("trusting@example.org"))).success,
+      ).toBe(true);
       expect(await createPasskeyStore(gateway.db).ofUser(user.id)).toHaveLength(1);
       const { sql, read } = gateway.db;
-      expect(await read(sql.selectFrom("external_accounts").selectAll().where("user_id", "=", user.id))).toHaveLength(
-        1,
-      );
+      expect(
+        await read(sql.selectFrom("external_accounts").selectAll().where("user_id", "=", user.id)),
+      ).toHaveLength(1);
     });
   });
 
-  test("of twenty uses of one link at once, over two nodes, one succeeds", { tags: ["F-08"] }, async () => {
+  test("of twenty uses of one link at once, over two nodes, one succeeds", {
+    tags: ["F-08"],
+  }, async () => {
     await gateway.addUser("contested");
     const email = "contested@example.org";
     const token = await tokenFor(email);
@@ -193,7 +268,10 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
   }, async () => {
     await gateway.addUser("first");
     await gateway.addUser("second");
-    const [mine, theirs] = [await tokenFor("first@example.org"), await tokenFor("second@example.org")];
+    const [mine, theirs] = [
+      await tokenFor("first@example.org"),
+      await tokenFor("second@example.org"),
+    ];
     expect((await reset("second@example.org", mine)).code).toBe("reset_link_invalid");
     expect((await reset("nobody@example.org", mine)).code).toBe("reset_link_invalid");
 
@@ -210,7 +288,12 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     const user = await gateway.addUser("moving");
     const token = await tokenFor("moving@example.org");
     await gateway.db.write([
-      { query: gateway.db.sql.updateTable("users").set({ email: "moved@example.org" }).where("id", "=", user.id) },
+      {
+        query: gateway.db.sql
+          .updateTable("users")
+          .set({ email: "moved@example.org" })
+          .where("id", "=", user.id),
+      },
     ]);
     expect((await reset("moving@example.org", token)).code).toBe("reset_link_invalid");
     gateway.later();
@@ -223,8 +306,15 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     await gateway.addUser("confused");
     const token = await tokenFor("confused@example.org");
     await gateway.set({ EmailVerificationEnabled: "true" });
-    const body = { username: "clever", password, email: "confused@example.org", verification_code: token.slice(0, 20) };
-    expect((await gateway.visitor("POST", "/api/user/register", { body })).body.code).toBe("verification_code_invalid");
+    const body = {
+      username: "clever",
+      password,
+      email: "confused@example.org",
+      verification_code: token.slice(0, 20),
+    };
+    expect((await gateway.visitor("POST", "/api/user/register", { body })).body.code).toBe(
+      "verification_code_invalid",
+    );
   });
 
   test("known, unknown and disabled accounts are answered alike; only the first gets a mail", {
@@ -233,20 +323,24 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     await gateway.addUser("reader");
     await gateway.addUser("sleeper", { status: 2 });
     const answers = [];
-    for (const name of ["nobody", "sleeper", "reader"]) answers.push(await request(`${name}@example.org`));
+    for (const name of ["nobody", "sleeper", "reader"])
+      answers.push(await request(`${name}@example.org`));
     const [unknown, sleeper, reader] = answers.map(({ status, body }) => [status, body]);
     expect(unknown).toEqual([200, { success: true, message: "", data: null }]);
     expect([sleeper, reader]).toEqual([unknown, unknown]);
     await gateway.mailbox.take("reader@example.org", "Reset your password");
     await gateway.posted();
     const recipients = gateway.mailbox.mails.flatMap(({ to }) => to);
-    for (const name of ["nobody", "sleeper"]) expect(recipients).not.toContain(`${name}@example.org`);
+    for (const name of ["nobody", "sleeper"])
+      expect(recipients).not.toContain(`${name}@example.org`);
   });
 
   test("a common password is refused, and the link stays good", async () => {
     await gateway.addUser("careless");
     const token = await tokenFor("careless@example.org");
-    expect((await reset("careless@example.org", token, "Password1")).code).toBe("password_too_common");
+    expect((await reset("careless@example.org", token, "Password1")).code).toBe(
+      "password_too_common",
+    );
     expect((await reset("careless@example.org", token, "short")).fields).toEqual({
       password: "Password must be at least 8 characters",
     });
@@ -259,7 +353,10 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     await gateway.db.write([{ query: gateway.db.sql.insertInto("second_factors").values(on) }]);
     const token = await tokenFor("careful@example.org");
     expect((await reset("careful@example.org", token)).success).toBe(true);
-    expect(await login("careful", chosen)).toMatchObject({ code: "totp_required", data: { totp_required: true } });
+    expect(await login("careful", chosen)).toMatchObject({
+      code: "totp_required",
+      data: { totp_required: true },
+    });
   });
 
   test("a forced change of password is settled by it", async () => {

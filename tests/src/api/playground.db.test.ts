@@ -4,7 +4,12 @@ import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts"
 import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const minute = 60_000;
 
@@ -44,7 +49,9 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
   const tokenRows = (userId: number) =>
     gateway.db.read(gateway.db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId));
 
-  test("works for its owner under /v1, for a quarter of an hour and a dollar", { tags: ["F-92"] }, async () => {
+  test("works for its owner under /v1, for a quarter of an hour and a dollar", {
+    tags: ["F-92"],
+  }, async () => {
     const { id } = await gateway.addUser("player");
     const client = await gateway.signIn("player");
     const key = await keyOf(client);
@@ -91,7 +98,9 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
 
   test("is not for those who come with an access token", async () => {
     const { token } = await gateway.addUser("scripted");
-    const reply = await gateway.visitor("POST", "/api/user/playground_token", { headers: { authorization: token } });
+    const reply = await gateway.visitor("POST", "/api/user/playground_token", {
+      headers: { authorization: token },
+    });
     expect(reply.body.code).toBe("playground_needs_session");
   });
 
@@ -106,7 +115,8 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
     ],
     [
       "signing out everywhere else",
-      async (_: TestApiClient, username: string) => (await gateway.signIn(username))("DELETE", "/api/user/sessions"),
+      async (_: TestApiClient, username: string) =>
+        (await gateway.signIn(username))("DELETE", "/api/user/sessions"),
     ],
   ])("ends at once with %s", async (name, end) => {
     const username = name.replaceAll(" ", "-").slice(0, 20);
@@ -121,9 +131,12 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
   test("goes away some time after it has expired, and other tokens stay", async () => {
     const { id } = await gateway.addUser("tidy");
     const client = await gateway.signIn("tidy");
-    await client("POST", "/api/token/", { body: { name: "kept", remain_quota: 5, expired_time: 1 } });
+    await client("POST", "/api/token/", {
+      body: { name: "kept", remain_quota: 5, expired_time: 1 },
+    });
     await keyOf(client);
-    const forget = () => purgeExpired(gateway.db, createSessionStore(gateway.db), gateway.clock.now);
+    const forget = () =>
+      purgeExpired(gateway.db, createSessionStore(gateway.db), gateway.clock.now);
     await forget();
     expect(await tokenRows(id)).toHaveLength(2);
     gateway.clock.now += 15 * minute;

@@ -4,7 +4,11 @@ import type { PriceOffers } from "@tollgate/contract/catalogue/price-offers.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const path = "/api/price/offers";
 const hourMs = 3_600_000;
@@ -26,19 +30,23 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prices.json`;
     gateway = await startManagementGateway(database);
     root = await gateway.signIn("root");
-    await root("POST", "/api/channel/", { body: { name: "west", type: 1, key: "k", models: "gpt-4o,gpt-4.1,newest" } });
+    await root("POST", "/api/channel/", {
+      body: { name: "west", type: 1, key: "k", models: "gpt-4o,gpt-4.1,newest" },
+    });
   });
   afterAll(async () => {
     await gateway.close();
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const offer = (prices: Record<string, object>) => JSON.stringify({ ...prices, "of-no-channel": cost(1, 1) });
+  const offer = (prices: Record<string, object>) =>
+    JSON.stringify({ ...prices, "of-no-channel": cost(1, 1) });
   const offers = async (): Promise<PriceOffers> => (await root("GET", path)).body.data;
   const read = async (body: object) => (await root("POST", `${path}/read`, { body })).body;
   const decide = async (body: object) => (await root("POST", `${path}/decide`, { body })).body;
   const priceOf = async (model: string) => {
-    const rows: { model: string; in_force: object }[] = (await root("GET", "/api/price/")).body.data;
+    const rows: { model: string; in_force: object }[] = (await root("GET", "/api/price/")).body
+      .data;
     return rows.find((row) => row.model === model)?.in_force;
   };
 
@@ -46,11 +54,26 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     expect(await offers()).toMatchObject({ list_source: "", read_at: 0, revision: 0, offers: [] });
     const content = offer({ "gpt-4o": cost(2.5, 10), "gpt-4.1": cost(3, 8), newest: cost(5, 20) });
     const { data } = await read({ content, name: "prices of Monday.json" });
-    expect(data).toMatchObject({ list_source: "prices of Monday.json", list_models: 4, failure: null, address: "" });
+    expect(data).toMatchObject({
+      list_source: "prices of Monday.json",
+      list_models: 4,
+      failure: null,
+      address: "",
+    });
     expect(data.read_at).toBe(gateway.clock.now);
     expect(data.offers).toMatchObject([
-      { model: "gpt-4.1", source: "built_in", before: { input: 2, output: 8 }, after: { input: 3, output: 8 } },
-      { model: "newest", source: "default", before: { input: 2.5 }, after: { input: 5, output: 20 } },
+      {
+        model: "gpt-4.1",
+        source: "built_in",
+        before: { input: 2, output: 8 },
+        after: { input: 3, output: 8 },
+      },
+      {
+        model: "newest",
+        source: "default",
+        before: { input: 2.5 },
+        after: { input: 5, output: 20 },
+      },
     ]);
     expect(data.offers[0].source_name).toContain("genai-prices");
     expect(await priceOf("gpt-4.1")).toMatchObject({ input: 2 });
@@ -62,7 +85,11 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     const taken = await decide({ revision, models: ["newest"], decision: "take" });
     expect(taken.data.offers.map(({ model }: { model: string }) => model)).toEqual(["gpt-4.1"]);
     expect(await priceOf("newest")).toMatchObject({ input: 5, output: 20 });
-    const aside = await decide({ revision: taken.data.revision, models: ["gpt-4.1"], decision: "set_aside" });
+    const aside = await decide({
+      revision: taken.data.revision,
+      models: ["gpt-4.1"],
+      decision: "set_aside",
+    });
     expect(aside.data.offers).toMatchObject([{ model: "gpt-4.1", is_set_aside: true }]);
     const entries = (await root("GET", "/api/audit/?size=2")).body.data;
     expect(entries).toMatchObject([
@@ -78,7 +105,9 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     await read({ content: offer({ "gpt-4.1": cost(3, 8) }) });
     expect((await offers()).offers).toMatchObject([{ model: "gpt-4.1", is_set_aside: true }]);
     await read({ content: offer({ "gpt-4.1": cost(3, 9) }) });
-    expect((await offers()).offers).toMatchObject([{ model: "gpt-4.1", is_set_aside: false, after: { output: 9 } }]);
+    expect((await offers()).offers).toMatchObject([
+      { model: "gpt-4.1", is_set_aside: false, after: { output: 9 } },
+    ]);
   });
 
   test("is taken as it was shown or not at all, and once", async () => {
@@ -88,13 +117,20 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     expect(await decide({ revision: revision - 1, models, decision: "take" })).toMatchObject({
       code: "changed_meanwhile",
     });
-    expect(await decide({ revision, models: [...models, "newest"], decision: "take" })).toMatchObject({
+    expect(
+      await decide({ revision, models: [...models, "newest"], decision: "take" }),
+    ).toMatchObject({
       code: "changed_meanwhile",
     });
     expect(await priceOf("gpt-4o")).toMatchObject({ input: 2.5 });
-    const both = await Promise.all([1, 2].map(() => decide({ revision, models, decision: "take" })));
+    const both = await Promise.all(
+      [1, 2].map(() => decide({ revision, models, decision: "take" })),
+    );
     expect(both.map(({ success }) => success).sort()).toEqual([false, true]);
-    expect([await priceOf("gpt-4o"), await priceOf("gpt-4.1")]).toMatchObject([{ input: 3 }, { input: 4 }]);
+    expect([await priceOf("gpt-4o"), await priceOf("gpt-4.1")]).toMatchObject([
+      { input: 3 },
+      { input: 4 },
+    ]);
     expect((await offers()).offers).toEqual([]);
   });
 
@@ -102,7 +138,9 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     await root("POST", "/api/price/bulk", { body: { models: ["newest"], set: { calls: 0.01 } } });
     await read({ content: offer({ newest: cost(6, 20) }) });
     const { revision, offers: open } = await offers();
-    expect(open).toMatchObject([{ source: "operator", before: { input: 5, calls: 0.01 }, after: { input: 6 } }]);
+    expect(open).toMatchObject([
+      { source: "operator", before: { input: 5, calls: 0.01 }, after: { input: 6 } },
+    ]);
     await decide({ revision, models: ["newest"], decision: "take" });
     expect(await priceOf("newest")).toMatchObject({ input: 6, output: 20, calls: 0.01 });
   });
@@ -110,7 +148,10 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
   test("is read from an address at once and then each day by one node, and a failure keeps the list", async () => {
     answer.text = offer({ "gpt-4o": cost(9, 12) });
     const refused = await root("POST", `${path}/read`, { body: { address } });
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("PRICE_LIST_PRIVATE_HOSTS")]);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining("PRICE_LIST_PRIVATE_HOSTS"),
+    ]);
     gateway.priceListHosts.add(new URL(address).host);
     expect((await read({ address })).data).toMatchObject({
       address,
@@ -131,11 +172,18 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     expect(read_at).toBe(gateway.clock.now);
 
     answer.status = 500;
-    expect((await read({ address })).data).toMatchObject({ failure: "status", offers: [{ after: { input: 8 } }] });
+    expect((await read({ address })).data).toMatchObject({
+      failure: "status",
+      offers: [{ after: { input: 8 } }],
+    });
     answer.status = 200;
     answer.text = "<html>";
     expect((await read({ address })).data).toMatchObject({ failure: "unreadable", list_models: 2 });
-    expect((await read({ address: "" })).data).toMatchObject({ address: "", failure: null, list_models: 2 });
+    expect((await read({ address: "" })).data).toMatchObject({
+      address: "",
+      failure: null,
+      list_models: 2,
+    });
     expect(revision).toBeGreaterThan(0);
     expect(gateway.problems).toEqual([]);
   });
@@ -144,7 +192,8 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
     const alerts = async () => {
       gateway.clock.now += 15_000;
       await gateway.alerts.fold();
-      const rows: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+      const rows: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing"))
+        .body.data;
       return rows.filter(({ rule }) => rule === "price.changed");
     };
     const { in_force } = (await root("GET", "/api/price/?keyword=gpt-4.1")).body.data[0];

@@ -6,7 +6,11 @@ import {
   telegramResult,
 } from "../harness/identity-provider.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { createOAuthBrowser, enableStrictOAuth, enableWechat } from "./oauth-browser.ts";
 
 const site = "https://ai.example.com";
@@ -18,7 +22,8 @@ describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (datab
   let provider: IdentityProvider;
   let root: TestApiClient;
   const open = () => createOAuthBrowser(gateway, provider);
-  const put = async (key: string, value: string) => (await root("PUT", "/api/option/", { body: { key, value } })).body;
+  const put = async (key: string, value: string) =>
+    (await root("PUT", "/api/option/", { body: { key, value } })).body;
   const resultOf = (id: number) => telegramResult({ id, name: `t${id}` }, gateway.clock.now);
   /** A new browser comes with this code. */
   const arrive = async (name: "telegram" | "wechat", code: string) => {
@@ -54,7 +59,9 @@ describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (datab
       origin: site,
       return_to: `${site}/oauth/telegram?state=${body.data}`,
     });
-    expect((await put("TelegramBotToken", "not a token")).message).toMatch(/must be the token of a bot/);
+    expect((await put("TelegramBotToken", "not a token")).message).toMatch(
+      /must be the token of a bot/,
+    );
   });
 
   test("a signed user of Telegram gets an account and finds it again; binding takes the same proof", {
@@ -75,7 +82,9 @@ describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (datab
     ]);
   });
 
-  test("a result of Telegram opens one session, however it is written", { tags: ["F-10"] }, async () => {
+  test("a result of Telegram opens one session, however it is written", {
+    tags: ["F-10"],
+  }, async () => {
     const result = resultOf(50);
     expect((await arrive("telegram", result)).body.success).toBe(true);
     const members = Buffer.from(result, "base64url").toString();
@@ -101,14 +110,22 @@ describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (datab
     const late = await arrive("telegram", old);
     expect([late.body.code, late.browser.session]).toEqual(["external_refused", ""]);
     const forged = { ...JSON.parse(Buffer.from(resultOf(61), "base64url").toString()), id: 42 };
-    const { body, browser } = await arrive("telegram", Buffer.from(JSON.stringify(forged)).toString("base64url"));
+    const { body, browser } = await arrive(
+      "telegram",
+      Buffer.from(JSON.stringify(forged)).toString("base64url"),
+    );
     expect([body.code, browser.session]).toEqual(["external_refused", ""]);
   });
 
-  test("WeChat's code server is shown its token, and a code signs its reader in once", { tags: ["F-10"] }, async () => {
+  test("WeChat's code server is shown its token, and a code signs its reader in once", {
+    tags: ["F-10"],
+  }, async () => {
     provider.person = { id: 1, name: "" };
     const first = await arrive("wechat", "104711");
-    expect(first.body).toMatchObject({ success: true, data: { username: expect.stringMatching(/^wechat/), role: 1 } });
+    expect(first.body).toMatchObject({
+      success: true,
+      data: { username: expect.stringMatching(/^wechat/), role: 1 },
+    });
     expect((await arrive("wechat", "104711")).body.code).toBe("external_refused");
     expect((await arrive("wechat", "000000")).body.code).toBe("external_refused");
     provider.wechatCode = "222222";
@@ -121,12 +138,29 @@ describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (datab
     await put("WeChatServerToken", credentials.clientSecret);
   });
 
-  test("an odd, huge or missing reply of the code server opens no session", { tags: ["F-09"] }, async () => {
-    const odd = [{}, null, [], 7, { success: true }, { success: true, data: "" }, { success: true, data: 42 }];
-    for (const reply of [...odd, { success: "true", data: "o6_a" }, { success: true, data: "x".repeat(300_000) }]) {
+  test("an odd, huge or missing reply of the code server opens no session", {
+    tags: ["F-09"],
+  }, async () => {
+    const odd = [
+      {},
+      null,
+      [],
+      7,
+      { success: true },
+      { success: true, data: "" },
+      { success: true, data: 42 },
+    ];
+    for (const reply of [
+      ...odd,
+      { success: "true", data: "o6_a" },
+      { success: true, data: "x".repeat(300_000) },
+    ]) {
       provider.oddPerson = reply;
       const { browser, body } = await arrive("wechat", "104711");
-      expect([body.code, browser.session], JSON.stringify(reply).slice(0, 60)).toEqual(["external_unreachable", ""]);
+      expect([body.code, browser.session], JSON.stringify(reply).slice(0, 60)).toEqual([
+        "external_unreachable",
+        "",
+      ]);
       gateway.clock.now += 30 * minute;
     }
     provider.oddPerson = undefined;

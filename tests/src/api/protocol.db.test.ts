@@ -1,7 +1,11 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   let gateway: ManagementGateway;
@@ -15,7 +19,9 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   /** The first line and the body of whatever comes back on a bare socket. */
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () => socket.end(text));
+      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () =>
+        socket.end(text),
+      );
       let reply = "";
       socket.on("data", (chunk) => {
         reply += chunk;
@@ -33,7 +39,11 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       ["GET", "/api/token/1/2"],
     ] as const) {
       const reply = await root(method, path);
-      expect([reply.status, reply.body.code, reply.body.success], path).toEqual([404, "route_not_found", false]);
+      expect([reply.status, reply.body.code, reply.body.success], path).toEqual([
+        404,
+        "route_not_found",
+        false,
+      ]);
       expect(reply.headers.get("x-oneapi-request-id")).toMatch(/^\d{21}$/);
     }
   });
@@ -51,7 +61,9 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       expect((await root("GET", path)).body.success, path).toBe(true);
   });
 
-  test("every reply carries the headers that tell browsers how to treat it", { tags: ["F-97"] }, async () => {
+  test("every reply carries the headers that tell browsers how to treat it", {
+    tags: ["F-97"],
+  }, async () => {
     const { headers } = await gateway.visitor("GET", "/api/status");
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -61,17 +73,24 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   });
 
   test("bodies are JSON objects of bounded size and depth", async () => {
-    const post = (text: string, headers: Record<string, string> = {}) => root("POST", "/api/token/", { text, headers });
+    const post = (text: string, headers: Record<string, string> = {}) =>
+      root("POST", "/api/token/", { text, headers });
     const codes = async (text: string, headers?: Record<string, string>) => {
       const { status, body } = await post(text, headers);
       return [status, body.code];
     };
     expect(await codes("{")).toEqual([400, "malformed_json"]);
     expect(await codes("")).toEqual([400, "malformed_json"]);
-    expect(await codes(`{"name":${"[".repeat(200)}${"]".repeat(200)}}`)).toEqual([400, "malformed_json"]);
+    expect(await codes(`{"name":${"[".repeat(200)}${"]".repeat(200)}}`)).toEqual([
+      400,
+      "malformed_json",
+    ]);
     expect(await codes(`{"name":[${"0,".repeat(100_000)}0]}`)).toEqual([413, "body_too_large"]);
     expect(await codes(`{"name":"${"x".repeat(1024 * 1024)}"}`)).toEqual([413, "body_too_large"]);
-    expect(await codes('{"name":"a"}', { "content-type": "text/plain" })).toEqual([415, "unsupported_media_type"]);
+    expect(await codes('{"name":"a"}', { "content-type": "text/plain" })).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
     expect(await codes("name=a", { "content-type": "application/x-www-form-urlencoded" })).toEqual([
       415,
       "unsupported_media_type",
@@ -93,7 +112,9 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
     expect(reply).toMatch(/^HTTP\/1.1 413/);
   });
 
-  test("no spelling of a path or Host reaches a protected route without a session", { tags: ["F-02"] }, async () => {
+  test("no spelling of a path or Host reaches a protected route without a session", {
+    tags: ["F-02"],
+  }, async () => {
     const paths = [
       "//api/channel/",
       "/api/./channel/",
@@ -113,7 +134,9 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       expect(reply, path).toMatch(/^HTTP\/1.1 (400|401|404)/);
     }
     for (const host of ["x/api/status?", "x#", "x/..", "", "a\r\nHost: b"]) {
-      const reply = await raw(`GET /api/channel/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      const reply = await raw(
+        `GET /api/channel/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
       expect(reply, host).toMatch(/^HTTP\/1.1 (400|401|404)/);
     }
   });
@@ -126,9 +149,13 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       display_in_currency: true,
       password_login: true,
     });
-    const set = gateway.db.sql.insertInto("options").values({ key: "SystemName", value: "Acme", updated_at: 1 });
+    const set = gateway.db.sql
+      .insertInto("options")
+      .values({ key: "SystemName", value: "Acme", updated_at: 1 });
     await gateway.db.write([{ query: set }], { changes: ["options"] });
-    await expect.poll(async () => (await gateway.visitor("GET", "/api/status")).body.data.system_name).toBe("Acme");
+    await expect
+      .poll(async () => (await gateway.visitor("GET", "/api/status")).body.data.system_name)
+      .toBe("Acme");
   });
 
   test("every call is one event, without its content", async () => {

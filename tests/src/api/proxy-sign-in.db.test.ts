@@ -3,7 +3,12 @@ import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { createTrustedHeader, type HeaderRefusal } from "@tollgate/gateway/http/trusted-header.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const secret = "only-the-proxy-knows-this";
@@ -37,10 +42,21 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     const cookies = new Map<string, string>();
     const ask: TestApiClient = async (method, path, request = {}) => {
       const cookie = [...cookies].map(([one, value]) => `${one}=${value}`).join("; ");
-      const named = visitor.name === "" ? {} : { "remote-user": visitor.name, "x-proxy-secret": visitor.secret };
-      const headers = { cookie, [consoleHeader.name]: consoleHeader.value, ...named, ...request.headers };
+      const named =
+        visitor.name === ""
+          ? {}
+          : { "remote-user": visitor.name, "x-proxy-secret": visitor.secret };
+      const headers = {
+        cookie,
+        [consoleHeader.name]: consoleHeader.value,
+        ...named,
+        ...request.headers,
+      };
       const groups = visitor.groups === "" ? {} : { "remote-groups": visitor.groups };
-      const reply = await gateway.from(visitor.peer)(method, path, { ...request, headers: { ...headers, ...groups } });
+      const reply = await gateway.from(visitor.peer)(method, path, {
+        ...request,
+        headers: { ...headers, ...groups },
+      });
       for (const set of reply.headers.getSetCookie()) {
         const [, one = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
         if (value === "") cookies.delete(one);
@@ -70,10 +86,16 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     const browser = openBrowser("alice@example.org");
     const first = await browser.signIn();
     expect(first.body).toMatchObject({ success: true, data: { username: "alice", role: 1 } });
-    expect((await browser.self()).body.data).toMatchObject({ username: "alice", email: "", has_password: false });
+    expect((await browser.self()).body.data).toMatchObject({
+      username: "alice",
+      email: "",
+      has_password: false,
+    });
     const again = await openBrowser("alice@example.org").signIn();
     expect(again.body.data.uuid).toBe(first.body.data.uuid);
-    expect((await openBrowser("Alice@example.org").signIn()).body.data.uuid).not.toBe(first.body.data.uuid);
+    expect((await openBrowser("Alice@example.org").signIn()).body.data.uuid).not.toBe(
+      first.body.data.uuid,
+    );
   });
 
   test("a header of another peer, or without the secret, signs no one in and is counted", async () => {
@@ -85,7 +107,10 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
       refused.length = 0;
       const browser = openBrowser("alice@example.org");
       Object.assign(browser.visitor, change);
-      expect((await browser.signIn()).body).toMatchObject({ success: false, code: "proxy_user_missing" });
+      expect((await browser.signIn()).body).toMatchObject({
+        success: false,
+        code: "proxy_user_missing",
+      });
       expect((await browser.self()).body.code).toBe("not_logged_in");
       expect(new Set(refused)).toEqual(new Set([reason]));
     }
@@ -97,8 +122,13 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     await browser.signIn();
     const foreign = { [consoleHeader.name]: "", origin: "https://evil.example" };
     const put = { body: { display_name: "Mallory" }, headers: foreign };
-    expect((await browser.ask("PUT", "/api/user/self", put)).body.code).toBe("same_origin_required");
-    expect((await browser.ask("PUT", "/api/user/self", { body: { display_name: "Carol" } })).body.success).toBe(true);
+    expect((await browser.ask("PUT", "/api/user/self", put)).body.code).toBe(
+      "same_origin_required",
+    );
+    expect(
+      (await browser.ask("PUT", "/api/user/self", { body: { display_name: "Carol" } })).body
+        .success,
+    ).toBe(true);
   });
 
   test.each([
@@ -120,10 +150,18 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
 
   test("groups of the proxy give role and price group, and take away what they gave", async () => {
     const root = await gateway.signIn("root");
-    const rule = (value: string, role: number | null, group: string) => ({ claim: "groups", value, role, group });
+    const rule = (value: string, role: number | null, group: string) => ({
+      claim: "groups",
+      value,
+      role,
+      group,
+    });
     const rules = JSON.stringify([rule("ops", 10, ""), rule("staff", null, "vip")]);
-    const set = (value: string) => root("PUT", "/api/option/", { body: { key: "TrustedSignInRules", value } });
-    expect((await set('[{"claim":"groups","value":"ops","role":100,"group":""}]')).body.success).toBe(false);
+    const set = (value: string) =>
+      root("PUT", "/api/option/", { body: { key: "TrustedSignInRules", value } });
+    expect(
+      (await set('[{"claim":"groups","value":"ops","role":100,"group":""}]')).body.success,
+    ).toBe(false);
     expect((await set(rules)).body.success).toBe(true);
     const browser = openBrowser("kim");
     browser.visitor.groups = "staff|ops";
@@ -153,7 +191,9 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     expect((await browser.signIn("bind")).body).toMatchObject({ success: true, message: "bind" });
     expect((await openBrowser("grace.hopper").signIn()).body.data.uuid).toBe(uuid);
     const accounts = await browser.ask("GET", "/api/user/external");
-    expect(accounts.body.data).toEqual([expect.objectContaining({ provider: "proxy", name: "grace.hopper" })]);
+    expect(accounts.body.data).toEqual([
+      expect.objectContaining({ provider: "proxy", name: "grace.hopper" }),
+    ]);
   });
 
   test("root neither binds a name nor is signed in by one, and a sign-in ends when its user becomes root", async () => {
@@ -163,7 +203,11 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     const other = openBrowser("heidi");
     await other.signIn();
     const setRole = (role: number) =>
-      gateway.db.write([{ query: gateway.db.sql.updateTable("users").set({ role }).where("username", "=", "heidi") }]);
+      gateway.db.write([
+        {
+          query: gateway.db.sql.updateTable("users").set({ role }).where("username", "=", "heidi"),
+        },
+      ]);
     await setRole(100);
     expect((await other.self()).body.code).toBe("not_logged_in");
     expect((await other.signIn()).body.code).toBe("proxy_user_is_root");
@@ -175,14 +219,17 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
     const browser = openBrowser("ivan.there");
     const code = () => codeAt(user.secret, gateway.clock.now);
     gateway.clock.now += 60_000;
-    await browser.ask("POST", "/api/user/login", { body: { username: "ivan", password, totp_code: code() } });
+    await browser.ask("POST", "/api/user/login", {
+      body: { username: "ivan", password, totp_code: code() },
+    });
     await browser.signIn("bind");
     gateway.clock.now += 60_000;
     const later = openBrowser("ivan.there");
     const { body, state } = await later.signIn();
     expect(body).toMatchObject({ success: false, code: "totp_required" });
     expect(
-      (await later.ask("POST", "/api/oauth/totp", { body: { state, totp_code: code() } })).body.data.username,
+      (await later.ask("POST", "/api/oauth/totp", { body: { state, totp_code: code() } })).body.data
+        .username,
     ).toBe("ivan");
     later.visitor.name = "judy";
     expect((await later.self()).body.code).toBe("not_logged_in");

@@ -4,7 +4,11 @@ import { type Endpoint, isRefusedInReadOnly } from "@tollgate/contract/api/endpo
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describe.each(ruleDatabases)("a read-only server on $name", (database) => {
   let gateway: ManagementGateway;

@@ -67,15 +67,22 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
 
   /** Statements so far that the standby has answered, and those that the primary has answered in its place. Ten scrapes a minute. */
   const sources = async (): Promise<{ standby: number; primary: number }> => {
-    const reply = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
+    const reply = await fetch(`${gateway.url}/metrics`, {
+      headers: { authorization: `Bearer ${metricsToken}` },
+    });
     expect(reply.status).toBe(200);
     const text = await reply.text();
     const of = (source: string): number =>
-      Number(new RegExp(`^tollgate_db_replica_reads_total\\{source="${source}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+      Number(
+        new RegExp(`^tollgate_db_replica_reads_total\\{source="${source}"\\} (\\d+)$`, "m").exec(
+          text,
+        )?.[1] ?? 0,
+      );
     return { standby: of("replica"), primary: of("lagging") + of("failed") };
   };
 
-  const read = (path: string, cookies = cookie) => fetch(gateway.url + path, { headers: { cookie: cookies } });
+  const read = (path: string, cookies = cookie) =>
+    fetch(gateway.url + path, { headers: { cookie: cookies } });
 
   const listed = async (cookies = cookie): Promise<number> => {
     const reply = await read("/api/log/?p=0&size=100", cookies);
@@ -128,7 +135,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
       const ended = sessionCookieOf(session);
       await session.call(logout);
       await expect(listed(ended)).rejects.toThrow("the log was not listed");
-      await eventually(() => expect(gateway.output()).toContain("the standby is more than 5 s behind"));
+      await eventually(() =>
+        expect(gateway.output()).toContain("the standby is more than 5 s behind"),
+      );
       const before = await sources();
       expect(await listed()).toBeGreaterThan(0);
       const after = await sources();
@@ -143,7 +152,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
     const before = await listed();
     await standby.stop();
     expect(await listed()).toBe(before);
-    expect((await requestSignIn(gateway.url, "root", rootPassword)).body).toMatchObject({ success: true });
+    expect((await requestSignIn(gateway.url, "root", rootPassword)).body).toMatchObject({
+      success: true,
+    });
     expect((await sources()).primary).toBeGreaterThan(0);
   });
 });

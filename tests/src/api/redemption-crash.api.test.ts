@@ -14,7 +14,11 @@ describeLarge(databaseKinds)("on %s", (store) => {
   let cookie = "";
   beforeAll(async () => {
     gateway = await startTestGateway({ store });
-    const response = await send("/api/user/login", { username: "root", password: rootPassword }, "sign-in");
+    const response = await send(
+      "/api/user/login",
+      { username: "root", password: rootPassword },
+      "sign-in",
+    );
     cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   });
   afterAll(() => gateway.close());
@@ -31,14 +35,21 @@ describeLarge(databaseKinds)("on %s", (store) => {
       body: JSON.stringify(body),
     });
   const ask = async <Data>(path: string, body: unknown, key: string): Promise<Data> => {
-    const reply = (await (await send(path, body, key)).json()) as { success: boolean; message: string; data: Data };
+    const reply = (await (await send(path, body, key)).json()) as {
+      success: boolean;
+      message: string;
+      data: Data;
+    };
     if (!reply.success) throw new Error(`${path}: ${reply.message}`);
     return reply.data;
   };
-  const generate = (name: string) => ask<string[]>("/api/redemption/", { name, quota, count: perBatch }, name);
+  const generate = (name: string) =>
+    ask<string[]>("/api/redemption/", { name, quota, count: perBatch }, name);
   const redeem = (code: string) => ask<number>("/api/user/topup", { key: code }, code.slice(0, 8));
   /** Kills it as soon as the first of several calls is answered: the others are somewhere on their way. */
-  const killedMidway = async <Data>(calls: (() => Promise<Data>)[]): Promise<PromiseSettledResult<Data>[]> => {
+  const killedMidway = async <Data>(
+    calls: (() => Promise<Data>)[],
+  ): Promise<PromiseSettledResult<Data>[]> => {
     const running = calls.map((call) => call());
     const ended = Promise.allSettled(running);
     await Promise.any(running);
@@ -46,7 +57,9 @@ describeLarge(databaseKinds)("on %s", (store) => {
     return ended;
   };
   const batches = () =>
-    gateway.rows<{ name: string; codes: number }>("select name, count(*) as codes from redemptions group by name");
+    gateway.rows<{ name: string; codes: number }>(
+      "select name, count(*) as codes from redemptions group by name",
+    );
 
   test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be requested again", {
     tags: ["I-9"],
@@ -66,7 +79,8 @@ describeLarge(databaseKinds)("on %s", (store) => {
     expect(await batches()).toHaveLength(names.length);
     for (const { name, codes } of await batches()) expect(codes, name).toBe(perBatch);
     for (const [place, ending] of endings.entries())
-      if (ending.status === "fulfilled") expect(again[place]?.toSorted()).toEqual(ending.value.toSorted());
+      if (ending.status === "fulfilled")
+        expect(again[place]?.toSorted()).toEqual(ending.value.toSorted());
   });
 
   test("kill -9 amid redemptions pays each code once, however often it is sent again", {
@@ -79,7 +93,9 @@ describeLarge(databaseKinds)("on %s", (store) => {
     await killedMidway(codes.map((code) => () => redeem(code)));
     expect(await Promise.all(codes.map(redeem))).toEqual(codes.map(() => quota));
     expect((await gateway.books()).balance).toBe(before + codes.length * quota);
-    const [used] = await gateway.rows<{ used: number }>("select count(*) as used from redemptions where status = 3");
+    const [used] = await gateway.rows<{ used: number }>(
+      "select count(*) as used from redemptions where status = 3",
+    );
     expect(used?.used).toBe(codes.length);
     expect(await gateway.audit()).toBe("The books agree.");
   });

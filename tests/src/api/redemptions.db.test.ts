@@ -3,9 +3,17 @@ import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
-const refusal = { success: false, code: "redemption_refused", message: "This redemption code is not valid" };
+const refusal = {
+  success: false,
+  code: "redemption_refused",
+  message: "This redemption code is not valid",
+};
 const windowMs = 901_000;
 
 describeVariants(testDatabases)("redemption codes on $name", (database) => {
@@ -21,7 +29,9 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
   afterAll(() => gateway.close());
 
   const generate = async (input: object = {}): Promise<string[]> => {
-    const reply = await admin("POST", "/api/redemption/", { body: { name: "gift", quota: 500, ...input } });
+    const reply = await admin("POST", "/api/redemption/", {
+      body: { name: "gift", quota: 500, ...input },
+    });
     expect(reply.body).toMatchObject({ success: true });
     return reply.body.data;
   };
@@ -34,8 +44,10 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
   };
   const redeem = (client: TestApiClient, key: string, headers = {}) =>
     client("POST", "/api/user/topup", { body: { key }, headers });
-  const balance = async (client: TestApiClient) => (await client("GET", "/api/user/self")).body.data.quota;
-  const stored = () => gateway.db.read(gateway.db.sql.selectFrom("redemptions").selectAll().orderBy("id"));
+  const balance = async (client: TestApiClient) =>
+    (await client("GET", "/api/user/self")).body.data.quota;
+  const stored = () =>
+    gateway.db.read(gateway.db.sql.selectFrom("redemptions").selectAll().orderBy("id"));
   const booksAgree = async () => expect(await auditBooks(gateway.db)).toEqual([]);
 
   test("generated codes are distinct, shown to administrators, and nowhere in clear", async () => {
@@ -45,7 +57,13 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     const listed = (await admin("GET", "/api/redemption/?size=100")).body;
     expect(listed.total).toBe(100);
     expect(listed.data.map(({ key }: { key: string }) => key).sort()).toEqual([...keys].sort());
-    expect(listed.data[0]).toMatchObject({ name: "gift", quota: 500, status: 1, count: 0, redeemed_time: 0 });
+    expect(listed.data[0]).toMatchObject({
+      name: "gift",
+      quota: 500,
+      status: 1,
+      count: 0,
+      redeemed_time: 0,
+    });
     const everything = JSON.stringify([
       await stored(),
       await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll()),
@@ -82,7 +100,9 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
       created_at: 1,
       updated_at: 1,
     }));
-    await expect(db.write([{ query: db.sql.insertInto("redemptions").values(rows), rows: 3 }])).rejects.toThrow();
+    await expect(
+      db.write([{ query: db.sql.insertInto("redemptions").values(rows), rows: 3 }]),
+    ).rejects.toThrow();
     expect(await stored()).toEqual(before);
   });
 
@@ -90,10 +110,18 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     const code = await one({ quota: 750_000 });
     const before = await balance(mira);
     gateway.clock.now += 5000;
-    expect((await redeem(mira, ` ${code.key} `)).body).toEqual({ success: true, message: "", data: 750_000 });
+    expect((await redeem(mira, ` ${code.key} `)).body).toEqual({
+      success: true,
+      message: "",
+      data: 750_000,
+    });
     expect(await balance(mira)).toBe(before + 750_000);
     const used = (await admin("GET", `/api/redemption/${code.id}`)).body.data;
-    expect(used).toMatchObject({ status: 3, redeemed_by: "mira", redeemed_time: Math.floor(gateway.clock.now / 1000) });
+    expect(used).toMatchObject({
+      status: 3,
+      redeemed_by: "mira",
+      redeemed_time: Math.floor(gateway.clock.now / 1000),
+    });
     const [log] = (await mira("GET", "/api/log/self?type=1")).body.data;
     expect(log).toMatchObject({ content: "$1.500000 by redemption code", quota: 750_000, type: 1 });
     expect((await redeem(mira, code.key)).body).toEqual(refusal);
@@ -106,7 +134,9 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     const code = await one();
     const before = await balance(mira);
     const headers = { "idempotency-key": "redeem-1" };
-    const replies = await Promise.all(Array.from({ length: 4 }, () => redeem(mira, code.key, headers)));
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => redeem(mira, code.key, headers)),
+    );
     expect(replies.map(({ body }) => body.data)).toEqual([500, 500, 500, 500]);
     expect(await balance(mira)).toBe(before + 500);
     await gateway.addUser("other");
@@ -129,7 +159,13 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     await admin("PUT", "/api/redemption/?status_only=1", { body: { id: disabled.id, status: 2 } });
     await admin("DELETE", `/api/redemption/${deleted.uuid}`);
     const fresh = await one({ name: "fresh" });
-    for (const key of ["0".repeat(32), used.key, disabled.key, deleted.key, fresh.key.toUpperCase()]) {
+    for (const key of [
+      "0".repeat(32),
+      used.key,
+      disabled.key,
+      deleted.key,
+      fresh.key.toUpperCase(),
+    ]) {
       const reply = await redeem(mira, key);
       expect([reply.status, reply.body]).toEqual([200, refusal]);
     }
@@ -141,7 +177,9 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     expect((await redeem(await gateway.signIn("neighbour"), "nope")).status).toBe(200);
     gateway.clock.now += windowMs;
     expect((await redeem(mira, fresh.key)).body.data).toBe(500);
-    await admin("PUT", "/api/redemption/?status_only=1", { body: { uuid: disabled.uuid, status: 1 } });
+    await admin("PUT", "/api/redemption/?status_only=1", {
+      body: { uuid: disabled.uuid, status: 1 },
+    });
     expect((await redeem(mira, disabled.key)).body.data).toBe(500);
     await booksAgree();
   });
@@ -158,9 +196,10 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
       const reply = await admin("PUT", path, { body });
       expect([reply.status, reply.body.code]).toEqual([200, "redemption_used"]);
     }
-    expect((await admin("PUT", "/api/redemption/?status_only=1", { body: { id: code.id, status: 3 } })).status).toBe(
-      400,
-    );
+    expect(
+      (await admin("PUT", "/api/redemption/?status_only=1", { body: { id: code.id, status: 3 } }))
+        .status,
+    ).toBe(400);
     await admin("DELETE", `/api/redemption/${code.id}`);
     await booksAgree();
   });
@@ -175,7 +214,8 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
     const stale = await admin("PUT", "/api/redemption/", { body: { ...edit, quota: 800 } });
     expect([stale.status, stale.body.code]).toEqual([409, "changed_meanwhile"]);
     expect(
-      (await admin("PUT", "/api/redemption/", { body: { uuid: code.uuid, name: "won" } })).body.data,
+      (await admin("PUT", "/api/redemption/", { body: { uuid: code.uuid, name: "won" } })).body
+        .data,
     ).toMatchObject({
       name: "won",
       quota: 700,
@@ -186,23 +226,38 @@ describeVariants(testDatabases)("redemption codes on $name", (database) => {
   });
 
   test("lists are sorted and searched literally", async () => {
-    for (const [index, name] of ["Lot a", "lot b", "lot%"].entries()) await generate({ name, quota: index });
+    for (const [index, name] of ["Lot a", "lot b", "lot%"].entries())
+      await generate({ name, quota: index });
     const search = async (query: string) => {
       const { body } = await admin("GET", `/api/redemption/search?${query}`);
       return [body.data.map(({ name }: { name: string }) => name), body.total];
     };
-    expect(await search("keyword=LOT&sort=quota&order=asc&size=2")).toEqual([["Lot a", "lot b"], 3]);
+    expect(await search("keyword=LOT&sort=quota&order=asc&size=2")).toEqual([
+      ["Lot a", "lot b"],
+      3,
+    ]);
     expect(await search("keyword=lot%25")).toEqual([["lot%"], 1]);
     const { uuid } = (await admin("GET", "/api/redemption/search?keyword=lot+b")).body.data[0];
     expect(await search(`keyword=${uuid}`)).toEqual([["lot b"], 1]);
     const listed = (await admin("GET", "/api/redemption/?sort=quota&order=desc&size=1")).body.data;
     expect(listed[0].quota).toBe(750_000);
-    for (const sort of ["id", "name", "key", "status", "created_time", "redeemed_time", "created_at", "updated_at"])
+    for (const sort of [
+      "id",
+      "name",
+      "key",
+      "status",
+      "created_time",
+      "redeemed_time",
+      "created_at",
+      "updated_at",
+    ])
       expect((await admin("GET", `/api/redemption/?sort=${sort}`)).body.success).toBe(true);
   });
 
   const raceFor = async (codes: number): Promise<void> => {
-    const racers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateway.addUser(`racer-${codes}-${n}`)));
+    const racers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => gateway.addUser(`racer-${codes}-${n}`)),
+    );
     const clients = racers.map(
       ({ token }): TestApiClient =>
         (method, path, ask) =>

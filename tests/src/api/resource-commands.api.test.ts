@@ -21,9 +21,21 @@ beforeAll(async () => {
   gateway = await startTestGateway();
   folder = await mkdtemp(join(tmpdir(), "tollgate-commands-"));
   const keyOf = async (name: string, scopes: string[]) =>
-    (await gateway.api<{ key: string }>("POST", "/api/management_key/", { name, scopes, lifetime_days: 1 })).key;
+    (
+      await gateway.api<{ key: string }>("POST", "/api/management_key/", {
+        name,
+        scopes,
+        lifetime_days: 1,
+      })
+    ).key;
   const read = ["users:read", "tokens:read", "channels:read"];
-  key = await keyOf("operator", [...read, "users:write", "tokens:write", "channels:write", "wallets:grant"]);
+  key = await keyOf("operator", [
+    ...read,
+    "users:write",
+    "tokens:write",
+    "channels:write",
+    "wallets:grant",
+  ]);
   reader = await keyOf("reader", read);
 });
 afterAll(async () => {
@@ -68,7 +80,9 @@ const write = async (name: string, text: string) => {
 
 test("a user is made with a password from a file, found, changed, disabled and deleted", async () => {
   const password = await write("password", "a password of a file\n");
-  const made = await json(`users create --username carol --password-file ${password} --group default --quota 1000`);
+  const made = await json(
+    `users create --username carol --password-file ${password} --group default --quota 1000`,
+  );
   expect(made).toMatchObject({ username: "carol", quota: 1000, status: 1 });
   const found = await tollgate("users list --keyword carol");
   expect(found.out).toMatch(
@@ -100,7 +114,9 @@ test("a new key goes into a file of its owner alone or is printed when asked, an
     err: expect.stringContaining("--key-to FILE"),
   });
   const target = join(folder, "new-key");
-  const created = await tollgate(`keys create --name ci --unlimited-quota true --rpm-limit 5 --key-to ${target}`);
+  const created = await tollgate(
+    `keys create --name ci --unlimited-quota true --rpm-limit 5 --key-to ${target}`,
+  );
   expect([created.err, created.code]).toEqual(["", 0]);
   const text = (await readFile(target, "utf8")).trim();
   expect(text).toMatch(/^sk-\w{20,}$/);
@@ -113,7 +129,10 @@ test("a new key goes into a file of its owner alone or is printed when asked, an
   });
   const { id } = (await json("keys list --keyword ci"))[0];
   expect((await tollgate("keys create --name shown --show-key")).out).toMatch(/key +sk-\w{20,}\n/);
-  expect(await json(`keys update ${id} --rpm-limit none --models a,b`)).toMatchObject({ rpm_limit: 0, models: "a,b" });
+  expect(await json(`keys update ${id} --rpm-limit none --models a,b`)).toMatchObject({
+    rpm_limit: 0,
+    models: "a,b",
+  });
   expect((await tollgate("keys list --everyone")).out).toMatch(/^ID +NAME +USERNAME +KEY_ENDING/);
   expect((await tollgate(`keys disable ${id} --everyone`)).out).toMatch(/status +disabled/);
 });
@@ -138,7 +157,9 @@ test("a key is rotated into a new file, and the old one works until the overlap 
   const again = ["fourth", "fifth"].map((name) => join(folder, name));
   for (const file of again)
     expect(
-      await tollgate(`keys rotate ${id} --overlap-seconds 0 --idempotency-key job-7 --key-to ${file}`),
+      await tollgate(
+        `keys rotate ${id} --overlap-seconds 0 --idempotency-key job-7 --key-to ${file}`,
+      ),
     ).toMatchObject({ code: 0 });
   expect(await readFile(again[1] ?? "", "utf8")).toBe(await readFile(again[0] ?? "", "utf8"));
   expect(await statusesOf(again)).toEqual([200, 200]);
@@ -150,16 +171,28 @@ const statusesOf = (files: readonly string[]) =>
   Promise.all(
     files.map(async (file) => {
       const key = (await readFile(file, "utf8")).trim();
-      return (await fetch(`${gateway.url}/v1/models`, { headers: { Authorization: `Bearer ${key}` } })).status;
+      return (
+        await fetch(`${gateway.url}/v1/models`, { headers: { Authorization: `Bearer ${key}` } })
+      ).status;
     }),
   );
 
 test("a channel takes its key from a file and its members from JSON, and a repetition of put changes nothing", async () => {
   const secret = await write("provider-key", "sk-canary-provider\n");
-  const data = await write("channel.json", JSON.stringify({ name: "from json", type: 1, models: "m1" }));
-  const put = () => json(`channels put west --data ${data} --key-file ${secret} --models m2 --weight 3`);
+  const data = await write(
+    "channel.json",
+    JSON.stringify({ name: "from json", type: 1, models: "m1" }),
+  );
+  const put = () =>
+    json(`channels put west --data ${data} --key-file ${secret} --models m2 --weight 3`);
   const first = await put();
-  expect(first).toMatchObject({ name: "from json", models: "m2", weight: 3, external_id: "west", key_hint: "ider" });
+  expect(first).toMatchObject({
+    name: "from json",
+    models: "m2",
+    weight: 3,
+    external_id: "west",
+    key_hint: "ider",
+  });
   expect((await put()).id).toBe(first.id);
   expect(JSON.stringify(first)).not.toContain("canary");
 });
@@ -168,7 +201,10 @@ test("what does not fit is named by its flag before anything is sent, and never 
   const cases: [string, RegExp][] = [
     ["users create --username x", /^tollgate: --password: /],
     ["keys create --name x --show-key --remain-quota canary", /--remain-quota is a whole number$/],
-    ["keys create --name x --show-key --unlimited-quota canary", /--unlimited-quota is true or false$/],
+    [
+      "keys create --name x --show-key --unlimited-quota canary",
+      /--unlimited-quota is true or false$/,
+    ],
     ["users update 5", /name what to write/],
     ["channels create --data /absent.json", /absent\.json cannot be read \(ENOENT\)$/],
     ["users list --sort canary", /--sort: /],
@@ -181,7 +217,10 @@ test("what does not fit is named by its flag before anything is sent, and never 
     ["users list canary", /too many arguments for 'list'/],
     ["users frobnicate", /unknown command 'frobnicate'/],
   ];
-  const all = [...cases.map((one) => [1, ...one] as const), ...noCommands.map((one) => [64, ...one] as const)];
+  const all = [
+    ...cases.map((one) => [1, ...one] as const),
+    ...noCommands.map((one) => [64, ...one] as const),
+  ];
   for (const [exitCode, line, message] of all) {
     const { code, out, err } = await tollgate(line);
     expect([code, out], line).toEqual([exitCode, ""]);
@@ -192,7 +231,10 @@ test("what does not fit is named by its flag before anything is sent, and never 
 
 test("a key without the scope is refused by the gateway, and a file for a key is not left behind", async () => {
   const target = join(folder, "refused-key");
-  expect(await tollgate(`keys create --name no --key-to ${target}`, reader)).toMatchObject({ code: 1, out: "" });
+  expect(await tollgate(`keys create --name no --key-to ${target}`, reader)).toMatchObject({
+    code: 1,
+    out: "",
+  });
   await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
   expect(await tollgate("users list", reader)).toMatchObject({ code: 0 });
   expect(await tollgate("users list", "")).toMatchObject({
@@ -212,7 +254,10 @@ test("a dry run is checked by the gateway and changes nothing; none is sent to a
     "keys create --name not-made",
     "channels put not-made --name x --type 1 --models m --data DATA",
   ];
-  const data = await write("secrets.json", JSON.stringify({ password: "a password of a file", key: "sk-canary" }));
+  const data = await write(
+    "secrets.json",
+    JSON.stringify({ password: "a password of a file", key: "sk-canary" }),
+  );
   const userLines = lines.map((line) => line.replace("DATA", data));
   const before = await tollgate(`users show ${id} --json`);
   for (const line of userLines) {
@@ -227,17 +272,26 @@ test("a dry run is checked by the gateway and changes nothing; none is sent to a
   for (const list of ["users list", "keys list", "channels list"])
     expect(await json(`${list} --keyword not-made`)).toEqual([]);
   expect((await tollgate(`users disable ${id} --dry-run --json`)).out).toBe('{"dry_run":true}');
-  expect((await tollgate(`users show ${id} --dry-run`)).err).toContain("unknown option '--dry-run'");
+  expect((await tollgate(`users show ${id} --dry-run`)).err).toContain(
+    "unknown option '--dry-run'",
+  );
 
   const asked: string[] = [];
   const old: ManagementClient = async ({ path }) => {
     asked.push(path);
     return { success: true, message: "", data: { features: ["totp"] } };
   };
-  const command = { call: old, consent: async () => "unasked" as const, print: () => {}, warn: () => {} };
+  const command = {
+    call: old,
+    consent: async () => "unasked" as const,
+    print: () => {},
+    warn: () => {},
+  };
   const verb = findResourceVerb("users disable");
   const typed = { args: ["7"], options: { "dry-run": true } as const };
-  await expect(verb && runResourceCommand(verb, typed, command)).rejects.toThrow(/knows no dry run/);
+  await expect(verb && runResourceCommand(verb, typed, command)).rejects.toThrow(
+    /knows no dry run/,
+  );
   expect(asked).toEqual(["/api/status"]);
 });
 

@@ -7,7 +7,12 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const hour = 3_600_000;
 
@@ -30,7 +35,8 @@ describeVariants(testDatabases)("sign-ins of root on $name", (database) => {
     await gateway.addUser("ada", { role: 10 });
     const signIn = (address: string, username = "root", secret = password) =>
       gateway.from(address)("POST", "/api/user/login", { body: { username, password: secret } });
-    for (const known of ["127.0.0.1", "127.0.0.9", "::ffff:127.0.0.2"]) expect((await signIn(known)).status).toBe(200);
+    for (const known of ["127.0.0.1", "127.0.0.9", "::ffff:127.0.0.2"])
+      expect((await signIn(known)).status).toBe(200);
     await signIn("203.0.113.7", "root", "a guess");
     await signIn("203.0.113.7", "ada");
     await signIn("198.51.100.7", "ada");
@@ -38,12 +44,19 @@ describeVariants(testDatabases)("sign-ins of root on $name", (database) => {
 
     await signIn("203.0.113.7");
     const [told, ...others] = await firing();
-    expect(told).toMatchObject({ rule: "sign_in.root", count: 1, text: expect.stringContaining("203.0.113.0") });
+    expect(told).toMatchObject({
+      rule: "sign_in.root",
+      count: 1,
+      text: expect.stringContaining("203.0.113.0"),
+    });
     expect(others).toEqual([]);
     await signIn("203.0.113.200");
     await signIn("2001:db8:5:1::7");
     await signIn("2001:db8:5:2::7");
-    expect(await firing()).toMatchObject([{ count: 1, text: expect.stringContaining("2001:db8:5::") }, { count: 1 }]);
+    expect(await firing()).toMatchObject([
+      { count: 1, text: expect.stringContaining("2001:db8:5::") },
+      { count: 1 },
+    ]);
     gateway.clock.now += 25 * hour;
     root = await gateway.signIn("root");
     expect(await firing()).toEqual([]);
@@ -54,7 +67,10 @@ describeVariants(testDatabases)("sign-ins of root on $name", (database) => {
     const alarm = createRootSignInAlarm(gateway.db);
     const other = { id: 77, role: 100, username: "other" };
     const kept = sql.selectFrom("root_networks").select("network").where("user_id", "=", other.id);
-    const events = sql.selectFrom("alert_events").select("id").where("subject_name", "=", other.username);
+    const events = sql
+      .selectFrom("alert_events")
+      .select("id")
+      .where("subject_name", "=", other.username);
     for (let at = 0; at <= rootNetworksMax; at += 1)
       await gateway.db.write(alarm(other, { address: `10.0.${at}.1`, now: at }));
     expect(await gateway.db.read(events)).toHaveLength(rootNetworksMax);

@@ -32,7 +32,11 @@ describeVariants(testDatabases)("the dashboard on $name", (database) => {
   const week = "from_date=2026-11-14&to_date=2026-11-20";
 
   test("says how far the previous day was at this time, for the site and for a user", async () => {
-    expect(await sameTime("ada", `${week}&user_id=all`)).toEqual({ requests: 3, quota: 123, tokens: 30 });
+    expect(await sameTime("ada", `${week}&user_id=all`)).toEqual({
+      requests: 3,
+      quota: 123,
+      tokens: 30,
+    });
     expect(await sameTime("mira", week)).toEqual({ requests: 2, quota: 103, tokens: 20 });
     expect(await sameTime("ada", week)).toEqual({ requests: 0, quota: 0, tokens: 0 });
   });

@@ -29,9 +29,12 @@ const openBefore = [
 describe.each(ruleDatabases)("a second factor demanded of administrators on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
-    gateway = await startManagementGateway(database, undefined, undefined, publicUrl, { read: () => undefined });
+    gateway = await startManagementGateway(database, undefined, undefined, publicUrl, {
+      read: () => undefined,
+    });
     const root = await gateway.signIn("root");
-    const set = (value: string) => root("PUT", "/api/option/", { body: { key: "SecondFactorRequiredRole", value } });
+    const set = (value: string) =>
+      root("PUT", "/api/option/", { body: { key: "SecondFactorRequiredRole", value } });
     expect((await set("7")).body.success).toBe(false);
     expect((await set("10")).body.success).toBe(true);
   });
@@ -53,7 +56,9 @@ describe.each(ruleDatabases)("a second factor demanded of administrators on $nam
     expect(await isHeld(ask)).toBe(true);
     const { data } = (await ask("POST", "/api/user/totp/setup", { body: {} })).body;
     const totp_code = codeAt(data.secret, gateway.clock.now);
-    expect((await ask("POST", "/api/user/totp/confirm", { body: { totp_code } })).body.success).toBe(true);
+    expect(
+      (await ask("POST", "/api/user/totp/confirm", { body: { totp_code } })).body.success,
+    ).toBe(true);
     expect(await isHeld(ask)).toBe(false);
   });
 
@@ -86,15 +91,19 @@ describe.each(ruleDatabases)("a second factor demanded of administrators on $nam
     const browser = createCookieBrowser(gateway);
     await browser.signIn("anna", password);
     const device = createSoftwarePasskey();
-    const begun = (await browser.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body.data.publicKey;
+    const begun = (await browser.ask("POST", "/api/user/passkey/register/begin", { body: {} })).body
+      .data.publicKey;
     const created = device.created({ challenge: begun.challenge, party });
     await browser.ask("POST", "/api/user/passkey/register/finish", { body: created });
     expect(await isHeld(browser.ask)).toBe(false);
 
     const present = async ({ ask }: typeof browser, kind: "login" | "proof") => {
-      const { challenge } = (await ask("POST", `/api/user/passkey/${kind}/begin`)).body.data.publicKey;
+      const { challenge } = (await ask("POST", `/api/user/passkey/${kind}/begin`)).body.data
+        .publicKey;
       const body = device.presented({ party, userHandle: begun.user.id, challenge });
-      expect((await ask("POST", `/api/user/passkey/${kind}/finish`, { body })).body.success).toBe(true);
+      expect((await ask("POST", `/api/user/passkey/${kind}/finish`, { body })).body.success).toBe(
+        true,
+      );
     };
     const byPasskey = createCookieBrowser(gateway);
     await present(byPasskey, "login");
@@ -113,22 +122,30 @@ describe.each(ruleDatabases)("a second factor demanded of administrators on $nam
     await gateway.addUser("ulf");
     expect(await isHeld(await gateway.signIn("ulf"))).toBe(false);
     const setRole = {
-      query: gateway.db.sql.updateTable("users").set({ role: 10 }).where("username", "in", ["abel", "ulf"]),
+      query: gateway.db.sql
+        .updateTable("users")
+        .set({ role: 10 })
+        .where("username", "in", ["abel", "ulf"]),
     };
     await gateway.db.write([setRole]);
     const totp_code = codeAt(secret, gateway.clock.now);
-    const withCode = gateway.withCookie(gateway.cookieOf(await logIn(gateway, "abel", { totp_code })));
+    const withCode = gateway.withCookie(
+      gateway.cookieOf(await logIn(gateway, "abel", { totp_code })),
+    );
     expect(await isHeld(withCode)).toBe(false);
     expect(await isHeld(await gateway.signIn("ulf"))).toBe(true);
   });
 
   test("a script with an access token goes on, until its owner sets the second factor up", async () => {
     const { token } = await gateway.addUser("axel", { role: 10 });
-    const list = () => gateway.visitor("GET", "/api/user/?p=0", { headers: { authorization: token } });
+    const list = () =>
+      gateway.visitor("GET", "/api/user/?p=0", { headers: { authorization: token } });
     expect((await list()).body.success).toBe(true);
     const { ask, signIn } = createCookieBrowser(gateway);
     await signIn("axel", password);
-    expect((await ask("POST", "/api/user/token", { body: {} })).body.code).toBe("second_factor_required");
+    expect((await ask("POST", "/api/user/token", { body: {} })).body.code).toBe(
+      "second_factor_required",
+    );
     const { data } = (await ask("POST", "/api/user/totp/setup", { body: {} })).body;
     const totp_code = codeAt(data.secret, gateway.clock.now);
     await ask("POST", "/api/user/totp/confirm", { body: { totp_code } });

@@ -18,11 +18,18 @@ export async function addSettledCall(
   trace?: object,
 ) {
   const { db } = gateway;
-  const [account] = await db.read(db.sql.selectFrom("users").select("wallet_id").where("id", "=", user.id));
-  const [latest] = await db.read(db.sql.selectFrom("logs").select("id").orderBy("id", "desc").limit(1));
+  const [account] = await db.read(
+    db.sql.selectFrom("users").select("wallet_id").where("id", "=", user.id),
+  );
+  const [latest] = await db.read(
+    db.sql.selectFrom("logs").select("id").orderBy("id", "desc").limit(1),
+  );
   // A time id at that moment that is not taken yet.
   const floor = (at - EPOCH_MS) * 4096;
-  const id = Math.max(floor, ...(latest && latest.id >= floor && latest.id < floor + 4096 ? [latest.id + 1] : []));
+  const id = Math.max(
+    floor,
+    ...(latest && latest.id >= floor && latest.id < floor + 4096 ? [latest.id + 1] : []),
+  );
   const walletId = account?.wallet_id ?? 0;
   const quota = log.quota ?? 10;
   await db.money({ verb: "grant", id: db.mintId(), walletId, amount: 1000, at });
@@ -87,7 +94,9 @@ export async function addSettledCall(
 export async function waitForRollups(gateway: ManagementGateway, requests: number) {
   for (let tries = 0; tries < 100; tries += 1) {
     const [row] = await gateway.db.read(
-      gateway.db.sql.selectFrom("rollup_day_model").select(({ fn }) => fn.sum<number>("requests").as("requests")),
+      gateway.db.sql
+        .selectFrom("rollup_day_model")
+        .select(({ fn }) => fn.sum<number>("requests").as("requests")),
     );
     if (Number(row?.requests ?? 0) >= requests) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -3,7 +3,11 @@ import { getServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
 describeVariants(testDatabases)("the status page on $name", (database) => {
@@ -18,10 +22,17 @@ describeVariants(testDatabases)("the status page on $name", (database) => {
     user = await gateway.signIn("caller");
     const channel = (name: string, more: object) =>
       root("POST", "/api/channel/", { body: { name, type: 1, key: "sk-1", ...more } });
-    await channel("secret channel", { models: "small,alias", model_mapping: '{"alias":"hidden-name"}' });
+    await channel("secret channel", {
+      models: "small,alias",
+      model_mapping: '{"alias":"hidden-name"}',
+    });
     await channel("of the few", { models: "velvet", group: "vip-group" });
     for (const outcome of ["success", "success", "success", "failed"])
-      await addSettledCall(gateway, caller, at, { model_name: "small", outcome, channel_name: "secret channel" });
+      await addSettledCall(gateway, caller, at, {
+        model_name: "small",
+        outcome,
+        channel_name: "secret channel",
+      });
     await addSettledCall(gateway, caller, at, { model_name: "hidden-name", outcome: "success" });
     await addSettledCall(gateway, caller, at, { model_name: "velvet", outcome: "success" });
     await waitForRollups(gateway, 6);
@@ -57,14 +68,26 @@ describeVariants(testDatabases)("the status page on $name", (database) => {
       ],
     });
     const { models } = (await see(gateway.visitor)).body.data;
-    expect(models.map(({ model }: { model: string }) => model)).toEqual(["alias", "small", "velvet"]);
+    expect(models.map(({ model }: { model: string }) => model)).toEqual([
+      "alias",
+      "small",
+      "velvet",
+    ]);
     expect(models[0].days).toHaveLength(90);
   });
 
   test("tells no name of a channel, group, user or upstream model, and no number of calls", async () => {
     await set("StatusPagePublicEnabled", "true");
     const text = JSON.stringify((await see(gateway.visitor)).body);
-    for (const secret of ["secret channel", "of the few", "vip-group", "default", "hidden-name", "caller", "request"])
+    for (const secret of [
+      "secret channel",
+      "of the few",
+      "vip-group",
+      "default",
+      "hidden-name",
+      "caller",
+      "request",
+    ])
       expect(text).not.toContain(secret);
   });
 });

@@ -13,7 +13,10 @@ describe.each(ruleDatabases)("the list of sessions on $name", (database) => {
 
   const enter = async (username: string, agent: string) => {
     const headers = { "user-agent": agent };
-    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username, password }, headers });
+    const reply = await gateway.visitor("POST", "/api/user/login", {
+      body: { username, password },
+      headers,
+    });
     return gateway.withCookie(gateway.cookieOf(reply));
   };
   const list = async (client: Awaited<ReturnType<typeof enter>>) =>
@@ -33,11 +36,21 @@ describe.each(ruleDatabases)("the list of sessions on $name", (database) => {
     const noor = await enter("noor", "other");
     const shown = await list(laptop);
     expect(shown).toMatchObject([
-      { user_agent: "phone", is_current: false, address: "127.0.0.1", created_at: gateway.clock.now },
-      { user_agent: "laptop", is_current: true, expires_at: gateway.clock.now - 1000 + 7 * 24 * hour },
+      {
+        user_agent: "phone",
+        is_current: false,
+        address: "127.0.0.1",
+        created_at: gateway.clock.now,
+      },
+      {
+        user_agent: "laptop",
+        is_current: true,
+        expires_at: gateway.clock.now - 1000 + 7 * 24 * hour,
+      },
     ]);
     const stored = await gateway.db.read(gateway.db.sql.selectFrom("sessions").select("id_hash"));
-    for (const { id_hash } of stored) expect(JSON.stringify(shown)).not.toContain(id_hash.slice(0, 32));
+    for (const { id_hash } of stored)
+      expect(JSON.stringify(shown)).not.toContain(id_hash.slice(0, 32));
     expect((await list(phone)).map(({ is_current }) => is_current)).toEqual([true, false]);
     expect(await list(noor)).toHaveLength(1);
   });
@@ -48,7 +61,8 @@ describe.each(ruleDatabases)("the list of sessions on $name", (database) => {
     const [here, there] = [await enter("ender", "here"), await enter("ender", "there")];
     const stranger = await enter("stranger", "s");
     const other = (await list(here)).find(({ is_current }) => !is_current)?.id ?? "";
-    const end = async (client: typeof here, id: string) => (await client("DELETE", `/api/user/sessions/${id}`)).body;
+    const end = async (client: typeof here, id: string) =>
+      (await client("DELETE", `/api/user/sessions/${id}`)).body;
     const foreign = await end(stranger, other);
     expect(foreign.code).toBe("session_not_found");
     expect(await end(stranger, "0".repeat(32))).toEqual(foreign);
@@ -57,13 +71,19 @@ describe.each(ruleDatabases)("the list of sessions on $name", (database) => {
     expect((await there("GET", "/api/user/self")).status).toBe(401);
     expect((await end(here, other)).code).toBe("session_not_found");
     const { sql, read } = gateway.db;
-    const entries = await read(sql.selectFrom("audit_entries").selectAll().where("target", "=", user.uuid));
+    const entries = await read(
+      sql.selectFrom("audit_entries").selectAll().where("target", "=", user.uuid),
+    );
     expect(entries.map(({ action }) => action)).toEqual(["session.end"]);
   });
 
   test("all others end at once, this one stays", async () => {
     await gateway.addUser("cleaner");
-    const clients = [await enter("cleaner", "1"), await enter("cleaner", "2"), await enter("cleaner", "3")];
+    const clients = [
+      await enter("cleaner", "1"),
+      await enter("cleaner", "2"),
+      await enter("cleaner", "3"),
+    ];
     const [here, ...others] = clients;
     if (!here) throw new Error("no session was found");
     expect((await here("DELETE", "/api/user/sessions")).body.data).toEqual({ ended: 2 });

@@ -1,4 +1,7 @@
-import { ensureRoot, resetRootPassword } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import {
+  ensureRoot,
+  resetRootPassword,
+} from "@tollgate/gateway/accounts/identity/users/root-account.ts";
 import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -15,15 +18,24 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
   afterAll(() => gateway.close());
 
   test("signing in gives a cookie that scripts cannot read and a user without secrets", async () => {
-    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username: "root", password } });
+    const reply = await gateway.visitor("POST", "/api/user/login", {
+      body: { username: "root", password },
+    });
     expect(reply.status).toBe(200);
     expect(reply.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
-      expect.stringMatching(/^device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
     ]);
     expect(reply.headers.get("cache-control")).toBe("no-store");
     expect(reply.headers.get("x-oneapi-request-id")).toMatch(/^\d{21}$/);
-    expect(reply.body.data).toMatchObject({ username: "root", role: 100, quota: 5e14, must_change_password: false });
+    expect(reply.body.data).toMatchObject({
+      username: "root",
+      role: 100,
+      quota: 5e14,
+      must_change_password: false,
+    });
     expect(JSON.stringify(reply.body)).not.toMatch(/argon2|hash/);
   });
 
@@ -49,8 +61,14 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
 
   test("the owner of a disabled account, who knows its password, reads that it is disabled", async () => {
     await gateway.addUser("asleep", { status: 2 });
-    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username: "asleep", password } });
-    expect([reply.status, reply.body.code, reply.headers.getSetCookie()]).toEqual([200, "account_disabled", []]);
+    const reply = await gateway.visitor("POST", "/api/user/login", {
+      body: { username: "asleep", password },
+    });
+    expect([reply.status, reply.body.code, reply.headers.getSetCookie()]).toEqual([
+      200,
+      "account_disabled",
+      [],
+    ]);
   });
 
   test("a mail address signs in as well", async () => {
@@ -61,7 +79,9 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
     expect(reply.body.data.username).toBe("mailed");
   });
 
-  test("after logout the cookie is invalid, and logging out always succeeds", { tags: ["F-03"] }, async () => {
+  test("after logout the cookie is invalid, and logging out always succeeds", {
+    tags: ["F-03"],
+  }, async () => {
     for (const method of ["GET", "POST"]) {
       const client = await gateway.signIn("root");
       expect((await client("GET", "/api/user/self")).status).toBe(200);
@@ -90,7 +110,9 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
     });
     expect((await gateway.withCookie(planted)("GET", "/api/user/self")).status).toBe(401);
     expect((await gateway.withCookie(cookie)("GET", "/api/user/self")).status).toBe(401);
-    expect((await gateway.withCookie(gateway.cookieOf(second))("GET", "/api/user/self")).status).toBe(200);
+    expect(
+      (await gateway.withCookie(gateway.cookieOf(second))("GET", "/api/user/self")).status,
+    ).toBe(200);
   });
 
   test("a session ends after a day unseen and after seven days at the latest", async () => {
@@ -110,7 +132,9 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
     const client = await gateway.signIn("demoted");
     expect((await client("GET", "/api/channel/")).status).toBe(200);
     const set = (change: { role?: number; status?: number }) =>
-      gateway.db.write([{ query: gateway.db.sql.updateTable("users").set(change).where("id", "=", user.id) }]);
+      gateway.db.write([
+        { query: gateway.db.sql.updateTable("users").set(change).where("id", "=", user.id) },
+      ]);
     await set({ role: 1 });
     expect((await client("GET", "/api/channel/")).status).toBe(403);
     await set({ status: 2 });
@@ -120,10 +144,13 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
 
   test("what a cookie changes needs proof of our own pages; an access token needs none", async () => {
     const user = await gateway.addUser("prover");
-    const signedIn = await gateway.visitor("POST", "/api/user/login", { body: { username: "prover", password } });
+    const signedIn = await gateway.visitor("POST", "/api/user/login", {
+      body: { username: "prover", password },
+    });
     const cookie = gateway.cookieOf(signedIn);
     const body = { name: "a" };
-    const send = (headers: Record<string, string>) => gateway.visitor("POST", "/api/token/", { body, headers });
+    const send = (headers: Record<string, string>) =>
+      gateway.visitor("POST", "/api/token/", { body, headers });
 
     // A program sends neither origin nor fetch metadata, and declares JSON; a form cannot.
     expect((await send({ cookie })).body.success).toBe(true);
@@ -141,14 +168,23 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
 
     const logout = await gateway.visitor("GET", "/api/user/logout", { headers: { cookie } });
     expect([logout.status, logout.body.code]).toEqual([400, "same_origin_required"]);
-    expect((await gateway.visitor("GET", "/api/user/self", { headers: { cookie } })).status).toBe(200);
+    expect((await gateway.visitor("GET", "/api/user/self", { headers: { cookie } })).status).toBe(
+      200,
+    );
   });
 
-  test("a wrong access token and any part of a right one are refused", { tags: ["F-01"] }, async () => {
+  test("a wrong access token and any part of a right one are refused", {
+    tags: ["F-01"],
+  }, async () => {
     const { token } = await gateway.addUser("tokened");
-    const attempts = [...Array.from({ length: token.length }, (_, length) => token.slice(0, length + 1)), `${token}0`];
+    const attempts = [
+      ...Array.from({ length: token.length }, (_, length) => token.slice(0, length + 1)),
+      `${token}0`,
+    ];
     for (const attempt of attempts) {
-      const reply = await gateway.visitor("GET", "/api/user/self", { headers: { authorization: attempt } });
+      const reply = await gateway.visitor("GET", "/api/user/self", {
+        headers: { authorization: attempt },
+      });
       expect(reply.status, attempt).toBe(attempt === token ? 200 : 401);
       if (attempt !== token) expect(reply.body.message).toMatch(/access token is invalid$/);
     }
@@ -164,7 +200,9 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
 
   const renew = { password: "battery staple" };
 
-  test("a new password ends every other session and works at once", { tags: ["F-03"] }, async () => {
+  test("a new password ends every other session and works at once", {
+    tags: ["F-03"],
+  }, async () => {
     await gateway.addUser("changer");
     const [here, there] = [await gateway.signIn("changer"), await gateway.signIn("changer")];
     expect((await here("PUT", "/api/user/self", { body: renew })).body).toEqual({
@@ -184,13 +222,19 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
     gateway.clock.now += 10 * minute;
     const asked = await client("PUT", "/api/user/self", { body: renew });
     expect([asked.status, asked.body.code]).toEqual([200, "reauth_required"]);
-    expect((await client("PUT", "/api/user/self", { body: { email: "new@example.org" } })).body.code).toBe(
-      "reauth_required",
-    );
-    expect((await client("PUT", "/api/user/self", { body: { display_name: "Late" } })).body.success).toBe(true);
-    const wrong = await client("PUT", "/api/user/self", { body: { ...renew, current_password: "nope" } });
+    expect(
+      (await client("PUT", "/api/user/self", { body: { email: "new@example.org" } })).body.code,
+    ).toBe("reauth_required");
+    expect(
+      (await client("PUT", "/api/user/self", { body: { display_name: "Late" } })).body.success,
+    ).toBe(true);
+    const wrong = await client("PUT", "/api/user/self", {
+      body: { ...renew, current_password: "nope" },
+    });
     expect(wrong.body.code).toBe("current_password_wrong");
-    const right = await client("PUT", "/api/user/self", { body: { ...renew, current_password: password } });
+    const right = await client("PUT", "/api/user/self", {
+      body: { ...renew, current_password: password },
+    });
     expect(right.body.success).toBe(true);
   });
 
@@ -202,22 +246,29 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
       const reply = await client("GET", path);
       expect([reply.status, reply.body.code]).toEqual([400, "password_change_required"]);
     }
-    expect((await client("PUT", "/api/user/self", { body: { password } })).body.code).toBe("password_unchanged");
+    expect((await client("PUT", "/api/user/self", { body: { password } })).body.code).toBe(
+      "password_unchanged",
+    );
     expect((await client("PUT", "/api/user/self", { body: renew })).body.success).toBe(true);
     expect((await client("GET", "/api/channel/")).status).toBe(200);
   });
 
-  test("a user cannot become another user, whatever the body says", { tags: ["F-20"] }, async () => {
+  test("a user cannot become another user, whatever the body says", {
+    tags: ["F-20"],
+  }, async () => {
     const user = await gateway.addUser("climber");
     const client = await gateway.signIn("climber");
-    const row = () => gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
+    const row = () =>
+      gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
     const before = await row();
     const reply = await client("PUT", "/api/user/self", {
       text: '{"role":100,"Role":100,"status":1,"quota":9,"used_quota":1,"group":"vip","id":1,"uuid":"x","access_token_hash":"y","__proto__":{"role":100},"constructor":{"prototype":{"role":100}},"display_name":"climber"}',
     });
     expect(reply.body.success).toBe(true);
     expect(await row()).toEqual(before);
-    expect((await client("PUT", "/api/user/self", { body: { username: "root" } })).body.code).toBe("username_taken");
+    expect((await client("PUT", "/api/user/self", { body: { username: "root" } })).body.code).toBe(
+      "username_taken",
+    );
   });
 
   test("guessing is slowed down, whether the account exists or not, and whatever the headers claim", {
@@ -242,7 +293,9 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
     const rest = [];
     for (let guess = 0; guess < 22; guess += 1)
       rest.push(
-        await gateway.visitor("POST", "/api/user/login", { body: { username: `n${guess}`, password: "guess" } }),
+        await gateway.visitor("POST", "/api/user/login", {
+          body: { username: `n${guess}`, password: "guess" },
+        }),
       );
     expect(rest.some(({ body }) => body.code === "too_many_requests")).toBe(true);
     gateway.clock.now += 20 * minute;
@@ -269,9 +322,15 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
       tries: 0,
     };
     await gateway.db.write([{ query: sql.insertInto("second_factors").values(factor) }]);
-    const fresh = await resetRootPassword(gateway.db, createUserStore(gateway.db), gateway.clock.now);
+    const fresh = await resetRootPassword(
+      gateway.db,
+      createUserStore(gateway.db),
+      gateway.clock.now,
+    );
     expect((await client("GET", "/api/user/self")).status).toBe(401);
-    expect(await gateway.db.read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", 1))).toEqual([]);
+    expect(
+      await gateway.db.read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", 1)),
+    ).toEqual([]);
     const again = await gateway.signIn("root", fresh);
     expect((await again("GET", "/api/user/self")).body.data.must_change_password).toBe(true);
   });
@@ -283,10 +342,19 @@ describe.each(ruleDatabases)("first start on $name", (database) => {
   }, async () => {
     const storage = await database.open();
     const now = Date.now();
-    const first = await ensureRoot(storage.db, createUserStore(storage.db), { initialPassword: undefined, now });
-    expect(first).toMatchObject({ username: "root", password: expect.stringMatching(/^[\w-]{20}$/) });
+    const first = await ensureRoot(storage.db, createUserStore(storage.db), {
+      initialPassword: undefined,
+      now,
+    });
+    expect(first).toMatchObject({
+      username: "root",
+      password: expect.stringMatching(/^[\w-]{20}$/),
+    });
     expect(
-      await ensureRoot(storage.db, createUserStore(storage.db), { initialPassword: undefined, now }),
+      await ensureRoot(storage.db, createUserStore(storage.db), {
+        initialPassword: undefined,
+        now,
+      }),
     ).toBeUndefined();
     const { sql } = storage.db;
     const users = await storage.db.read(sql.selectFrom("users").selectAll());

@@ -26,10 +26,15 @@ function putEntry(aheadMs: number): void {
   db.close();
 }
 
-test("more than an hour ahead, only serve --accept-future-ids starts, and warns", { timeout: 120_000 }, async () => {
+test("more than an hour ahead, only serve --accept-future-ids starts, and warns", {
+  timeout: 120_000,
+}, async () => {
   putEntry(24 * 60 * minute);
   const refused = await run("serve");
-  expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/newest entry .* --accept-future-ids/)]);
+  expect([refused.code, refused.text]).toEqual([
+    1,
+    expect.stringMatching(/newest entry .* --accept-future-ids/),
+  ]);
   const gateway = await startGatewayProcess({ dataDir, args: ["--accept-future-ids"] });
   await gateway.stop();
   expect(gateway.output()).toMatch(/"event":"ids_ahead".*"aheadSeconds":86[34]\d\d/);
@@ -72,7 +77,10 @@ test("a call right after the clock was set back by a day is logged after those b
     expect((await gateway.chat(key)).status).toBe(200);
     await gateway.settled();
     const root = await gateway.root();
-    const [second, first] = await root.data<{ id: number; created_at: number }[]>("GET", "/api/log/?type=2");
+    const [second, first] = await root.data<{ id: number; created_at: number }[]>(
+      "GET",
+      "/api/log/?type=2",
+    );
     expect(second?.id).toBeGreaterThan(first?.id ?? 0);
     const ago = Date.now() - (second?.created_at ?? 0) * 1000;
     expect(Math.abs(ago - 24 * 60 * minute)).toBeLessThan(minute);

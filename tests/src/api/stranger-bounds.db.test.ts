@@ -3,7 +3,11 @@ import { RelayRefused } from "@tollgate/gateway/relay/wire/relay-refusal.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("what callers can pile up on $name", (database) => {
   let gateway: ManagementGateway;
@@ -14,12 +18,16 @@ describeVariants(testDatabases)("what callers can pile up on $name", (database) 
   });
   afterAll(() => gateway.close());
 
-  test("a user has no more tokens than the setting says, however many requests race", { tags: ["S2-21"] }, async () => {
+  test("a user has no more tokens than the setting says, however many requests race", {
+    tags: ["S2-21"],
+  }, async () => {
     const user = await gateway.addUser("hoarder");
     const client = await gateway.signIn("hoarder");
     await root("PUT", "/api/option/", { body: { key: "TokensPerUserMax", value: "3" } });
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () => client("POST", "/api/token/", { body: { name: "one", unlimited_quota: true } })),
+      Array.from({ length: 8 }, () =>
+        client("POST", "/api/token/", { body: { name: "one", unlimited_quota: true } }),
+      ),
     );
     expect(replies.filter(({ body }) => body.success)).toHaveLength(3);
     const codes = replies.filter(({ body }) => !body.success).map(({ body }) => body.code);
@@ -28,10 +36,14 @@ describeVariants(testDatabases)("what callers can pile up on $name", (database) 
     expect(await gateway.db.read(tokens)).toHaveLength(3);
   });
 
-  test("no state of an external sign-in is created while every provider is off", { tags: ["S2-21"] }, async () => {
+  test("no state of an external sign-in is created while every provider is off", {
+    tags: ["S2-21"],
+  }, async () => {
     const reply = await gateway.visitor("GET", "/api/oauth/state");
     expect(reply.body.code).toBe("external_off");
-    expect(await gateway.db.read(gateway.db.sql.selectFrom("oauth_states").selectAll())).toEqual([]);
+    expect(await gateway.db.read(gateway.db.sql.selectFrom("oauth_states").selectAll())).toEqual(
+      [],
+    );
   });
 
   test("a hundred unknown API keys slow down their address alone, and never a known key", {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import {
+  credentials,
+  type IdentityProvider,
+  startIdentityProvider,
+} from "../harness/identity-provider.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { createOAuthBrowser, enableStrictOAuth } from "./oauth-browser.ts";
 
 const site = "https://ai.example.com";
@@ -17,7 +25,8 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
     lastId += 1;
     return { id: lastId, name };
   };
-  const put = async (key: string, value: string) => (await root("PUT", "/api/option/", { body: { key, value } })).body;
+  const put = async (key: string, value: string) =>
+    (await root("PUT", "/api/option/", { body: { key, value } })).body;
   const statusOf = async () => (await gateway.visitor("GET", "/api/status")).body.data;
   /** Consents at the page that the state names, as a browser would, and comes back. */
   const visit = async (name: "discord" | "linuxdo", person: { id: number; name: string }) => {
@@ -55,7 +64,9 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
     expect((await statusOf()).external_providers).toEqual(["linuxdo", "telegram"]);
     expect((await open().ask("GET", "/api/oauth/state")).body.discord_authorize_url).toBe("");
     const late = open();
-    expect((await late.comeBack("discord", "code", await late.mint())).body.code).toBe("external_off");
+    expect((await late.comeBack("discord", "code", await late.mint())).body.code).toBe(
+      "external_off",
+    );
     await put("DiscordOAuthEnabled", "true");
   });
 
@@ -76,7 +87,10 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
         state: expect.stringMatching(/^[\w-]{32}$/),
         ...more,
       });
-      expect(reply.body).toMatchObject({ success: true, data: { role: 1, display_name: displayName } });
+      expect(reply.body).toMatchObject({
+        success: true,
+        data: { role: 1, display_name: displayName },
+      });
       const again = await visit(name, { ...person, name: "renamed" });
       expect(again.reply.body.data.uuid).toBe(reply.body.data.uuid);
       expect((await browser.ask("GET", "/api/user/external")).body.data).toMatchObject([
@@ -105,7 +119,10 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
     for (const trust_level of [2, undefined, "4", null]) {
       provider.linuxdo = { active: true, trust_level };
       const { body } = (await visit("linuxdo", newAccount("new here"))).reply;
-      expect([body.code, body.message]).toEqual(["external_refused", expect.stringContaining("(trust_level_below_3)")]);
+      expect([body.code, body.message]).toEqual([
+        "external_refused",
+        expect.stringContaining("(trust_level_below_3)"),
+      ]);
     }
     provider.linuxdo = { active: true, trust_level: 3 };
     expect((await visit("linuxdo", newAccount("trusted"))).reply.body.success).toBe(true);
@@ -113,21 +130,51 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
   });
 
   test.each([
-    ["discord", [{}, null, [], "x", { id: 42 }, { id: "" }, { id: "0" }, { id: "1e9" }, { id: "9".repeat(21) }]],
-    ["linuxdo", [{}, null, [], 7, { id: "42" }, { id: 0 }, { id: -1 }, { id: 1.5 }, { id: 2 ** 53 }, { id: true }]],
+    [
+      "discord",
+      [
+        {},
+        null,
+        [],
+        "x",
+        { id: 42 },
+        { id: "" },
+        { id: "0" },
+        { id: "1e9" },
+        { id: "9".repeat(21) },
+      ],
+    ],
+    [
+      "linuxdo",
+      [
+        {},
+        null,
+        [],
+        7,
+        { id: "42" },
+        { id: 0 },
+        { id: -1 },
+        { id: 1.5 },
+        { id: 2 ** 53 },
+        { id: true },
+      ],
+    ],
     ["discord", [{ id: "7", username: "x".repeat(300_000) }]],
-  ] as const)("%s with a reply that names no user opens no session", { tags: ["F-09"] }, async (name, replies) => {
-    for (const odd of replies) {
-      provider.oddPerson = odd;
-      const { browser, reply } = await visit(name, newAccount("odd"));
-      expect([reply.status, reply.body.code, browser.session], JSON.stringify(odd).slice(0, 80)).toEqual([
-        200,
-        "external_unreachable",
-        "",
-      ]);
-      gateway.clock.now += 30 * minute;
-    }
-  });
+  ] as const)(
+    "%s with a reply that names no user opens no session",
+    { tags: ["F-09"] },
+    async (name, replies) => {
+      for (const odd of replies) {
+        provider.oddPerson = odd;
+        const { browser, reply } = await visit(name, newAccount("odd"));
+        expect(
+          [reply.status, reply.body.code, browser.session],
+          JSON.stringify(odd).slice(0, 80),
+        ).toEqual([200, "external_unreachable", ""]);
+        gateway.clock.now += 30 * minute;
+      }
+    },
+  );
 
   test.each(["silent", "broken", "garbled", "forgetful"] as const)(
     "a provider that is %s is reported as such",
@@ -135,7 +182,11 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
       provider.mood = mood;
       for (const name of ["discord", "linuxdo"] as const) {
         const { browser, reply } = await visit(name, newAccount(mood));
-        expect([reply.status, reply.body.code, browser.session]).toEqual([200, "external_unreachable", ""]);
+        expect([reply.status, reply.body.code, browser.session]).toEqual([
+          200,
+          "external_unreachable",
+          "",
+        ]);
       }
     },
   );

@@ -6,7 +6,11 @@ import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const people = ["owner", "lead", "mira", "noor", "finance", "outsider"] as const;
 type CappedPerson = (typeof people)[number];
@@ -33,26 +37,42 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     root("PUT", `/api/team/${id}/member`, { body: { user_id: ids[person], role } });
   const made = async (...members: CappedPerson[]): Promise<Team> => {
     teams += 1;
-    const { body } = await root("POST", "/api/team/", { body: { name: `Team ${teams}`, owner_id: ids.owner } });
+    const { body } = await root("POST", "/api/team/", {
+      body: { name: `Team ${teams}`, owner_id: ids.owner },
+    });
     await put(body.data.id, "lead", "admin");
     for (const person of members) await put(body.data.id, person);
     return body.data;
   };
-  const ask = async (client: TestApiClient, method: string, { id }: Team, path: string, body?: object) =>
-    (await client(method, `/api/team/${id}${path === "" ? "" : `/${path}`}`, body === undefined ? {} : { body })).body;
+  const ask = async (
+    client: TestApiClient,
+    method: string,
+    { id }: Team,
+    path: string,
+    body?: object,
+  ) =>
+    (
+      await client(
+        method,
+        `/api/team/${id}${path === "" ? "" : `/${path}`}`,
+        body === undefined ? {} : { body },
+      )
+    ).body;
   const cap = async (team: Team, body: object = weekly): Promise<TeamCap> => {
     const reply = await ask(as.lead, "POST", team, "cap", body);
     expect(reply).toMatchObject({ success: true });
     return reply.data;
   };
-  const caps = async (team: Team): Promise<TeamCap[]> => (await ask(as.lead, "GET", team, "caps")).data;
+  const caps = async (team: Team): Promise<TeamCap[]> =>
+    (await ask(as.lead, "GET", team, "caps")).data;
   const budgets = async (team: Team, client = as.lead): Promise<TeamBudget[]> =>
     (await ask(client, "GET", team, "budgets?size=100")).data;
   const of = async (team: Team, person: CappedPerson): Promise<TeamBudget[]> =>
     (await budgets(team)).filter(({ user_id }) => user_id === ids[person]);
   const only = async (team: Team, person: CappedPerson): Promise<TeamBudget> => {
     const [first, ...more] = await of(team, person);
-    if (!first || more.length > 0) throw new Error(`${person} has ${more.length + (first ? 1 : 0)} caps`);
+    if (!first || more.length > 0)
+      throw new Error(`${person} has ${more.length + (first ? 1 : 0)} caps`);
     return first;
   };
   const change = (team: Team, body: object) => ask(as.lead, "PUT", team, "member_cap", body);
@@ -60,16 +80,27 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
   test("reach everyone who is in the team and who joins it, by whatever way, once", async () => {
     const team = await made("mira");
     const { id, uuid } = await cap(team);
-    expect(await caps(team)).toMatchObject([{ id, uuid, ...weekly, hard: true, enabled: true, followers: 3, own: 0 }]);
+    expect(await caps(team)).toMatchObject([
+      { id, uuid, ...weekly, hard: true, enabled: true, followers: 3, own: 0 },
+    ]);
     expect(await only(team, "mira")).toMatchObject({
-      ...{ ...weekly, subject: "member", subject_name: "mira", template_id: id, cap_id: id, spent: 0 },
+      ...{
+        ...weekly,
+        subject: "member",
+        subject_name: "mira",
+        template_id: id,
+        cap_id: id,
+        spent: 0,
+      },
       ...{ on_reached: "refuse", window_start: gateway.clock.now },
     });
     await put(team.id, "noor");
     expect(await only(team, "noor")).toMatchObject({ ...weekly, cap_id: id });
     await ask(as.owner, "POST", team, "invite", { to: "finance", role: "viewer" });
     const [invitation] = (await as.finance("GET", "/api/user/invitations")).body.data;
-    await as.finance("POST", "/api/user/invitation/answer", { body: { id: invitation.id, accept: true } });
+    await as.finance("POST", "/api/user/invitation/answer", {
+      body: { id: invitation.id, accept: true },
+    });
     expect(await only(team, "finance")).toMatchObject({ ...weekly, cap_id: id });
     // Another role is no joining.
     const own = await only(team, "noor");
@@ -83,20 +114,31 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     const given = await cap(team);
     const { id: budget_id } = await only(team, "mira");
     const { db } = gateway;
-    const counter = { budget_id, window_start: gateway.clock.now, window_end: null, spent: 40, held: 0, calls: 2 };
+    const counter = {
+      budget_id,
+      window_start: gateway.clock.now,
+      window_end: null,
+      spent: 40,
+      held: 0,
+      calls: 2,
+    };
     await db.write([{ query: db.sql.insertInto("budget_counters").values(counter) }]);
     gateway.clock.now += 60_000;
     const own = (await change(team, { budget_id, amount: 900 })).data;
     expect(own).toMatchObject({ amount: 900, spent: 40, template_id: null, cap_id: given.id });
     gateway.clock.now += 60_000;
-    const changed = (await ask(as.lead, "PUT", team, "cap", { cap_id: given.id, amount: 200, name: "small" })).data;
+    const changed = (
+      await ask(as.lead, "PUT", team, "cap", { cap_id: given.id, amount: 200, name: "small" })
+    ).data;
     expect(changed).toMatchObject({ amount: 200, name: "small", followers: 3, own: 1 });
     expect(await only(team, "noor")).toMatchObject({ amount: 200, name: "small" });
     expect(await only(team, "mira")).toMatchObject({ amount: 900, name: "each week", spent: 40 });
 
     const stale = { budget_id, follow: true, updated_at: own.updated_at - 1 };
     expect(await change(team, stale)).toMatchObject({ code: "changed_meanwhile" });
-    expect(await change(team, { budget_id, follow: true, amount: 7 })).toMatchObject({ code: "invalid_request" });
+    expect(await change(team, { budget_id, follow: true, amount: 7 })).toMatchObject({
+      code: "invalid_request",
+    });
     const back = (await change(team, { budget_id, follow: true, updated_at: own.updated_at })).data;
     expect(back).toMatchObject({ amount: 200, name: "small", template_id: given.id, spent: 40 });
 
@@ -113,28 +155,49 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     const mira = await only(team, "mira");
     await change(team, { budget_id: mira.id, amount: 1 });
     const leave = { user_id: ids.mira };
-    expect(await ask(as.lead, "POST", team, "remove_member", leave)).toMatchObject({ success: true });
+    expect(await ask(as.lead, "POST", team, "remove_member", leave)).toMatchObject({
+      success: true,
+    });
     expect(await of(team, "mira")).toEqual([]);
-    expect(await change(team, { budget_id: mira.id, amount: 3 })).toMatchObject({ code: "budget_not_found" });
+    expect(await change(team, { budget_id: mira.id, amount: 3 })).toMatchObject({
+      code: "budget_not_found",
+    });
     await put(team.id, "mira");
     expect(await only(team, "mira")).toMatchObject({ id: mira.id, amount: 1 });
-    expect(await ask(as.lead, "POST", team, "remove_cap", { cap_id: id })).toMatchObject({ success: true });
+    expect(await ask(as.lead, "POST", team, "remove_cap", { cap_id: id })).toMatchObject({
+      success: true,
+    });
     expect(await caps(team)).toEqual([]);
     expect(await budgets(team)).toMatchObject([{ id: mira.id, cap_id: null, amount: 1 }]);
-    expect(await change(team, { budget_id: mira.id, follow: true })).toMatchObject({ code: "team_cap_not_found" });
+    expect(await change(team, { budget_id: mira.id, follow: true })).toMatchObject({
+      code: "team_cap_not_found",
+    });
   });
 
   test("may be given to one member alone, and there are four of a team and eight of a member", async () => {
     const team = await made("mira");
     for (let n = 0; n < 4; n += 1) {
-      const alone = await ask(as.lead, "POST", team, "member_cap", { user_id: ids.mira, ...weekly, name: `own ${n}` });
-      expect(alone.data).toMatchObject({ name: `own ${n}`, user_id: ids.mira, template_id: null, cap_id: null });
+      const alone = await ask(as.lead, "POST", team, "member_cap", {
+        user_id: ids.mira,
+        ...weekly,
+        name: `own ${n}`,
+      });
+      expect(alone.data).toMatchObject({
+        name: `own ${n}`,
+        user_id: ids.mira,
+        template_id: null,
+        cap_id: null,
+      });
     }
     const four = [await cap(team), await cap(team), await cap(team), await cap(team)];
-    expect(await ask(as.lead, "POST", team, "cap", weekly)).toMatchObject({ code: "budget_templates_full" });
+    expect(await ask(as.lead, "POST", team, "cap", weekly)).toMatchObject({
+      code: "budget_templates_full",
+    });
     expect(await of(team, "mira")).toHaveLength(8);
     const ninth = { user_id: ids.mira, ...weekly };
-    expect(await ask(as.lead, "POST", team, "member_cap", ninth)).toMatchObject({ code: "budgets_full" });
+    expect(await ask(as.lead, "POST", team, "member_cap", ninth)).toMatchObject({
+      code: "budgets_full",
+    });
     const [one] = await of(team, "lead");
     await change(team, { budget_id: one?.id, amount: 2 });
     await ask(as.lead, "POST", team, "remove_cap", { cap_id: four[0]?.id });
@@ -142,7 +205,9 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     // A cap that would not bind one of the members is none.
     expect(await ask(as.lead, "POST", team, "cap", weekly)).toMatchObject({ code: "budgets_full" });
     const stranger = { user_id: ids.outsider, ...weekly };
-    expect(await ask(as.lead, "POST", team, "member_cap", stranger)).toMatchObject({ code: "team_member_not_found" });
+    expect(await ask(as.lead, "POST", team, "member_cap", stranger)).toMatchObject({
+      code: "team_member_not_found",
+    });
   });
 
   test("are for the admins of the team to change, for its viewers to read, and for each member to see the own ones", async () => {
@@ -171,7 +236,9 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     const asked = `budgets?user_id=${ids.noor}`;
     expect((await ask(as.mira, "GET", team, asked)).data).toMatchObject([{ subject_name: "mira" }]);
     expect((await ask(as.lead, "GET", team, asked)).data).toMatchObject([{ subject_name: "noor" }]);
-    expect((await ask(as.lead, "GET", team, "budgets?subject=team")).data).toMatchObject([{ name: "all" }]);
+    expect((await ask(as.lead, "GET", team, "budgets?subject=team")).data).toMatchObject([
+      { name: "all" },
+    ]);
 
     const acts: readonly [method: string, path: string, body?: object][] = [
       ["GET", "caps"],
@@ -194,8 +261,12 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
       // What belongs to one team is unknown in another, to its admins too.
       const isNamed = body !== undefined && ("cap_id" in body || "budget_id" in body);
       if (isNamed)
-        expect((await ask(as.lead, method, other, path, body)).code).toMatch(/^(team_cap|budget)_not_found$/);
-      expect(await ask(as.owner, method, team, path, body), `${method} ${path}`).toMatchObject({ success: true });
+        expect((await ask(as.lead, method, other, path, body)).code).toMatch(
+          /^(team_cap|budget)_not_found$/,
+        );
+      expect(await ask(as.owner, method, team, path, body), `${method} ${path}`).toMatchObject({
+        success: true,
+      });
     }
     // The templates of the site are apart from those of teams.
     expect((await root("GET", "/api/budget_template/")).body.data).toEqual([]);
@@ -207,7 +278,10 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     await ask(as.owner, "DELETE", gone, "");
     const { db, clock } = gateway;
     await purgeExpired(db, createSessionStore(db), clock.now);
-    const left = db.sql.selectFrom("budget_templates").select("team_id").where("team_id", "in", [gone.id, stays.id]);
+    const left = db.sql
+      .selectFrom("budget_templates")
+      .select("team_id")
+      .where("team_id", "in", [gone.id, stays.id]);
     expect(await db.read(left)).toEqual([{ team_id: stays.id }]);
     expect(await of(stays, "mira")).toHaveLength(1);
     const members = db.sql.selectFrom("team_members").select("id").where("team_id", "=", gone.id);
@@ -226,7 +300,10 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
       ask(as.lead, "PUT", team, "cap", { cap_id: first.id, amount: 77 }),
     ]);
     for (const person of joiners)
-      expect((await of(team, person)).map(({ name, amount }) => [name, amount]).sort(), person).toEqual([
+      expect(
+        (await of(team, person)).map(({ name, amount }) => [name, amount]).sort(),
+        person,
+      ).toEqual([
         ["each week", 77],
         ["second", 500],
       ]);

@@ -8,7 +8,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
 const people = ["site", "owner", "member", "colleague", "viewer", "former", "outsider"] as const;
@@ -39,12 +43,22 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
     for (const person of people) {
-      users[person] = { ...(await gateway.addUser(person, person === "site" ? { role: 10 } : {})), username: person };
+      users[person] = {
+        ...(await gateway.addUser(person, person === "site" ? { role: 10 } : {})),
+        username: person,
+      };
       as[person] = await gateway.signIn(person);
     }
-    const made = await as.site("POST", "/api/team/", { body: { name: "Search", owner_id: users.owner.id } });
+    const made = await as.site("POST", "/api/team/", {
+      body: { name: "Search", owner_id: users.owner.id },
+    });
     team = made.body.data;
-    const roles = { member: "member", colleague: "member", viewer: "viewer", former: "member" } as const;
+    const roles = {
+      member: "member",
+      colleague: "member",
+      viewer: "viewer",
+      former: "member",
+    } as const;
     for (const [person, role] of Object.entries(roles)) {
       const body = { user_id: users[person as TeamOnlooker].id, role };
       await as.site("PUT", `/api/team/${team.id}/member`, { body });
@@ -57,7 +71,11 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
     const at = gateway.clock.now - 1_000;
     const own = (await as.member("POST", "/api/token/", { body: { name: "mine" } })).body.data.id;
     const tokens = {
-      ...{ member: await keyOf(as.member), colleague: await keyOf(as.colleague), former: await keyOf(as.former) },
+      ...{
+        member: await keyOf(as.member),
+        colleague: await keyOf(as.colleague),
+        former: await keyOf(as.former),
+      },
       ...{ service: await keyOf(as.owner, true), personal: own },
     };
     for (const who of ["member", "colleague", "service", "former", "personal"] as const) {
@@ -78,7 +96,8 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
   });
   afterAll(() => gateway.close());
 
-  const sum = (rows: readonly { quota: number }[]): number => rows.reduce((total, { quota }) => total + quota, 0);
+  const sum = (rows: readonly { quota: number }[]): number =>
+    rows.reduce((total, { quota }) => total + quota, 0);
   /** Every list and sum, with the units of the calls that it shows. */
   type Reply = Awaited<ReturnType<TestApiClient>>["body"];
   const lists: Record<string, [path: string, read: (body: Reply) => number]> = {
@@ -88,20 +107,31 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
     "the sum of the log": ["/api/log/self/stat?", ({ data }) => data.quota],
     "the sum of a model": ["/api/log/self/stat?model_name=small", ({ data }) => data.quota],
     runs: ["/api/run/self?", ({ data }) => sum(data)],
-    keys: ["/api/token/?", ({ data }) => sum(data.map((row: TeamToken) => ({ quota: row.used_quota })))],
+    keys: [
+      "/api/token/?",
+      ({ data }) => sum(data.map((row: TeamToken) => ({ quota: row.used_quota }))),
+    ],
     "the dashboard by model": ["/api/user/dashboard?", ({ data }) => sumUsage(data.logs)],
     "the dashboard by key": ["/api/user/dashboard?", ({ data }) => sumUsage(data.token_logs)],
-    "the spending by model": ["/api/user/dashboard/spending?by=model", ({ data }) => sumSeries(data)],
+    "the spending by model": [
+      "/api/user/dashboard/spending?by=model",
+      ({ data }) => sumSeries(data),
+    ],
     "the spending by key": ["/api/user/dashboard/spending?by=key", ({ data }) => sumSeries(data)],
     "the month by model": ["/api/report/?by=model", ({ data }) => sum(data.rows)],
     "the month by key": ["/api/report/?by=key", ({ data }) => sum(data.rows)],
     "the sum of a month": ["/api/report/?by=key", ({ data }) => data.total.quota],
   };
-  const sumUsage = (rows: readonly ModelUsage[]): number => sum(rows.map(({ Quota: quota }) => ({ quota })));
+  const sumUsage = (rows: readonly ModelUsage[]): number =>
+    sum(rows.map(({ Quota: quota }) => ({ quota })));
   const sumSeries = ({ series }: Spending): number =>
     sum(series.flatMap(({ quota }) => quota.map((one) => ({ quota: one }))));
 
-  const ask = async (name: string, person: TeamOnlooker, query: string): Promise<number | string | undefined> => {
+  const ask = async (
+    name: string,
+    person: TeamOnlooker,
+    query: string,
+  ): Promise<number | string | undefined> => {
     const [path = "", read] = lists[name] ?? [];
     const month = path.startsWith("/api/report") ? `&month=${today.slice(0, 7)}` : "";
     const { body } = await as[person]("GET", `${path}${month}&${query}`);
@@ -155,7 +185,8 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
     expect(await stop("viewer", "member")).toBe("run_not_found");
     expect(await stop("colleague", "member")).toBe("run_not_found");
     expect(await stop("former", "former")).toBe("run_not_found");
-    for (const person of ["member", "owner", "site"] as const) expect(await stop(person, "member")).toBe("stopped");
+    for (const person of ["member", "owner", "site"] as const)
+      expect(await stop(person, "member")).toBe("stopped");
   });
 
   test("the exports", async () => {
@@ -164,7 +195,9 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
       return body.success ? body.data.trim().split("\n").length - 1 : body.code;
     };
     const csv = async (path: string) =>
-      Object.fromEntries(await Promise.all(people.map(async (person) => [person, await lines(person, path)])));
+      Object.fromEntries(
+        await Promise.all(people.map(async (person) => [person, await lines(person, path)])),
+      );
     const counted = (own: number, whole: number) =>
       Object.fromEntries(
         people.map((person) => [
@@ -173,7 +206,9 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
         ]),
       );
     expect(await csv("/api/log/self/export?type=2&")).toEqual(counted(1, 4));
-    expect(await csv(`/api/report/export?month=${today.slice(0, 7)}&by=key&`)).toEqual(counted(1, 4));
+    expect(await csv(`/api/report/export?month=${today.slice(0, 7)}&by=key&`)).toEqual(
+      counted(1, 4),
+    );
     const focus = counted(1, 4);
     expect(await csv(`/api/usage/focus?from=${today}&to=${today}&`)).toEqual(focus);
   });
@@ -187,10 +222,13 @@ describeVariants(testDatabases)("what of a team is seen, on $name", (database) =
   });
 
   test("nobody names a team and an account at once, nor channels and tags of a team", async () => {
-    const code = async (path: string) => (await as.site("GET", `${path}&team_id=${team.id}`)).body.code;
+    const code = async (path: string) =>
+      (await as.site("GET", `${path}&team_id=${team.id}`)).body.code;
     expect(await code(`/api/user/dashboard?user_id=${users.member.id}`)).toBe("invalid_request");
     expect(await code("/api/user/dashboard/spending?by=channel")).toBe("invalid_request");
-    expect(await code(`/api/report/?month=${today.slice(0, 7)}&by=channel`)).toBe("invalid_request");
+    expect(await code(`/api/report/?month=${today.slice(0, 7)}&by=channel`)).toBe(
+      "invalid_request",
+    );
   });
 
   test("keys in the list of a team are masked, and name their member", async () => {

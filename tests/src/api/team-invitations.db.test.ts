@@ -29,7 +29,9 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
 
   const make = async (): Promise<Team> => {
     teams += 1;
-    const made = await gateway.root("POST", "/api/team/", { body: { name: `Team ${teams}`, owner_id: ids.owner } });
+    const made = await gateway.root("POST", "/api/team/", {
+      body: { name: `Team ${teams}`, owner_id: ids.owner },
+    });
     const { id } = made.body.data;
     for (const role of ["admin", "member"] as const)
       await gateway.root("PUT", `/api/team/${id}/member`, { body: { user_id: ids[role], role } });
@@ -37,9 +39,11 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
   };
   const invite = async (client: TestApiClient, { id }: Team, to: string, role = "member") =>
     (await client("POST", `/api/team/${id}/invite`, { body: { to, role } })).body;
-  const received = async (guest: Guest) => (await as[guest]("GET", "/api/user/invitations")).body.data;
+  const received = async (guest: Guest) =>
+    (await as[guest]("GET", "/api/user/invitations")).body.data;
   const answer = async (guest: Guest, body: object) =>
-    (await as[guest]("POST", "/api/user/invitation/answer", { body: { accept: true, ...body } })).body;
+    (await as[guest]("POST", "/api/user/invitation/answer", { body: { accept: true, ...body } }))
+      .body;
   const membersOf = async ({ id }: Team): Promise<Record<string, string>> => {
     const { data } = (await gateway.root("GET", `/api/team/${id}/members`)).body;
     return Object.fromEntries(data.map(({ username, role }: TeamMember) => [username, role]));
@@ -48,10 +52,16 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     (await client("POST", `/api/team/${id}/withdraw_invitation`, { body: { invitation_id } })).body;
   const resend = async (client: TestApiClient, { id }: Team, invitation_id: number) =>
     (await client("POST", `/api/team/${id}/resend_invitation`, { body: { invitation_id } })).body;
-  const open = async (client: TestApiClient, { id }: Team) => (await client("GET", `/api/team/${id}/invitations`)).body;
+  const open = async (client: TestApiClient, { id }: Team) =>
+    (await client("GET", `/api/team/${id}/invitations`)).body;
   const verify = (guest: Guest, at: number | null) =>
     gateway.db.write([
-      { query: gateway.db.sql.updateTable("users").set({ email_verified_at: at }).where("id", "=", ids[guest]) },
+      {
+        query: gateway.db.sql
+          .updateTable("users")
+          .set({ email_verified_at: at })
+          .where("id", "=", ids[guest]),
+      },
     ]);
   const mailedCode = async (address: string): Promise<string> => {
     const mail = await gateway.mailbox.take(address, "Invitation to the team");
@@ -61,12 +71,23 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
   test("an account that is invited by name finds it, accepts once, and is in the team", async () => {
     const team = await make();
     const made = await invite(as.admin, team, "ada", "viewer");
-    expect(made).toMatchObject({ success: true, data: { to: "ada", role: "viewer", invited_by: "admin", link: "" } });
+    expect(made).toMatchObject({
+      success: true,
+      data: { to: "ada", role: "viewer", invited_by: "admin", link: "" },
+    });
     expect(await received("ben")).toEqual([]);
     const [found] = await received("ada");
-    expect(found).toMatchObject({ id: made.data.id, team_name: team.name, role: "viewer", invited_by: "admin" });
+    expect(found).toMatchObject({
+      id: made.data.id,
+      team_name: team.name,
+      role: "viewer",
+      invited_by: "admin",
+    });
     expect(await answer("ben", { id: found.id })).toMatchObject({ code: "invitation_not_found" });
-    const answers = await Promise.all([answer("ada", { id: found.id }), answer("ada", { id: found.id })]);
+    const answers = await Promise.all([
+      answer("ada", { id: found.id }),
+      answer("ada", { id: found.id }),
+    ]);
     expect(answers.map(({ success }) => success).sort()).toEqual([false, true]);
     expect(await membersOf(team)).toMatchObject({ ada: "viewer" });
     expect(await received("ada")).toEqual([]);
@@ -74,10 +95,18 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
 
   test("a name without an account is answered as one with an account, and who takes it later was not meant", async () => {
     const team = await make();
-    const shape = ({ data, ...reply }: Awaited<ReturnType<typeof invite>>) => ({ ...reply, ...data, id: 0, to: "" });
+    const shape = ({ data, ...reply }: Awaited<ReturnType<typeof invite>>) => ({
+      ...reply,
+      ...data,
+      id: 0,
+      to: "",
+    });
     const known = shape(await invite(as.owner, team, "ben"));
     expect(shape(await invite(as.owner, team, "nobody"))).toEqual(known);
-    expect((await open(as.owner, team)).data.map(({ to }: { to: string }) => to)).toEqual(["ben", "nobody"]);
+    expect((await open(as.owner, team)).data.map(({ to }: { to: string }) => to)).toEqual([
+      "ben",
+      "nobody",
+    ]);
     await gateway.addUser("nobody");
     const late = await gateway.signIn("nobody");
     expect((await late("GET", "/api/user/invitations")).body.data).toEqual([]);
@@ -91,7 +120,9 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     expect(await answer("ben", { code })).toMatchObject({ code: "invitation_for_other_address" });
     const shown = await as.ada("POST", "/api/user/invitation", { body: { code } });
     expect(shown.body.data).toMatchObject({ team_name: team.name, role: "member" });
-    expect(await answer("ada", { code: `${code}x` })).toMatchObject({ code: "invitation_not_found" });
+    expect(await answer("ada", { code: `${code}x` })).toMatchObject({
+      code: "invitation_not_found",
+    });
     expect(await answer("ada", { code })).toMatchObject({ data: { team_id: team.id } });
     expect(await answer("ada", { code })).toMatchObject({ code: "invitation_not_found" });
     expect(await membersOf(team)).toMatchObject({ ada: "member" });
@@ -102,7 +133,8 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     const team = await make();
     await invite(as.admin, team, "ben@example.org");
     await mailedCode("ben@example.org");
-    const names = async () => (await received("ben")).map(({ team_name }: { team_name: string }) => team_name);
+    const names = async () =>
+      (await received("ben")).map(({ team_name }: { team_name: string }) => team_name);
     expect(await names()).not.toContain(team.name);
     await verify("ben", 1);
     expect(await names()).toContain(team.name);
@@ -126,26 +158,42 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     await gateway.set({ SMTPServer: "" });
     const team = await make();
     const first = await invite(as.admin, team, "ben");
-    expect(await answer("ben", { id: first.data.id, accept: false })).toMatchObject({ data: { team_id: null } });
+    expect(await answer("ben", { id: first.data.id, accept: false })).toMatchObject({
+      data: { team_id: null },
+    });
     const second = await invite(as.admin, team, "ben");
-    expect(await withdraw(as.member, team, second.data.id)).toMatchObject({ code: "team_role_insufficient" });
+    expect(await withdraw(as.member, team, second.data.id)).toMatchObject({
+      code: "team_role_insufficient",
+    });
     expect(await withdraw(as.ada, team, second.data.id)).toMatchObject({ code: "team_not_found" });
-    expect(await withdraw(as.admin, await make(), second.data.id)).toMatchObject({ code: "invitation_not_found" });
+    expect(await withdraw(as.admin, await make(), second.data.id)).toMatchObject({
+      code: "invitation_not_found",
+    });
     expect(await withdraw(as.admin, team, second.data.id)).toMatchObject({ success: true });
-    expect(await answer("ben", { id: second.data.id })).toMatchObject({ code: "invitation_not_found" });
+    expect(await answer("ben", { id: second.data.id })).toMatchObject({
+      code: "invitation_not_found",
+    });
     const third = await invite(as.admin, team, "x@example.org");
     const renewed = await resend(as.admin, team, third.data.id);
     const codeOf = ({ data }: typeof third): string => data.link.split("#")[1];
-    expect(await answer("ben", { code: codeOf(third) })).toMatchObject({ code: "invitation_not_found" });
+    expect(await answer("ben", { code: codeOf(third) })).toMatchObject({
+      code: "invitation_not_found",
+    });
     const { sql, write } = gateway.db;
     const weekAgo = { expires_at: gateway.clock.now };
-    await write([{ query: sql.updateTable("team_invitations").set(weekAgo).where("team_id", "=", team.id) }]);
-    expect(await answer("ben", { code: codeOf(renewed) })).toMatchObject({ code: "invitation_not_found" });
+    await write([
+      { query: sql.updateTable("team_invitations").set(weekAgo).where("team_id", "=", team.id) },
+    ]);
+    expect(await answer("ben", { code: codeOf(renewed) })).toMatchObject({
+      code: "invitation_not_found",
+    });
     expect((await open(as.admin, team)).data).toEqual([]);
     const gone = await make();
     const last = await invite(as.admin, gone, "ben");
     await as.owner("DELETE", `/api/team/${gone.id}`);
-    expect(await answer("ben", { id: last.data.id })).toMatchObject({ code: "invitation_not_found" });
+    expect(await answer("ben", { id: last.data.id })).toMatchObject({
+      code: "invitation_not_found",
+    });
     expect(await membersOf(team)).not.toHaveProperty("ben");
     await gateway.resetSettings();
   });
@@ -153,8 +201,11 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
   test("what an admin offered ends with the admin's rights, and nobody is invited twice or into a place they have", async () => {
     const team = await make();
     const { data } = await invite(as.admin, team, "ben", "admin");
-    expect(await invite(as.admin, team, "member", "admin")).toMatchObject({ code: "team_member_exists" });
-    for (const client of [as.member, as.ada]) expect((await invite(client, team, "cleo")).success).toBe(false);
+    expect(await invite(as.admin, team, "member", "admin")).toMatchObject({
+      code: "team_member_exists",
+    });
+    for (const client of [as.member, as.ada])
+      expect((await invite(client, team, "cleo")).success).toBe(false);
     await as.owner("POST", `/api/team/${team.id}/remove_member`, { body: { user_id: ids.admin } });
     expect(await answer("ben", { id: data.id })).toMatchObject({ code: "invitation_not_found" });
     for (const to of ["ben", "ben"]) await invite(as.owner, team, to);
@@ -163,28 +214,45 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
 
   test("a team changes hands when the admin to whom its owner offers it accepts", async () => {
     const team = await make();
-    expect(await invite(as.admin, team, "admin", "owner")).toMatchObject({ code: "team_owner_only" });
-    expect(await invite(as.owner, team, "member", "owner")).toMatchObject({ code: "team_member_not_found" });
+    expect(await invite(as.admin, team, "admin", "owner")).toMatchObject({
+      code: "team_owner_only",
+    });
+    expect(await invite(as.owner, team, "member", "owner")).toMatchObject({
+      code: "team_member_not_found",
+    });
     const offer = await invite(as.owner, team, "admin", "owner");
-    const ownerOf = async () => (await gateway.root("GET", `/api/team/${team.id}`)).body.data.owner_id;
+    const ownerOf = async () =>
+      (await gateway.root("GET", `/api/team/${team.id}`)).body.data.owner_id;
     expect(await ownerOf()).toBe(ids.owner);
     // Who is no admin any more cannot accept.
-    await gateway.root("PUT", `/api/team/${team.id}/member`, { body: { user_id: ids.admin, role: "viewer" } });
-    expect(await answer("admin", { id: offer.data.id })).toMatchObject({ code: "invitation_not_found" });
-    await gateway.root("PUT", `/api/team/${team.id}/member`, { body: { user_id: ids.admin, role: "admin" } });
-    expect(await answer("admin", { id: offer.data.id })).toMatchObject({ data: { team_id: team.id } });
+    await gateway.root("PUT", `/api/team/${team.id}/member`, {
+      body: { user_id: ids.admin, role: "viewer" },
+    });
+    expect(await answer("admin", { id: offer.data.id })).toMatchObject({
+      code: "invitation_not_found",
+    });
+    await gateway.root("PUT", `/api/team/${team.id}/member`, {
+      body: { user_id: ids.admin, role: "admin" },
+    });
+    expect(await answer("admin", { id: offer.data.id })).toMatchObject({
+      data: { team_id: team.id },
+    });
     expect(await ownerOf()).toBe(ids.admin);
     expect(await membersOf(team)).toMatchObject({ owner: "admin", admin: "admin" });
   });
 
   test("a team whose owner is disabled goes to its oldest enabled admin, and stays where there is none", async () => {
     const [team, alone] = [await make(), await make()];
-    await gateway.root("POST", `/api/team/${alone.id}/remove_member`, { body: { user_id: ids.admin } });
+    await gateway.root("POST", `/api/team/${alone.id}/remove_member`, {
+      body: { user_id: ids.admin },
+    });
     const status = async (id: number, value: number) =>
       gateway.root("PUT", "/api/user/?status_only=1", { body: { id, status: value } });
     const owners = async () =>
       Promise.all(
-        [team, alone].map(async ({ id }) => (await gateway.root("GET", `/api/team/${id}`)).body.data.owner_id),
+        [team, alone].map(
+          async ({ id }) => (await gateway.root("GET", `/api/team/${id}`)).body.data.owner_id,
+        ),
       );
     const { db, clock } = gateway;
     const stores = { teams: createTeamStore(db), invitations: createInvitationStore(db) };

@@ -4,7 +4,11 @@ import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 const people = ["site", "owner", "admin", "member", "viewer", "former", "outsider"] as const;
 type TeamPerson = (typeof people)[number];
@@ -34,7 +38,8 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     const reply = await as.site("POST", "/api/team/", { body: { name, owner_id: ids.owner } });
     expect(reply.body).toMatchObject({ success: true });
     const { id } = reply.body.data;
-    for (const role of ["admin", "member", "viewer"] as const) await put(as.site, id, ids[role], role);
+    for (const role of ["admin", "member", "viewer"] as const)
+      await put(as.site, id, ids[role], role);
     await put(as.site, id, ids.former, "member");
     await as.site("POST", `/api/team/${id}/remove_member`, { body: { user_id: ids.former } });
     return reply.body.data;
@@ -43,10 +48,16 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     (await client("PUT", `/api/team/${id}/member`, { body: { user_id, role } })).body;
   const transfer = async (client: TestApiClient, id: number, body: object, headers = {}) =>
     (await client("POST", `/api/team/${id}/transfer`, { body, headers })).body;
-  const shown = async (id: number): Promise<Team> => (await root("GET", `/api/team/${id}`)).body.data;
-  const balanceOf = async (id: number): Promise<number> => (await root("GET", `/api/user/${id}`)).body.data.quota;
+  const shown = async (id: number): Promise<Team> =>
+    (await root("GET", `/api/team/${id}`)).body.data;
+  const balanceOf = async (id: number): Promise<number> =>
+    (await root("GET", `/api/user/${id}`)).body.data.quota;
   const makeKey = async (client: TestApiClient, id: number, body: object) =>
-    (await client("POST", `/api/team/${id}/token`, { body: { name: "k", unlimited_quota: true, ...body } })).body;
+    (
+      await client("POST", `/api/team/${id}/token`, {
+        body: { name: "k", unlimited_quota: true, ...body },
+      })
+    ).body;
   const stored = async (tokenId: number) => {
     const { sql, read } = gateway.db;
     return (await read(sql.selectFrom("tokens").selectAll().where("id", "=", tokenId)))[0];
@@ -54,14 +65,27 @@ describeVariants(testDatabases)("teams on $name", (database) => {
 
   /** Every act of the API with what it answers to each person: `true`, or the code. */
   const know = { former: "team_not_found", outsider: "team_not_found" } as const;
-  const forAdmins = { ...know, member: "team_role_insufficient", viewer: "team_role_insufficient" } as const;
-  const forSite = { ...forAdmins, ...{ member: "insufficient_role", viewer: "insufficient_role" } } as const;
-  const acts: Record<string, [ask: (client: TestApiClient) => ReturnType<TestApiClient>, refused: object]> = {
+  const forAdmins = {
+    ...know,
+    member: "team_role_insufficient",
+    viewer: "team_role_insufficient",
+  } as const;
+  const forSite = {
+    ...forAdmins,
+    ...{ member: "insufficient_role", viewer: "insufficient_role" },
+  } as const;
+  const acts: Record<
+    string,
+    [ask: (client: TestApiClient) => ReturnType<TestApiClient>, refused: object]
+  > = {
     "read it": [(client) => client("GET", `/api/team/${team.id}`), know],
     "read it by uuid": [(client) => client("GET", `/api/team/${team.uuid}`), know],
     "list its members": [(client) => client("GET", `/api/team/${team.id}/members`), know],
     "list its keys": [(client) => client("GET", `/api/team/${team.id}/tokens`), know],
-    rename: [(client) => client("PUT", "/api/team/", { body: { id: team.id, name: "Search" } }), forAdmins],
+    rename: [
+      (client) => client("PUT", "/api/team/", { body: { id: team.id, name: "Search" } }),
+      forAdmins,
+    ],
     "change its group": [
       (client) => client("PUT", "/api/team/", { body: { id: team.id, group: "default" } }),
       { ...forSite, owner: "insufficient_role", admin: "insufficient_role" },
@@ -75,36 +99,71 @@ describeVariants(testDatabases)("teams on $name", (database) => {
       { ...forSite, owner: "insufficient_role", admin: "insufficient_role" },
     ],
     "offer it": [
-      (client) => client("POST", `/api/team/${team.id}/invite`, { body: { to: "admin", role: "owner" } }),
+      (client) =>
+        client("POST", `/api/team/${team.id}/invite`, { body: { to: "admin", role: "owner" } }),
       { ...know, admin: "team_owner_only", member: "team_owner_only", viewer: "team_owner_only" },
     ],
     "invite into it": [
-      (client) => client("POST", `/api/team/${team.id}/invite`, { body: { to: "someone else", role: "member" } }),
+      (client) =>
+        client("POST", `/api/team/${team.id}/invite`, {
+          body: { to: "someone else", role: "member" },
+        }),
       forAdmins,
     ],
-    "list its invitations": [(client) => client("GET", `/api/team/${team.id}/invitations`), forAdmins],
+    "list its invitations": [
+      (client) => client("GET", `/api/team/${team.id}/invitations`),
+      forAdmins,
+    ],
     "change a role": [
-      (client) => client("PUT", `/api/team/${team.id}/member`, { body: { user_id: ids.member, role: "member" } }),
+      (client) =>
+        client("PUT", `/api/team/${team.id}/member`, {
+          body: { user_id: ids.member, role: "member" },
+        }),
       forAdmins,
     ],
     "add an account": [
-      (client) => client("PUT", `/api/team/${team.id}/member`, { body: { user_id: ids.site, role: "viewer" } }),
+      (client) =>
+        client("PUT", `/api/team/${team.id}/member`, {
+          body: { user_id: ids.site, role: "viewer" },
+        }),
       { ...forAdmins, owner: "team_member_not_found", admin: "team_member_not_found" },
     ],
     "take its quota": [
       (client) =>
-        client("POST", `/api/team/${team.id}/transfer`, { body: { source: "team", amount: 1, user_id: ids.site } }),
-      { ...forSite, owner: "insufficient_role", admin: "insufficient_role", site: "transfer_not_covered" },
+        client("POST", `/api/team/${team.id}/transfer`, {
+          body: { source: "team", amount: 1, user_id: ids.site },
+        }),
+      {
+        ...forSite,
+        owner: "insufficient_role",
+        admin: "insufficient_role",
+        site: "transfer_not_covered",
+      },
     ],
     "create quota for it": [
-      (client) => client("POST", `/api/team/${team.id}/transfer`, { body: { source: "issuance", amount: 1 } }),
-      { ...forSite, owner: "insufficient_role", admin: "insufficient_role", site: "insufficient_role" },
+      (client) =>
+        client("POST", `/api/team/${team.id}/transfer`, {
+          body: { source: "issuance", amount: 1 },
+        }),
+      {
+        ...forSite,
+        owner: "insufficient_role",
+        admin: "insufficient_role",
+        site: "insufficient_role",
+      },
     ],
     "pay into it": [
-      (client) => client("POST", `/api/team/${team.id}/transfer`, { body: { source: "own", amount: 9_000_000 } }),
+      (client) =>
+        client("POST", `/api/team/${team.id}/transfer`, {
+          body: { source: "own", amount: 9_000_000 },
+        }),
       {
         ...know,
-        ...{ site: "transfer_not_covered", owner: "transfer_not_covered", admin: "transfer_not_covered" },
+        ...{
+          site: "transfer_not_covered",
+          owner: "transfer_not_covered",
+          admin: "transfer_not_covered",
+        },
         ...{ member: "transfer_not_allowed", viewer: "transfer_not_allowed" },
       },
     ],
@@ -113,7 +172,8 @@ describeVariants(testDatabases)("teams on $name", (database) => {
       { ...know, viewer: "team_role_insufficient", site: "team_role_insufficient" },
     ],
     "make a service": [
-      (client) => client("POST", `/api/team/${team.id}/token`, { body: { name: "ci", service: true } }),
+      (client) =>
+        client("POST", `/api/team/${team.id}/token`, { body: { name: "ci", service: true } }),
       forAdmins,
     ],
     "delete one that does not exist": [
@@ -132,7 +192,9 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     }
     const all = Object.fromEntries(people.map((person) => [person, true]));
     const expected = { ...all, ...refused };
-    expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((person) => [person, expected[person]])));
+    expect(answers).toEqual(
+      Object.fromEntries(Object.keys(answers).map((person) => [person, expected[person]])),
+    );
   });
 
   test("lists show each caller the own teams, members and keys, and administrators all", async () => {
@@ -142,10 +204,13 @@ describeVariants(testDatabases)("teams on $name", (database) => {
       (await client("GET", "/api/team/")).body.data.map(({ name }: Team) => name).sort();
     expect(await names(as.member)).toEqual(["Other", "Search"]);
     expect(await names(as.viewer)).toEqual(["Search"]);
-    for (const person of ["former", "outsider"] as const) expect(await names(as[person])).toEqual([]);
+    for (const person of ["former", "outsider"] as const)
+      expect(await names(as[person])).toEqual([]);
     expect(await names(as.site)).toEqual(["Other", "Search"]);
     const members = async (client: TestApiClient) =>
-      (await client("GET", `/api/team/${other.id}/members`)).body.data.map(({ username }: TeamMember) => username);
+      (await client("GET", `/api/team/${other.id}/members`)).body.data.map(
+        ({ username }: TeamMember) => username,
+      );
     expect(await members(as.member)).toEqual(["member"]);
     expect(await members(as.admin)).toEqual(["owner", "admin", "member"]);
     await makeKey(as.member, other.id, { name: "mine" });
@@ -168,7 +233,9 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     const before = await balanceOf(ids.admin);
     const once = { "idempotency-key": "moved-once" };
     for (let times = 0; times < 2; times += 1)
-      expect(await transfer(as.admin, moved.id, { source: "own", amount: 300 }, once)).toMatchObject({
+      expect(
+        await transfer(as.admin, moved.id, { source: "own", amount: 300 }, once),
+      ).toMatchObject({
         success: true,
         data: { balance: 300 },
       });
@@ -181,9 +248,13 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     });
     const key = await makeKey(as.admin, moved.id, { service: true });
     expect(key.data.key).toMatch(/^sk-/);
-    expect((await as.owner("DELETE", `/api/team/${moved.id}`)).body).toMatchObject({ success: true });
+    expect((await as.owner("DELETE", `/api/team/${moved.id}`)).body).toMatchObject({
+      success: true,
+    });
     expect((await stored(key.data.id))?.status).toBe(2);
-    expect((await root("GET", `/api/team/${moved.id}`)).body).toMatchObject({ code: "team_not_found" });
+    expect((await root("GET", `/api/team/${moved.id}`)).body).toMatchObject({
+      code: "team_not_found",
+    });
     // The name is free again.
     await made("Moved");
   });
@@ -192,31 +263,48 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     const left = await made("Left");
     const own = (await makeKey(as.member, left.id, {})).data;
     const service = (await makeKey(as.admin, left.id, { service: true })).data;
-    expect(await stored(service.id)).toMatchObject({ user_id: 0, made_by: ids.admin, service: 1, team_id: left.id });
+    expect(await stored(service.id)).toMatchObject({
+      user_id: 0,
+      made_by: ids.admin,
+      service: 1,
+      team_id: left.id,
+    });
     for (const user_id of [ids.member, ids.admin])
-      expect((await as.owner("POST", `/api/team/${left.id}/remove_member`, { body: { user_id } })).body.success).toBe(
-        true,
-      );
+      expect(
+        (await as.owner("POST", `/api/team/${left.id}/remove_member`, { body: { user_id } })).body
+          .success,
+      ).toBe(true);
     expect([(await stored(own.id))?.status, (await stored(service.id))?.status]).toEqual([2, 1]);
     await put(as.site, left.id, ids.member, "member");
     expect((await stored(own.id))?.status).toBe(2);
     const { sql, read } = gateway.db;
-    expect(await read(sql.selectFrom("team_members").selectAll().where("team_id", "=", left.id))).toHaveLength(5);
+    expect(
+      await read(sql.selectFrom("team_members").selectAll().where("team_id", "=", left.id)),
+    ).toHaveLength(5);
     const leave = { body: { user_id: ids.owner } };
-    expect((await as.owner("POST", `/api/team/${left.id}/remove_member`, leave)).body).toMatchObject({
+    expect(
+      (await as.owner("POST", `/api/team/${left.id}/remove_member`, leave)).body,
+    ).toMatchObject({
       code: "team_needs_owner",
     });
-    expect(await put(as.site, left.id, ids.owner, "member")).toMatchObject({ code: "team_needs_owner" });
+    expect(await put(as.site, left.id, ids.owner, "member")).toMatchObject({
+      code: "team_needs_owner",
+    });
     // Anyone else may go.
     const own2 = { body: { user_id: ids.viewer } };
-    expect((await as.viewer("POST", `/api/team/${left.id}/remove_member`, own2)).body.success).toBe(true);
+    expect((await as.viewer("POST", `/api/team/${left.id}/remove_member`, own2)).body.success).toBe(
+      true,
+    );
   });
 
   test("two edits of one version do not overwrite each other, and a name is taken once", async () => {
-    const edit = (body: object) => as.owner("PUT", "/api/team/", { body: { id: team.id, ...body } });
+    const edit = (body: object) =>
+      as.owner("PUT", "/api/team/", { body: { id: team.id, ...body } });
     const { updated_at } = await shown(team.id);
     expect((await edit({ note: "one", updated_at })).body.success).toBe(true);
-    expect((await edit({ note: "two", updated_at })).body).toMatchObject({ code: "changed_meanwhile" });
+    expect((await edit({ note: "two", updated_at })).body).toMatchObject({
+      code: "changed_meanwhile",
+    });
     const taken = await as.site("POST", "/api/team/", { body: { name: "sEARCH" } });
     expect(taken.body).toMatchObject({ code: "team_name_taken" });
   });

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("paused tokens on $name", (database) => {
   let gateway: ManagementGateway;
@@ -17,7 +21,8 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
   afterAll(() => gateway.close());
 
   const create = async (input: object = {}) =>
-    (await mira("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true, ...input } })).body.data;
+    (await mira("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true, ...input } }))
+      .body.data;
   const setStatus = (uuid: string, status: number, more: object = {}, client = mira) =>
     client("PUT", "/api/token/?status_only=1", { body: { uuid, status, ...more } });
   const shown = async (uuid: string) => (await mira("GET", `/api/token/${uuid}`)).body.data;
@@ -27,7 +32,10 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
     expect(paused).toBeNull();
     const { data } = (await setStatus(uuid, 5, { pause_reason: "leaves at night" })).body;
     const at = gateway.clock.now;
-    expect(data).toMatchObject({ status: 5, paused: { by: "owner", name: "mira", reason: "leaves at night", at } });
+    expect(data).toMatchObject({
+      status: 5,
+      paused: { by: "owner", name: "mira", reason: "leaves at night", at },
+    });
     expect((await setStatus(uuid, 1)).body.data).toMatchObject({ status: 1, paused: null });
   });
 
@@ -42,14 +50,21 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
       { status: 5 },
     ])
       await mira("PUT", "/api/token/", { body: { uuid, ...edit } });
-    expect(await shown(uuid)).toMatchObject({ name: "other", status: 5, paused: { reason: "first" } });
+    expect(await shown(uuid)).toMatchObject({
+      name: "other",
+      status: 5,
+      paused: { reason: "first" },
+    });
     expect((await setStatus(uuid, 2)).body.data).toMatchObject({ status: 2, paused: null });
   });
 
   test("one that is disabled is not paused, for resuming it would enable it", async () => {
     const { uuid } = await create();
     await setStatus(uuid, 2);
-    expect((await setStatus(uuid, 5)).body).toMatchObject({ success: false, code: "token_disabled" });
+    expect((await setStatus(uuid, 5)).body).toMatchObject({
+      success: false,
+      code: "token_disabled",
+    });
     const reply = await ada("POST", "/api/token/all/pause", { body: { uuid } });
     expect(reply.body).toMatchObject({ success: false, code: "token_disabled" });
     expect(await shown(uuid)).toMatchObject({ status: 2, paused: null });
@@ -65,23 +80,40 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
         headers: { authorization: `Bearer ${key}` },
       })
     ).body;
-    expect(data).toMatchObject({ status: 5, paused: { by: "management_key", name: "watchdog", reason: "" } });
-    for (const status of [0, 3, 4, 6]) expect([status, (await setStatus(uuid, status)).status]).toEqual([status, 400]);
+    expect(data).toMatchObject({
+      status: 5,
+      paused: { by: "management_key", name: "watchdog", reason: "" },
+    });
+    for (const status of [0, 3, 4, 6])
+      expect([status, (await setStatus(uuid, status)).status]).toEqual([status, 400]);
     expect((await setStatus(uuid, 5, { pause_reason: "x".repeat(201) })).status).toBe(400);
   });
 
   test("an administrator pauses and resumes one; the owner is told of the pause, and not by whom", async () => {
     const { uuid } = await create({ name: "loop" });
-    const pause = (body: object, client = ada) => client("POST", "/api/token/all/pause", { body: { uuid, ...body } });
+    const pause = (body: object, client = ada) =>
+      client("POST", "/api/token/all/pause", { body: { uuid, ...body } });
     expect((await pause({}, mira)).status).toBe(403);
     const reply = await pause({ pause_reason: "loops" });
-    expect(reply.body.data).toMatchObject({ status: 5, paused: { by: "administrator", name: "ada", reason: "loops" } });
-    expect(await shown(uuid)).toMatchObject({ paused: { by: "administrator", name: "", reason: "loops" } });
-    expect((await mira("GET", "/api/token/notices")).body.data).toMatchObject([{ name: "loop", action: "paused" }]);
-    expect((await pause({ pause_reason: "again" })).body.data).toMatchObject({ paused: { reason: "loops" } });
+    expect(reply.body.data).toMatchObject({
+      status: 5,
+      paused: { by: "administrator", name: "ada", reason: "loops" },
+    });
+    expect(await shown(uuid)).toMatchObject({
+      paused: { by: "administrator", name: "", reason: "loops" },
+    });
+    expect((await mira("GET", "/api/token/notices")).body.data).toMatchObject([
+      { name: "loop", action: "paused" },
+    ]);
+    expect((await pause({ pause_reason: "again" })).body.data).toMatchObject({
+      paused: { reason: "loops" },
+    });
     expect((await pause({ paused: false })).body.data).toMatchObject({ status: 1, paused: null });
     expect((await mira("GET", "/api/token/notices")).body.data).toHaveLength(1);
-    const entries = gateway.db.sql.selectFrom("audit_entries").select(["action", "target"]).where("target", "=", uuid);
+    const entries = gateway.db.sql
+      .selectFrom("audit_entries")
+      .select(["action", "target"])
+      .where("target", "=", uuid);
     expect((await gateway.db.read(entries.orderBy("id"))).map(({ action }) => action)).toEqual([
       "token.pause",
       "token.resume",
@@ -93,7 +125,8 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
     await setStatus(disabled.uuid, 2);
     await setStatus(paused.uuid, 5, { pause_reason: "before" });
     const ids = [running.uuid, disabled.uuid, paused.uuid];
-    const bulk = (more: object) => mira("POST", "/api/token/bulk", { body: { ids, verb: "pause", ...more } });
+    const bulk = (more: object) =>
+      mira("POST", "/api/token/bulk", { body: { ids, verb: "pause", ...more } });
     const preview = (await bulk({ preview: true })).body.data;
     expect((await shown(running.uuid)).status).toBe(1);
     const { rows } = (await bulk({ pause_reason: "holidays" })).body.data;
@@ -103,17 +136,24 @@ describeVariants(testDatabases)("paused tokens on $name", (database) => {
       "token_disabled",
       "bulk_unchanged",
     ]);
-    expect(await shown(running.uuid)).toMatchObject({ status: 5, paused: { by: "owner", reason: "holidays" } });
+    expect(await shown(running.uuid)).toMatchObject({
+      status: 5,
+      paused: { by: "owner", reason: "holidays" },
+    });
     expect((await shown(paused.uuid)).paused.reason).toBe("before");
   });
 
   test("one that a program names by its external_id is paused and resumed by the same call", async () => {
-    const put = (body: object) => mira("PUT", "/api/token/by-external/deploy", { body: { name: "deploy", ...body } });
+    const put = (body: object) =>
+      mira("PUT", "/api/token/by-external/deploy", { body: { name: "deploy", ...body } });
     expect((await put({ status: 5, pause_reason: "set-up" })).body.data).toMatchObject({
       status: 5,
       paused: { reason: "set-up" },
     });
     expect((await put({})).body.data).toMatchObject({ status: 5 });
-    expect((await put({ status: 1, unlimited_quota: true })).body.data).toMatchObject({ status: 1, paused: null });
+    expect((await put({ status: 1, unlimited_quota: true })).body.data).toMatchObject({
+      status: 1,
+      paused: null,
+    });
   });
 });

@@ -2,7 +2,11 @@ import { hashKey } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("tokens on $name", (database) => {
   let gateway: ManagementGateway;
@@ -17,12 +21,16 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
   afterAll(() => gateway.close());
 
   const create = async (client: TestApiClient, input: object = {}) => {
-    const reply = await client("POST", "/api/token/", { body: { name: "ci", remain_quota: 500, ...input } });
+    const reply = await client("POST", "/api/token/", {
+      body: { name: "ci", remain_quota: 500, ...input },
+    });
     expect(reply.body).toMatchObject({ success: true });
     return reply.body.data;
   };
   const stored = async (id: number) => {
-    const [row] = await gateway.db.read(gateway.db.sql.selectFrom("tokens").selectAll().where("id", "=", id));
+    const [row] = await gateway.db.read(
+      gateway.db.sql.selectFrom("tokens").selectAll().where("id", "=", id),
+    );
     return row;
   };
 
@@ -72,7 +80,9 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
       ["PUT", "/api/token/", { id, name: "renamed" }],
       ["PUT", "/api/token/?status_only=1", { id, status: 2 }],
     ] as const)
-      expect((await mira(method, path, { body })).body.data.key, `${method} ${path}`).toBe(masked(key));
+      expect((await mira(method, path, { body })).body.data.key, `${method} ${path}`).toBe(
+        masked(key),
+      );
     for (const path of ["/api/token/", "/api/token/search?keyword=renamed"]) {
       const listed = JSON.stringify((await mira("GET", path)).body.data);
       expect(listed).toContain(masked(key));
@@ -81,18 +91,28 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     await option("true");
     await gateway.options.refresh();
     expect((await mira("GET", `/api/token/${id}`)).body.data.key).toBe(key);
-    expect((await mira("POST", "/api/token/", { body: { name: "x" } })).body).not.toHaveProperty("key_shown_once");
+    expect((await mira("POST", "/api/token/", { body: { name: "x" } })).body).not.toHaveProperty(
+      "key_shown_once",
+    );
   });
 
   test("both id forms lead to the token in path and body, the uuid wins", async () => {
     const [one, other] = [await create(mira), await create(mira)];
     for (const id of [one.id, one.uuid, one.uuid.toUpperCase()])
       expect((await mira("GET", `/api/token/${id}`)).body.data).toEqual(one);
-    const renamed = await mira("PUT", "/api/token/", { body: { id: one.id, uuid: other.uuid, name: "won" } });
+    const renamed = await mira("PUT", "/api/token/", {
+      body: { id: one.id, uuid: other.uuid, name: "won" },
+    });
     expect(renamed.body.data).toMatchObject({ id: other.id, name: "won" });
     for (const id of [one.id, one.uuid, String(one.id)])
-      expect((await mira("PUT", "/api/token/?status_only=1", { body: { id, status: 2 } })).body.data.id).toBe(one.id);
-    expect((await mira("DELETE", `/api/token/${one.uuid}`)).body).toEqual({ success: true, message: "", data: null });
+      expect(
+        (await mira("PUT", "/api/token/?status_only=1", { body: { id, status: 2 } })).body.data.id,
+      ).toBe(one.id);
+    expect((await mira("DELETE", `/api/token/${one.uuid}`)).body).toEqual({
+      success: true,
+      message: "",
+      data: null,
+    });
     expect((await mira("DELETE", `/api/token/${other.id}`)).body.success).toBe(true);
   });
 
@@ -112,7 +132,11 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
       const foreign = await noor(method, path, { body });
       const [missingMethod, missingPath, missingBody] = asks(never)[index] ?? ["GET", ""];
       const missing = await noor(missingMethod, missingPath, { body: missingBody });
-      expect(foreign.body).toEqual({ success: false, message: "This token does not exist", code: "token_not_found" });
+      expect(foreign.body).toEqual({
+        success: false,
+        message: "This token does not exist",
+        code: "token_not_found",
+      });
       expect([missing.status, missing.body]).toEqual([foreign.status, foreign.body]);
     }
     expect((await mira("GET", `/api/token/${id}`)).body.data.name).toBe("ci");
@@ -122,7 +146,15 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     const token = await create(mira, { models: "a", unlimited_quota: true });
     gateway.clock.now += 1000;
     const reply = await mira("PUT", "/api/token/", {
-      body: { id: token.id, name: "new", key: "sk-mine", user_id: 1, used_quota: 9, created_at: 1, colour: "red" },
+      body: {
+        id: token.id,
+        name: "new",
+        key: "sk-mine",
+        user_id: 1,
+        used_quota: 9,
+        created_at: 1,
+        colour: "red",
+      },
     });
     expect(reply.body.data).toEqual({ ...token, name: "new", updated_at: gateway.clock.now });
   });
@@ -195,11 +227,15 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     expect((await mira("GET", `/api/token/${token.id}`)).body.data.name).toBe("first");
   });
 
-  test("of edits at the same moment one wins and nothing is mixed", { tags: ["FT-33"] }, async () => {
+  test("of edits at the same moment one wins and nothing is mixed", {
+    tags: ["FT-33"],
+  }, async () => {
     const token = await create(mira);
     const edits = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        mira("PUT", "/api/token/", { body: { id: token.id, name: `n${n}`, updated_at: token.updated_at } }),
+        mira("PUT", "/api/token/", {
+          body: { id: token.id, name: `n${n}`, updated_at: token.updated_at },
+        }),
       ),
     );
     expect(edits.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
@@ -209,16 +245,22 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     const seconds = Math.floor(gateway.clock.now / 1000);
     const token = await create(mira, { expired_time: seconds - 10 });
     expect(token.status).toBe(3);
-    const refused = await mira("PUT", "/api/token/?status_only=true", { body: { id: token.id, status: 1 } });
+    const refused = await mira("PUT", "/api/token/?status_only=true", {
+      body: { id: token.id, status: 1 },
+    });
     expect([refused.status, refused.body.code]).toEqual([200, "token_expired"]);
-    const again = await mira("PUT", "/api/token/", { body: { id: token.id, status: 3, expired_time: -1 } });
+    const again = await mira("PUT", "/api/token/", {
+      body: { id: token.id, status: 3, expired_time: -1 },
+    });
     expect(again.body.data).toMatchObject({ status: 1, expired_time: -1 });
   });
 
   test("a repeated creation with the same Idempotency-Key makes one token", async () => {
     const headers = { "idempotency-key": "k-1" };
     const body = { name: "once" };
-    const replies = await Promise.all(Array.from({ length: 6 }, () => mira("POST", "/api/token/", { body, headers })));
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => mira("POST", "/api/token/", { body, headers })),
+    );
     expect(new Set(replies.map((reply) => reply.body.data?.uuid)).size).toBe(1);
     const other = await mira("POST", "/api/token/", { body: { name: "different" }, headers });
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
@@ -230,13 +272,17 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     await gateway.addUser("lister");
     const client = await gateway.signIn("lister");
     const names = ["alpha", "Alpine", "100%", "100_", "beta"];
-    for (const [index, name] of names.entries()) await create(client, { name, remain_quota: index });
+    for (const [index, name] of names.entries())
+      await create(client, { name, remain_quota: index });
     const list = async (query: string) => {
       const { body } = await client("GET", `/api/token/${query}`);
       return { names: body.data.map(({ name }: { name: string }) => name), total: body.total };
     };
     expect(await list("")).toEqual({ names: [...names].reverse(), total: 5 });
-    expect(await list("?p=1&size=2&sort=remain_quota&order=asc")).toEqual({ names: ["100%", "100_"], total: 5 });
+    expect(await list("?p=1&size=2&sort=remain_quota&order=asc")).toEqual({
+      names: ["100%", "100_"],
+      total: 5,
+    });
     expect(await list("?order=remain_quota&size=1")).toEqual({ names: ["beta"], total: 5 });
     expect(await list("?sort=&order=&size=0&keyword=")).toMatchObject({ total: 5 });
     expect(await list("search?keyword=AL&sort=name&order=asc")).toMatchObject({ total: 2 });
@@ -245,7 +291,15 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     expect(await list("search?keyword=%25")).toEqual({ names: ["100%"], total: 1 });
     const { uuid } = (await client("GET", "/api/token/")).body.data[0];
     expect(await list(`search?keyword=${uuid}`)).toEqual({ names: ["beta"], total: 1 });
-    for (const sort of ["created_time", "accessed_time", "expired_time", "key", "status", "uuid", "updated_at"])
+    for (const sort of [
+      "created_time",
+      "accessed_time",
+      "expired_time",
+      "key",
+      "status",
+      "uuid",
+      "updated_at",
+    ])
       expect((await list(`?sort=${sort}`)).total).toBe(5);
     const injected = await client("GET", "/api/token/?sort=id;drop%20table%20tokens");
     expect([injected.status, injected.body.message]).toEqual([
@@ -262,10 +316,14 @@ describeVariants(testDatabases)("tokens on $name", (database) => {
     await channel("m1,m3", { group: "vip,default" });
     await channel("v1", { group: "vip" });
     await channel("off", { status: 2 });
-    const available = async (query = "") => (await mira("GET", `/api/user/available_models${query}`)).body.data;
+    const available = async (query = "") =>
+      (await mira("GET", `/api/user/available_models${query}`)).body.data;
     expect(await available()).toEqual(["m1", "m2", "m3"]);
     // A group that is not open to the caller shows nothing of itself.
-    expect([await available("?groups=vip"), await available("?groups=vip,default")]).toEqual([[], ["m1", "m2", "m3"]]);
+    expect([await available("?groups=vip"), await available("?groups=vip,default")]).toEqual([
+      [],
+      ["m1", "m2", "m3"],
+    ]);
     await root("PUT", "/api/option/", { body: { key: "SelectableGroups", value: "vip" } });
     expect(await available("?groups=vip")).toEqual(["m1", "m3", "v1"]);
     expect(await available("?groups=vip,default")).toEqual(["m1", "m2", "m3", "v1"]);

@@ -19,8 +19,11 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
   afterAll(() => gateway.close());
 
   const sessionsOf = async (userId: number) =>
-    (await gateway.db.read(gateway.db.sql.selectFrom("sessions").select("id_hash").where("user_id", "=", userId)))
-      .length;
+    (
+      await gateway.db.read(
+        gateway.db.sql.selectFrom("sessions").select("id_hash").where("user_id", "=", userId),
+      )
+    ).length;
 
   test("the password alone asks for the code, as older consoles expect it, and gives no cookie", async () => {
     const { username, secret } = await addTotpUser(gateway, "mira");
@@ -28,13 +31,20 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
       const asked = await logIn(gateway, username, code);
       expect([asked.status, asked.body]).toEqual([
         200,
-        { success: false, message: "totp_required", code: "totp_required", data: { totp_required: true } },
+        {
+          success: false,
+          message: "totp_required",
+          code: "totp_required",
+          data: { totp_required: true },
+        },
       ]);
       expect(asked.headers.get("set-cookie")).toBeNull();
     }
     const reply = await logIn(gateway, username, { totp_code: codeAt(secret, gateway.clock.now) });
     expect(reply.body).toMatchObject({ success: true, data: { username } });
-    expect((await gateway.withCookie(gateway.cookieOf(reply))("GET", "/api/user/self")).status).toBe(200);
+    expect(
+      (await gateway.withCookie(gateway.cookieOf(reply))("GET", "/api/user/self")).status,
+    ).toBe(200);
   });
 
   test("before the password is right, a sign-in does not reveal who has a second factor", async () => {
@@ -54,7 +64,9 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
     gateway.clock.now += 20 * minute;
   });
 
-  test("a code works once, also after a restart and on another node", { tags: ["F-05"] }, async () => {
+  test("a code works once, also after a restart and on another node", {
+    tags: ["F-05"],
+  }, async () => {
     const { username, secret } = await addTotpUser(gateway, "once");
     const totp_code = codeAt(secret, gateway.clock.now);
     expect((await logIn(gateway, username, { totp_code })).body.success).toBe(true);
@@ -63,13 +75,20 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
       code: "totp_invalid",
       data: { totp_required: true },
     });
-    const again = await gateway.anotherNode()("POST", "/api/user/login", { username, password, totp_code });
+    const again = await gateway.anotherNode()("POST", "/api/user/login", {
+      username,
+      password,
+      totp_code,
+    });
     expect(again.code).toBe("totp_invalid");
   });
 
   test("a clock that is half a minute off is forgiven, an older code than the last is not", async () => {
     const { username, secret } = await addTotpUser(gateway, "drifting");
-    const [early, late] = [codeAt(secret, gateway.clock.now - 30_000), codeAt(secret, gateway.clock.now + 30_000)];
+    const [early, late] = [
+      codeAt(secret, gateway.clock.now - 30_000),
+      codeAt(secret, gateway.clock.now + 30_000),
+    ];
     expect((await logIn(gateway, username, { totp_code: late })).body.success).toBe(true);
     gateway.clock.now += 1000;
     expect((await logIn(gateway, username, { totp_code: early })).body.code).toBe("totp_invalid");
@@ -101,10 +120,23 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
   test("a sign-in that looked before the factor was switched on still has to show a code", async () => {
     const { id, uuid } = await addTotpUser(gateway, "moment");
     const store = createTotpStore(gateway.db);
-    const guessers = createLockout(gateway.db, createLockoutStore(gateway.db), "second-factor", sourceRules);
+    const guessers = createLockout(
+      gateway.db,
+      createLockoutStore(gateway.db),
+      "second-factor",
+      sourceRules,
+    );
     const counters = createMemoryCounters(() => gateway.clock.now);
-    const check = createSecondFactor({ db: gateway.db, store, seal: gateway.seal, counters, lockout: guessers });
-    await expect(check.writeWithoutFactor({ id, uuid }, gateway.clock.now, [])).rejects.toMatchObject({
+    const check = createSecondFactor({
+      db: gateway.db,
+      store,
+      seal: gateway.seal,
+      counters,
+      lockout: guessers,
+    });
+    await expect(
+      check.writeWithoutFactor({ id, uuid }, gateway.clock.now, []),
+    ).rejects.toMatchObject({
       code: "totp_required",
     });
     const plain = await gateway.addUser("plain");
@@ -120,7 +152,8 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
         client("POST", "/api/user/totp/confirm", { body }),
       ]);
       const cookie = gateway.cookieOf(entered);
-      if (cookie !== "") expect((await gateway.withCookie(cookie)("GET", "/api/user/self")).status).toBe(401);
+      if (cookie !== "")
+        expect((await gateway.withCookie(cookie)("GET", "/api/user/self")).status).toBe(401);
       else expect(entered.body.code).toBe("totp_required");
     }
   });
@@ -131,7 +164,11 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
     const wrong = { totp_code: wrongCode(secret, gateway.clock.now) };
     expect((await logIn(gateway, username, wrong)).body.code).toBe("totp_invalid");
     const hasty = await logIn(gateway, username, { totp_code });
-    expect([hasty.status, hasty.body.code, hasty.headers.get("retry-after")]).toEqual([429, "too_many_requests", "1"]);
+    expect([hasty.status, hasty.body.code, hasty.headers.get("retry-after")]).toEqual([
+      429,
+      "too_many_requests",
+      "1",
+    ]);
     gateway.clock.now += 1000;
     expect((await logIn(gateway, username, { totp_code })).body.success).toBe(true);
   });
@@ -145,11 +182,14 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
       gateway.clock.now += 1000;
       return await logIn(gateway, username, { totp_code: wrongCode(secret, gateway.clock.now) });
     };
-    for (let tries = 0; tries < 5; tries += 1) expect((await guess()).body.code).toBe("totp_invalid");
+    for (let tries = 0; tries < 5; tries += 1)
+      expect((await guess()).body.code).toBe("totp_invalid");
     expect((await guess()).status).toBe(429);
     // Failures and tries are counted in the database, so another node knows of both.
     const right = () => ({ username, password, totp_code: codeAt(secret, gateway.clock.now) });
-    expect((await gateway.anotherNode()("POST", "/api/user/login", right())).code).toBe("sign_in_locked");
+    expect((await gateway.anotherNode()("POST", "/api/user/login", right())).code).toBe(
+      "sign_in_locked",
+    );
     gateway.clock.now += minute;
     expect((await logIn(gateway, username, right())).body.code).toBe("totp_tries_over");
     expect((await logIn(gateway, username)).body.code).toBe("totp_required");
@@ -172,7 +212,9 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
     expect(await sessionsOf(id)).toBe(before + 1);
     expect((await logIn(gateway, username, typed)).body.code).toBe("recovery_code_invalid");
     gateway.clock.now += 1000;
-    expect((await logIn(gateway, username, { recovery_code: "ABCD" })).body.code).toBe("recovery_code_invalid");
+    expect((await logIn(gateway, username, { recovery_code: "ABCD" })).body.code).toBe(
+      "recovery_code_invalid",
+    );
     gateway.clock.now += 1000;
     await logIn(gateway, username);
     expect((await logIn(gateway, username, { recovery_code: second })).body.success).toBe(true);

@@ -4,7 +4,11 @@ import { type ManagementGateway, password, startManagementGateway } from "./mana
 import { addTotpUser, codeAt, logIn, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
-const paths = { setup: "/api/user/totp/setup", confirm: "/api/user/totp/confirm", disable: "/api/user/totp/disable" };
+const paths = {
+  setup: "/api/user/totp/setup",
+  confirm: "/api/user/totp/confirm",
+  disable: "/api/user/totp/disable",
+};
 
 describe.each(ruleDatabases)("the second factor on $name", (database) => {
   let gateway: ManagementGateway;
@@ -15,13 +19,19 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
 
   const stored = async (userId: number) => {
     const { sql, read } = gateway.db;
-    const [factor] = await read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId));
-    const codes = await read(sql.selectFrom("recovery_codes").selectAll().where("user_id", "=", userId));
+    const [factor] = await read(
+      sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId),
+    );
+    const codes = await read(
+      sql.selectFrom("recovery_codes").selectAll().where("user_id", "=", userId),
+    );
     return { factor, codes };
   };
   const audited = async (target: string) => {
     const { sql, read } = gateway.db;
-    const rows = await read(sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
+    const rows = await read(
+      sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"),
+    );
     return rows.map(({ action }) => action);
   };
 
@@ -40,12 +50,17 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     // It waits and protects nothing yet.
     expect((await here("GET", "/api/user/totp/status")).body.data).toEqual(off);
     expect(
-      (await gateway.visitor("POST", "/api/user/login", { body: { username: "mira", password } })).body.success,
+      (await gateway.visitor("POST", "/api/user/login", { body: { username: "mira", password } }))
+        .body.success,
     ).toBe(true);
-    const wrong = await here("POST", paths.confirm, { body: { totp_code: wrongCode(secret, gateway.clock.now) } });
+    const wrong = await here("POST", paths.confirm, {
+      body: { totp_code: wrongCode(secret, gateway.clock.now) },
+    });
     expect(wrong.body.code).toBe("totp_invalid");
     gateway.clock.now += 1000;
-    const confirmed = await here("POST", paths.confirm, { body: { totp_code: codeAt(secret, gateway.clock.now) } });
+    const confirmed = await here("POST", paths.confirm, {
+      body: { totp_code: codeAt(secret, gateway.clock.now) },
+    });
     expect(confirmed.body.data.recovery_codes).toHaveLength(8);
     expect((await here("GET", "/api/user/totp/status")).body.data).toEqual({
       totp_enabled: true,
@@ -54,11 +69,13 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     expect((await there("GET", "/api/user/self")).status).toBe(401);
     expect((await here("GET", paths.setup)).body.code).toBe("totp_already_on");
     // The code that confirmed it is used up.
-    expect((await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).status).toBe(429);
+    expect(
+      (await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).status,
+    ).toBe(429);
     gateway.clock.now += 1000;
-    expect((await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).body.code).toBe(
-      "totp_invalid",
-    );
+    expect(
+      (await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).body.code,
+    ).toBe("totp_invalid");
     expect(await audited(user.uuid)).toEqual(["totp.enable"]);
   });
 
@@ -75,15 +92,25 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
       gateway.events,
       gateway.problems,
     ]);
-    for (const canary of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll("-", ""))])
+    for (const canary of [
+      secret,
+      ...recoveryCodes,
+      ...recoveryCodes.map((code) => code.replaceAll("-", "")),
+    ])
       expect(everything).not.toContain(canary);
   });
 
-  test("a secret that was sealed for another user or purpose cannot be opened", { tags: ["F-30"] }, async () => {
+  test("a secret that was sealed for another user or purpose cannot be opened", {
+    tags: ["F-30"],
+  }, async () => {
     const [one, other] = [await addTotpUser(gateway, "one"), await addTotpUser(gateway, "other")];
     const { factor } = await stored(one.id);
     expect(() =>
-      gateway.seal.open("totp-seed", `second_factors/secret_sealed/${other.uuid}`, factor?.secret_sealed ?? ""),
+      gateway.seal.open(
+        "totp-seed",
+        `second_factors/secret_sealed/${other.uuid}`,
+        factor?.secret_sealed ?? "",
+      ),
     ).toThrow();
     expect(() =>
       gateway.seal.open(
@@ -99,7 +126,11 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     const client = await gateway.signIn("again");
     const confirm = async (secret: string) => {
       gateway.clock.now += 1000;
-      return (await client("POST", paths.confirm, { body: { totp_code: codeAt(secret, gateway.clock.now) } })).body;
+      return (
+        await client("POST", paths.confirm, {
+          body: { totp_code: codeAt(secret, gateway.clock.now) },
+        })
+      ).body;
     };
     expect((await confirm("A".repeat(32))).code).toBe("totp_setup_required");
     const first = (await client("GET", paths.setup)).body.data.secret;
@@ -114,10 +145,11 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     const client = await gateway.signIn("stale");
     gateway.clock.now += 10 * minute;
     expect((await client("GET", paths.setup)).body.code).toBe("reauth_required");
-    expect((await client("POST", paths.setup, { body: { current_password: "no" } })).body.code).toBe(
-      "current_password_wrong",
-    );
-    const { data } = (await client("POST", paths.setup, { body: { current_password: password } })).body;
+    expect(
+      (await client("POST", paths.setup, { body: { current_password: "no" } })).body.code,
+    ).toBe("current_password_wrong");
+    const { data } = (await client("POST", paths.setup, { body: { current_password: password } }))
+      .body;
     const body = { totp_code: codeAt(data.secret, gateway.clock.now) };
     expect((await client("POST", paths.confirm, { body })).body.success).toBe(true);
   });
@@ -127,26 +159,38 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     const client = await gateway.signIn("parallel");
     const { secret } = (await client("GET", paths.setup)).body.data;
     const body = { totp_code: codeAt(secret, gateway.clock.now) };
-    const replies = await Promise.all(Array.from({ length: 10 }, () => client("POST", paths.confirm, { body })));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => client("POST", paths.confirm, { body })),
+    );
     expect(replies.filter(({ body: { success } }) => success)).toHaveLength(1);
     expect((await stored(user.id)).codes).toHaveLength(8);
   });
 
   test("switching it off needs recent proof and a code, and ends all other sessions", async () => {
     const { id, uuid, client, secret, recoveryCodes } = await addTotpUser(gateway, "leaver");
-    const entered = await logIn(gateway, "leaver", { totp_code: codeAt(secret, gateway.clock.now) });
+    const entered = await logIn(gateway, "leaver", {
+      totp_code: codeAt(secret, gateway.clock.now),
+    });
     const there = gateway.withCookie(gateway.cookieOf(entered));
     const disable = async (body: object) => {
       gateway.clock.now += 1000;
       return (await client("POST", paths.disable, { body })).body;
     };
-    expect((await disable({ totp_code: wrongCode(secret, gateway.clock.now) })).code).toBe("totp_invalid");
-    expect((await disable({ totp_code: codeAt(secret, gateway.clock.now) })).code).toBe("totp_invalid");
+    expect((await disable({ totp_code: wrongCode(secret, gateway.clock.now) })).code).toBe(
+      "totp_invalid",
+    );
+    expect((await disable({ totp_code: codeAt(secret, gateway.clock.now) })).code).toBe(
+      "totp_invalid",
+    );
     gateway.clock.now += 10 * minute;
     const totp_code = codeAt(secret, gateway.clock.now + 1000);
     expect((await disable({ totp_code })).code).toBe("reauth_required");
-    expect((await disable({ totp_code, current_password: "no" })).code).toBe("current_password_wrong");
-    expect((await disable({ recovery_code: recoveryCodes[0], current_password: password })).success).toBe(true);
+    expect((await disable({ totp_code, current_password: "no" })).code).toBe(
+      "current_password_wrong",
+    );
+    expect(
+      (await disable({ recovery_code: recoveryCodes[0], current_password: password })).success,
+    ).toBe(true);
     expect(await stored(id)).toEqual({ factor: undefined, codes: [] });
     expect((await client("GET", "/api/user/self")).status).toBe(200);
     expect((await there("GET", "/api/user/self")).status).toBe(401);
@@ -159,9 +203,13 @@ describe.each(ruleDatabases)("the second factor on $name", (database) => {
     const { client, secret } = await addTotpUser(gateway, "prover");
     gateway.clock.now += 10 * minute;
     const change = { email: "new@example.org" };
-    expect((await client("PUT", "/api/user/self", { body: change })).body.code).toBe("reauth_required");
+    expect((await client("PUT", "/api/user/self", { body: change })).body.code).toBe(
+      "reauth_required",
+    );
     const totp_code = codeAt(secret, gateway.clock.now);
-    expect((await client("PUT", "/api/user/self", { body: { ...change, totp_code } })).body.success).toBe(true);
+    expect(
+      (await client("PUT", "/api/user/self", { body: { ...change, totp_code } })).body.success,
+    ).toBe(true);
     gateway.clock.now += 1000;
     // The same code again is no proof, but the session is fresh now.
     const renewed = await client("POST", "/api/user/token", { body: { totp_code } });

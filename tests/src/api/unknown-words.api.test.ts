@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localCommands, remoteCommands } from "@tollgate/gateway/commands/command-line/command-table.ts";
+import {
+  localCommands,
+  remoteCommands,
+} from "@tollgate/gateway/commands/command-line/command-table.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testLarge } from "../support/large-tests.ts";
 import { runCommand } from "../trust/gateway-command.ts";
@@ -43,21 +46,29 @@ async function expectNothingDone(name: string): Promise<void> {
     run(...words, "surplus"),
   ]);
   expect(help).toEqual({ code: 0, text: expect.stringContaining(`Usage: tollgate ${name}`) });
-  expect(unknown).toEqual({ code: 64, text: expect.stringContaining("unknown option '--nonsense'") });
+  expect(unknown).toEqual({
+    code: 64,
+    text: expect.stringContaining("unknown option '--nonsense'"),
+  });
   expect(surplus).toMatchObject({ code: 64 });
   expect(contents()).toEqual(before);
 }
 
-test.each(localCommands)("$name does nothing with a word that it does not take", { timeout: 60_000 }, ({ name }) =>
-  expectNothingDone(name),
+test.each(localCommands)(
+  "$name does nothing with a word that it does not take",
+  { timeout: 60_000 },
+  ({ name }) => expectNothingDone(name),
 );
 
 // They read no folder.
-testLarge(remoteCommands, { timeout: 60_000 })("$name does nothing with a word that it does not take", ({ name }) =>
-  expectNothingDone(name),
+testLarge(remoteCommands, { timeout: 60_000 })(
+  "$name does nothing with a word that it does not take",
+  ({ name }) => expectNothingDone(name),
 );
 
-test("help and version are asked for without a command, and a wrong one is refused", { timeout: 60_000 }, async () => {
+test("help and version are asked for without a command, and a wrong one is refused", {
+  timeout: 60_000,
+}, async () => {
   const before = contents();
   const [help, version, wrong] = await Promise.all([run("--help"), run("--version"), run("audti")]);
   expect(help).toEqual({ code: 0, text: expect.stringContaining("Commands:") });

@@ -1,8 +1,16 @@
-import { foldStoredUsernames, listOddUsernames } from "@tollgate/gateway/accounts/identity/users/stored-usernames.ts";
+import {
+  foldStoredUsernames,
+  listOddUsernames,
+} from "@tollgate/gateway/accounts/identity/users/stored-usernames.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+} from "./management-gateway.ts";
 
 describeVariants(testDatabases)("usernames on $name", (database) => {
   let gateway: ManagementGateway;
@@ -23,11 +31,15 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
   const storeOld = async (id: number, username: string) => {
     const { sql } = gateway.db;
     await gateway.db.write([
-      { query: sql.updateTable("users").set({ username, username_key: null }).where("id", "=", id) },
+      {
+        query: sql.updateTable("users").set({ username, username_key: null }).where("id", "=", id),
+      },
     ]);
   };
 
-  test("that look like another account's are taken, wherever they are entered", { tags: ["S2-16"] }, async () => {
+  test("that look like another account's are taken, wherever they are entered", {
+    tags: ["S2-16"],
+  }, async () => {
     const { id } = await gateway.addUser("sneaky");
     const client = await gateway.signIn("sneaky");
     for (const username of [" root", "ROOT", "r\u043eot", "\uff52oot"]) {
@@ -42,17 +54,23 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
       ];
       for (const { body } of replies) expect(body.code, username).toBe("username_taken");
     }
-    expect((await client("PUT", "/api/user/self", { body: { username: "ro\u200bot" } })).body.fields).toEqual({
+    expect(
+      (await client("PUT", "/api/user/self", { body: { username: "ro\u200bot" } })).body.fields,
+    ).toEqual({
       username: "Username must not contain invisible characters",
     });
   });
 
-  test("hold no @, in registration, the own profile and administrators' forms", { tags: ["S2-11"] }, async () => {
+  test("hold no @, in registration, the own profile and administrators' forms", {
+    tags: ["S2-11"],
+  }, async () => {
     const { id } = await gateway.addUser("addressed");
     const client = await gateway.signIn("addressed");
     const username = "victim@example.org";
     for (const { status, body } of [
-      await gateway.from("192.0.2.201")("POST", "/api/user/register", { body: { username, password } }),
+      await gateway.from("192.0.2.201")("POST", "/api/user/register", {
+        body: { username, password },
+      }),
       await client("PUT", "/api/user/self", { body: { username } }),
       await root("PUT", "/api/user/", { body: { id, username } }),
       await root("POST", "/api/user/", { body: { username, password } }),
@@ -62,7 +80,8 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
 
   test("sign in exactly, or as they are folded", async () => {
     await gateway.addUser("Mira");
-    for (const login of ["Mira", "mira", "MIRA "]) expect((await logIn(login)).data.username, login).toBe("Mira");
+    for (const login of ["Mira", "mira", "MIRA "])
+      expect((await logIn(login)).data.username, login).toBe("Mira");
   });
 
   test("of before these rules sign in until they are changed, and are listed", {
@@ -99,7 +118,9 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
     expect((await logIn("Renamed")).data.id).toBe(second.id);
   });
 
-  test("that look alike are given once, however many requests race", { tags: ["S2-16"] }, async () => {
+  test("that look alike are given once, however many requests race", {
+    tags: ["S2-16"],
+  }, async () => {
     const names = ["ghost", "Ghost", "GHOST", "gh\u043est", "\uff47host"];
     const replies = await Promise.all(
       names.map((username) => root("POST", "/api/user/", { body: { username, password } })),
@@ -107,13 +128,17 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  test("a mail address in the own profile obeys the restriction to domains", { tags: ["S2-17"] }, async () => {
+  test("a mail address in the own profile obeys the restriction to domains", {
+    tags: ["S2-17"],
+  }, async () => {
     await gateway.addUser("mover");
     const client = await gateway.signIn("mover");
-    const option = (key: string, value: string) => root("PUT", "/api/option/", { body: { key, value } });
+    const option = (key: string, value: string) =>
+      root("PUT", "/api/option/", { body: { key, value } });
     await option("EmailDomainWhitelist", "example.org");
     await option("EmailDomainRestrictionEnabled", "true");
-    const change = async (email: string) => (await client("PUT", "/api/user/self", { body: { email } })).body;
+    const change = async (email: string) =>
+      (await client("PUT", "/api/user/self", { body: { email } })).body;
     expect((await change("mover@elsewhere.example")).code).toBe("email_domain_refused");
     expect((await change("moved@example.org")).success).toBe(true);
     await option("EmailDomainRestrictionEnabled", "false");

@@ -21,7 +21,9 @@ interface DrivenRun {
 function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
   const pinned = readFileSync(join(import.meta.dirname, pinnedIn), "utf8").split("\n");
   const versions = packages.map((name) => {
-    const line = pinned.find((one) => one.trim().startsWith(`${name}==`) || one.trim().startsWith(`${name} `));
+    const line = pinned.find(
+      (one) => one.trim().startsWith(`${name}==`) || one.trim().startsWith(`${name} `),
+    );
     return `\`${name}\` ${
       line
         ?.trim()
@@ -53,7 +55,8 @@ export function clientsPage(pairs: readonly DrivenPair[], { date, commit }: Driv
     language.clients.map((client) => {
       const cells = conversationEndpoints.map((spoken) => {
         const pair = pairs.find(
-          ({ fullName }) => fullName === `${language.name} ${client.name} over a provider of ${spoken}`,
+          ({ fullName }) =>
+            fullName === `${language.name} ${client.name} over a provider of ${spoken}`,
         );
         return pair?.status === "passed"
           ? client.entry === spoken

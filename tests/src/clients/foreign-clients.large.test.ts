@@ -25,7 +25,12 @@ import {
   playedScenarios,
 } from "./foreign-clients.ts";
 import { foreignLanguages } from "./foreign-languages.ts";
-import { type PlayedGateway, playedModel, playedWires, startPlayedGateway } from "./played-provider.ts";
+import {
+  type PlayedGateway,
+  playedModel,
+  playedWires,
+  startPlayedGateway,
+} from "./played-provider.ts";
 
 /** Packages are fetched, and Go's are compiled, once on a machine. */
 const installWithinMs = 900_000;
@@ -53,15 +58,25 @@ function withoutIds({ dump, requestId: _, ...reply }: LibraryDriveReply): unknow
   return { ...reply, dump: JSON.parse(text) };
 }
 
-const isTold = (played: PlayedScenario): played is Extract<PlayedScenario, ScenarioName> => !played.startsWith("error");
+const isTold = (played: PlayedScenario): played is Extract<PlayedScenario, ScenarioName> =>
+  !played.startsWith("error");
 
-function expectScenario(reply: LibraryDriveReply, played: PlayedScenario, { tellsThoughts }: ForeignClient): void {
+function expectScenario(
+  reply: LibraryDriveReply,
+  played: PlayedScenario,
+  { tellsThoughts }: ForeignClient,
+): void {
   if (!isTold(played)) {
     expect(reply.status).toBe(Number(played.replace("error-", "")));
     return;
   }
   expect(reply).not.toHaveProperty("error");
-  const calls = played === "tools" ? expectedToolCalls : played === "thinking" ? expectedToolCalls.slice(0, 1) : [];
+  const calls =
+    played === "tools"
+      ? expectedToolCalls
+      : played === "thinking"
+        ? expectedToolCalls.slice(0, 1)
+        : [];
   expect(reply.calls).toEqual(calls);
   if (played === "words") expect(reply.text).toBe(answerText);
   if (played === "structured") expect(JSON.parse(reply.text)).toEqual(city);
@@ -73,53 +88,61 @@ function expectScenario(reply: LibraryDriveReply, played: PlayedScenario, { tell
   if (reply.tokens !== null) expect(reply.tokens).toEqual(scenarioUsage[played]);
 }
 
-const driven = foreignLanguages.filter(({ isAlwaysDriven = false }) => isEverything || isAlwaysDriven);
+const driven = foreignLanguages.filter(
+  ({ isAlwaysDriven = false }) => isEverything || isAlwaysDriven,
+);
 
 describe.each(driven)("$name", (language) => {
   const possible = language.availability();
   const reason = possible.available ? "" : ` (${possible.reason})`;
   const [first] = language.clients;
 
-  describe.skipIf(!possible.available).each(isEverything ? language.clients : [first])(`$name${reason}`, (client) => {
-    let command: DrivingCommand;
-    beforeAll(async () => {
-      command = await language.install();
-    }, installWithinMs);
+  describe.skipIf(!possible.available).each(isEverything ? language.clients : [first])(
+    `$name${reason}`,
+    (client) => {
+      let command: DrivingCommand;
+      beforeAll(async () => {
+        command = await language.install();
+      }, installWithinMs);
 
-    test.each(conversationEndpoints)("over a provider of %s", async (spoken) => {
-      const told = (client.does ?? playedScenarios).flatMap((played) =>
-        [false, true].map((stream) => ({ played, stream })),
-      );
-      const jobsAt = (url: string, secret: string): ForeignJob[] =>
-        told.map(({ played, stream }) => ({
-          client: client.name,
-          url,
-          key: secret,
-          model: playedModel(played, spoken),
-          stream,
-          does: played === "structured" ? "structured" : "ask",
-        }));
-      const { upstream, gateway, key } = world;
-      upstream.play();
-      const through = await drive(command, jobsAt(gateway.url, key));
-      const declared = upstream.requests.map(({ body }) => playedWires[spoken].toolNames(body));
-      for (const names of declared.filter(([first]) => first !== undefined && first !== ownTool))
-        expect(names).toEqual(["get_weather", "get_time"]);
-      const straight = client.entry === spoken ? await drive(command, jobsAt(upstream.url, "k-client")) : [];
-      const different = told.flatMap(({ played, stream }, at) => {
-        const reply = through[at] as LibraryDriveReply;
-        const own = straight[at];
-        try {
-          if (own && isTold(played)) expect(withoutIds(reply)).toEqual(withoutIds(own));
-          else expectScenario(reply, played, client);
-          return [];
-        } catch {
-          const heard = JSON.stringify({ ...reply, dump: undefined });
-          const atProvider = own ? `, straight ${JSON.stringify({ ...own, dump: undefined })}` : "";
-          return [`${played}, ${stream ? "streamed" : "whole"}: ${heard}${atProvider}`];
-        }
+      test.each(conversationEndpoints)("over a provider of %s", async (spoken) => {
+        const told = (client.does ?? playedScenarios).flatMap((played) =>
+          [false, true].map((stream) => ({ played, stream })),
+        );
+        const jobsAt = (url: string, secret: string): ForeignJob[] =>
+          told.map(({ played, stream }) => ({
+            client: client.name,
+            url,
+            key: secret,
+            model: playedModel(played, spoken),
+            stream,
+            does: played === "structured" ? "structured" : "ask",
+          }));
+        const { upstream, gateway, key } = world;
+        upstream.play();
+        const through = await drive(command, jobsAt(gateway.url, key));
+        const declared = upstream.requests.map(({ body }) => playedWires[spoken].toolNames(body));
+        for (const names of declared.filter(([first]) => first !== undefined && first !== ownTool))
+          expect(names).toEqual(["get_weather", "get_time"]);
+        const straight =
+          client.entry === spoken ? await drive(command, jobsAt(upstream.url, "k-client")) : [];
+        const different = told.flatMap(({ played, stream }, at) => {
+          const reply = through[at] as LibraryDriveReply;
+          const own = straight[at];
+          try {
+            if (own && isTold(played)) expect(withoutIds(reply)).toEqual(withoutIds(own));
+            else expectScenario(reply, played, client);
+            return [];
+          } catch {
+            const heard = JSON.stringify({ ...reply, dump: undefined });
+            const atProvider = own
+              ? `, straight ${JSON.stringify({ ...own, dump: undefined })}`
+              : "";
+            return [`${played}, ${stream ? "streamed" : "whole"}: ${heard}${atProvider}`];
+          }
+        });
+        expect(different).toEqual([]);
       });
-      expect(different).toEqual([]);
-    });
-  });
+    },
+  );
 });

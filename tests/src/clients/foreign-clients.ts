@@ -103,7 +103,9 @@ export async function drive(
   program.stdout.on("data", (piece: Buffer) => pieces.push(piece));
   const ended = new Promise<void>((resolve, reject) => {
     program.once("error", reject);
-    program.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`))));
+    program.once("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+    );
   });
   program.stdin.end(JSON.stringify(jobs));
   await ended;

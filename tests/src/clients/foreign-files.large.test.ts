@@ -16,7 +16,9 @@ describe.skipIf(!possible.available)("files of google-genai in Python", () => {
   }, 120_000);
   afterAll(() => gateway.close());
 
-  test("are sent in pieces, read, listed, named in a call and deleted", { timeout: installWithinMs }, async () => {
+  test("are sent in pieces, read, listed, named in a call and deleted", {
+    timeout: installWithinMs,
+  }, async () => {
     const command = await officialPythonFiles.install();
     const { key } = await gateway.given.token();
     const job = {
@@ -30,7 +32,13 @@ describe.skipIf(!possible.available)("files of google-genai in Python", () => {
     const [reply] = await drive(command, [job]);
     expect(reply).toEqual({
       text: expect.stringMatching(/\w/),
-      file: { name: "Übersicht – März", bytes: 9 * 1024 ** 2, isWhole: true, isListed: true, isGone: true },
+      file: {
+        name: "Übersicht – März",
+        bytes: 9 * 1024 ** 2,
+        isWhole: true,
+        isListed: true,
+        isGone: true,
+      },
     });
   });
 });

@@ -8,14 +8,21 @@ import type { Availability } from "../harness/availability.ts";
 import { findProgram } from "../harness/find-program.ts";
 import { folderOf, madeOnce } from "../harness/made-once.ts";
 import { pythonAvailable, pythonWith } from "../harness/python-packages.ts";
-import { type DrivingCommand, type ForeignClient, type ForeignLanguage, playedScenarios } from "./foreign-clients.ts";
+import {
+  type DrivingCommand,
+  type ForeignClient,
+  type ForeignLanguage,
+  playedScenarios,
+} from "./foreign-clients.ts";
 
 const run = promisify(execFile);
 
 const sources = join(import.meta.dirname);
 
 const needs = (program: string, what: string): Availability =>
-  findProgram([program]) ? { available: true } : { available: false, reason: `${what} is not installed` };
+  findProgram([program])
+    ? { available: true }
+    : { available: false, reason: `${what} is not installed` };
 
 interface PythonPrograms extends Pick<ForeignLanguage, "clients" | "packages" | "isAlwaysDriven"> {
   /** The packages are in `python/<environment>.txt`. */
@@ -24,7 +31,10 @@ interface PythonPrograms extends Pick<ForeignLanguage, "clients" | "packages" | 
   tasks?: string;
 }
 
-function pythonPackages(name: string, { environment, program, tasks, ...rest }: PythonPrograms): ForeignLanguage {
+function pythonPackages(
+  name: string,
+  { environment, program, tasks, ...rest }: PythonPrograms,
+): ForeignLanguage {
   const pinned = `${environment}.txt`;
   const install = async (source: string): Promise<DrivingCommand> => [
     ...(await pythonWith(join(sources, "python", pinned))),
@@ -40,7 +50,11 @@ function pythonPackages(name: string, { environment, program, tasks, ...rest }: 
   };
 }
 
-const client = (name: string, entry: ConversationEndpoint, more: Partial<ForeignClient> = {}): ForeignClient => ({
+const client = (
+  name: string,
+  entry: ConversationEndpoint,
+  more: Partial<ForeignClient> = {},
+): ForeignClient => ({
   name,
   entry,
   tellsThoughts: true,
@@ -48,7 +62,10 @@ const client = (name: string, entry: ConversationEndpoint, more: Partial<Foreign
 });
 const unstructured = { does: playedScenarios.filter((scenario) => scenario !== "structured") };
 
-const officialPython = { environment: "requirements", packages: ["openai", "anthropic", "google-genai"] } as const;
+const officialPython = {
+  environment: "requirements",
+  packages: ["openai", "anthropic", "google-genai"],
+} as const;
 const python = pythonPackages("Python", {
   ...officialPython,
   program: "drive.py",
@@ -116,10 +133,15 @@ const llamaIndex = pythonPackages("LlamaIndex", {
     "llama-index-llms-google-genai",
   ],
   clients: [
-    client("llama-index-llms-openai", "Chat Completions", { tellsThoughts: false, ...unstructured }),
+    client("llama-index-llms-openai", "Chat Completions", {
+      tellsThoughts: false,
+      ...unstructured,
+    }),
     client("llama-index-llms-anthropic", "Messages", unstructured),
     // The library itself takes an answer that reached its limit for an error.
-    client("llama-index-llms-google-genai", "Gemini", { does: unstructured.does.filter((name) => name !== "length") }),
+    client("llama-index-llms-google-genai", "Gemini", {
+      does: unstructured.does.filter((name) => name !== "length"),
+    }),
   ],
 });
 
@@ -148,9 +170,14 @@ const pydanticAi = pythonPackages("pydantic-ai", {
   ],
 });
 
-const goSources = ["go.mod", "go.sum", "main.go", "openai_chat.go", "openai_responses.go", "anthropic_messages.go"].map(
-  (file) => join(sources, "go", file),
-);
+const goSources = [
+  "go.mod",
+  "go.sum",
+  "main.go",
+  "openai_chat.go",
+  "openai_responses.go",
+  "anthropic_messages.go",
+].map((file) => join(sources, "go", file));
 async function buildGo(): Promise<DrivingCommand> {
   const folder = await madeOnce(folderOf("go", goSources), async (unfinished) => {
     const source = join(unfinished, "source");

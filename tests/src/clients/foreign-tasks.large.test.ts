@@ -3,7 +3,10 @@
  * counts and vectors, straight at a scripted provider and through the gateway.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConversationEndpoint, conversationEndpoints } from "../conformance/conversation-scenario.ts";
+import {
+  type ConversationEndpoint,
+  conversationEndpoints,
+} from "../conformance/conversation-scenario.ts";
 import {
   type DrivingCommand,
   drive,
@@ -12,9 +15,21 @@ import {
   type LibraryDriveReply,
 } from "./foreign-clients.ts";
 import { foreignLanguages } from "./foreign-languages.ts";
-import { type ClientTask, clientTasks, taskModel, taskModels, taskTestName } from "./foreign-tasks.ts";
+import {
+  type ClientTask,
+  clientTasks,
+  taskModel,
+  taskModels,
+  taskTestName,
+} from "./foreign-tasks.ts";
 import { type PlayedGateway, playedModel, startPlayedGateway } from "./played-provider.ts";
-import { checkTask, type LoggedEnd, sameRequest, sameToPrograms, type TaskOutcome } from "./task-checks.ts";
+import {
+  checkTask,
+  type LoggedEnd,
+  sameRequest,
+  sameToPrograms,
+  type TaskOutcome,
+} from "./task-checks.ts";
 import { createTaskProvider } from "./task-provider.ts";
 
 /** Packages are fetched, and Go's are compiled, once on a machine. */
@@ -59,7 +74,9 @@ async function run(
   return jobs.map(({ model }, at) => ({
     model,
     reply: replies[at] as LibraryDriveReply,
-    asked: calls.filter(({ url: path, body }) => body?.model === model || decodeURIComponent(path).includes(model)),
+    asked: calls.filter(
+      ({ url: path, body }) => body?.model === model || decodeURIComponent(path).includes(model),
+    ),
   }));
 }
 
@@ -80,44 +97,65 @@ describe.each(driven)("$name", (language) => {
   const reason = possible.available ? "" : ` (${possible.reason})`;
   const [first] = language.clients;
 
-  describe.skipIf(!possible.available).each(isEverything ? language.clients : [first])(`$name${reason}`, (client) => {
-    let command: DrivingCommand;
-    beforeAll(async () => {
-      if (language.installTasks) command = await language.installTasks();
-    }, installWithinMs);
+  describe.skipIf(!possible.available).each(isEverything ? language.clients : [first])(
+    `$name${reason}`,
+    (client) => {
+      let command: DrivingCommand;
+      beforeAll(async () => {
+        if (language.installTasks) command = await language.installTasks();
+      }, installWithinMs);
 
-    const offered = clientTasks.filter(({ entries = conversationEndpoints }) => entries.includes(client.entry));
-    test.each(offered.map((task) => ({ task, name: taskTestName(task) })))("$name", async ({ task }) => {
-      const over = conversationEndpoints.filter(
-        (spoken) => spoken === client.entry || (task.over?.includes(spoken) ?? true),
+      const offered = clientTasks.filter(({ entries = conversationEndpoints }) =>
+        entries.includes(client.entry),
       );
-      const cases = over.flatMap((spoken) => task.streams.map((stream) => ({ client, task, spoken, stream })));
-      const [last] = await world.gateway.rows<{ id: number | null }>("select max(id) as id from logs");
-      const through = await run(command, cases, { url: world.gateway.url, key: world.key });
-      const ends = await endsAfter(last?.id ?? 0);
-      const own = cases.filter(({ spoken }) => spoken === client.entry);
-      const straight = await run(command, own, { url: world.upstream.url, key: "k-client" });
+      test.each(offered.map((task) => ({ task, name: taskTestName(task) })))(
+        "$name",
+        async ({ task }) => {
+          const over = conversationEndpoints.filter(
+            (spoken) => spoken === client.entry || (task.over?.includes(spoken) ?? true),
+          );
+          const cases = over.flatMap((spoken) =>
+            task.streams.map((stream) => ({ client, task, spoken, stream })),
+          );
+          const [last] = await world.gateway.rows<{ id: number | null }>(
+            "select max(id) as id from logs",
+          );
+          const through = await run(command, cases, { url: world.gateway.url, key: world.key });
+          const ends = await endsAfter(last?.id ?? 0);
+          const own = cases.filter(({ spoken }) => spoken === client.entry);
+          const straight = await run(command, own, { url: world.upstream.url, key: "k-client" });
 
-      const different = cases.flatMap((one, at) => {
-        const found = through[at];
-        if (!found) return ["no reply"];
-        const outcome: TaskOutcome = { ...found, logged: ends.filter(({ model }) => model === found.model) };
-        const twin = one.spoken === client.entry ? straight[own.indexOf(one)] : undefined;
-        try {
-          checkTask(one, outcome);
-          if (twin) {
-            expect(sameToPrograms(task, outcome.reply)).toEqual(sameToPrograms(task, twin.reply));
-            expect(outcome.asked.map(sameRequest)).toEqual(twin.asked.map(sameRequest));
-          }
-          return [];
-        } catch (cause) {
-          const heard = JSON.stringify({ ...outcome.reply, dump: undefined });
-          const atProvider = twin ? `, straight ${JSON.stringify({ ...twin.reply, dump: undefined })}` : "";
-          const logged = JSON.stringify(outcome.logged);
-          return [`${found.model}: ${heard}${atProvider}, logged ${logged}: ${(cause as Error).message}`];
-        }
-      });
-      expect(different).toEqual([]);
-    });
-  });
+          const different = cases.flatMap((one, at) => {
+            const found = through[at];
+            if (!found) return ["no reply"];
+            const outcome: TaskOutcome = {
+              ...found,
+              logged: ends.filter(({ model }) => model === found.model),
+            };
+            const twin = one.spoken === client.entry ? straight[own.indexOf(one)] : undefined;
+            try {
+              checkTask(one, outcome);
+              if (twin) {
+                expect(sameToPrograms(task, outcome.reply)).toEqual(
+                  sameToPrograms(task, twin.reply),
+                );
+                expect(outcome.asked.map(sameRequest)).toEqual(twin.asked.map(sameRequest));
+              }
+              return [];
+            } catch (cause) {
+              const heard = JSON.stringify({ ...outcome.reply, dump: undefined });
+              const atProvider = twin
+                ? `, straight ${JSON.stringify({ ...twin.reply, dump: undefined })}`
+                : "";
+              const logged = JSON.stringify(outcome.logged);
+              return [
+                `${found.model}: ${heard}${atProvider}, logged ${logged}: ${(cause as Error).message}`,
+              ];
+            }
+          });
+          expect(different).toEqual([]);
+        },
+      );
+    },
+  );
 });

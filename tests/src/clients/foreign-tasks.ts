@@ -71,7 +71,8 @@ export const clientTasks: readonly ClientTask[] = [
   },
   {
     title: "timeout",
-    meaning: "the library gives up after 2 s: the call at the provider ends, and nothing is charged.",
+    meaning:
+      "the library gives up after 2 s: the call at the provider ends, and nothing is charged.",
     does: "wait briefly",
     played: "silent",
     streams: whole,
@@ -79,7 +80,8 @@ export const clientTasks: readonly ClientTask[] = [
   },
   {
     title: "retry",
-    meaning: "status 429 with `retry-after: 1`: the library asks again by itself and gets the answer.",
+    meaning:
+      "status 429 with `retry-after: 1`: the library asks again by itself and gets the answer.",
     does: "retry",
     played: "busy",
     streams: both,
@@ -93,7 +95,8 @@ export const clientTasks: readonly ClientTask[] = [
   },
   {
     title: "rate limit",
-    meaning: "status and `retry-after` reach the program as the library's own error; the words are the gateway's.",
+    meaning:
+      "status and `retry-after` reach the program as the library's own error; the words are the gateway's.",
     does: "ask",
     played: "error-429",
     streams: both,
@@ -138,7 +141,9 @@ export const clientTasks: readonly ClientTask[] = [
 /** Whole and streamed calls have models of their own, so that the provider's side of each is known. */
 export const taskModel = ({ played }: ClientTask, isStream: boolean): string =>
   `${played}-${isStream ? "streamed" : "whole"}`;
-export const taskModels = [...new Set(clientTasks.flatMap((task) => both.map((stream) => taskModel(task, stream))))];
+export const taskModels = [
+  ...new Set(clientTasks.flatMap((task) => both.map((stream) => taskModel(task, stream)))),
+];
 export const playedInTask = (name: string): TaskScenario | undefined =>
   taskScenarios.find((played) => name === `${played}-streamed` || name === `${played}-whole`);
 

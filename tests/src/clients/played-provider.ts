@@ -1,5 +1,8 @@
 /** A provider of each format whose models answer what their names say, and a gateway before it. */
-import { type ConversationEndpoint, conversationEndpoints } from "../conformance/conversation-scenario.ts";
+import {
+  type ConversationEndpoint,
+  conversationEndpoints,
+} from "../conformance/conversation-scenario.ts";
 import {
   anthropicWire,
   geminiWire,
@@ -34,7 +37,11 @@ export const playedModel = (played: string, spoken: ConversationEndpoint): strin
   `${played}.${playedWires[spoken].name}`;
 
 /** `PlayedAnswer` is what a provider of this format answers where a model of this name is asked. */
-type PlayedAnswer = (played: string, wire: ProviderWire, asked: ScriptedRequest) => FixtureReply | PausedReply;
+type PlayedAnswer = (
+  played: string,
+  wire: ProviderWire,
+  asked: ScriptedRequest,
+) => FixtureReply | PausedReply;
 
 export interface PlayedGateway {
   upstream: ScriptedProvider;
@@ -43,23 +50,36 @@ export interface PlayedGateway {
   close(): Promise<void>;
 }
 
-export async function startPlayedGateway(names: readonly string[], answer: PlayedAnswer): Promise<PlayedGateway> {
+export async function startPlayedGateway(
+  names: readonly string[],
+  answer: PlayedAnswer,
+): Promise<PlayedGateway> {
   const models = new Map(
     conversationEndpoints.flatMap((spoken) =>
-      names.map((played) => [playedModel(played, spoken), { played, wire: playedWires[spoken] }] as const),
+      names.map(
+        (played) => [playedModel(played, spoken), { played, wire: playedWires[spoken] }] as const,
+      ),
     ),
   );
   const upstream = await startScriptedProvider();
   upstream.setDefault((asked) => {
-    const text = typeof asked.body?.model === "string" ? asked.body.model : decodeURIComponent(asked.url);
+    const text =
+      typeof asked.body?.model === "string" ? asked.body.model : decodeURIComponent(asked.url);
     const found = [...models].find(([name]) => text.includes(name))?.[1];
-    return found ? answer(found.played, found.wire, asked) : completeReply("openai-chat", "error-400");
+    return found
+      ? answer(found.played, found.wire, asked)
+      : completeReply("openai-chat", "error-400");
   });
   const gateway = await startTestGateway({ upstreams: [upstream.url] });
   for (const spoken of conversationEndpoints) {
     const served = names.map((played) => playedModel(played, spoken)).join();
     const base_url = upstream.url;
-    await gateway.given.channel({ key: "k-provider", base_url, models: served, ...channelTypes[spoken] });
+    await gateway.given.channel({
+      key: "k-provider",
+      base_url,
+      models: served,
+      ...channelTypes[spoken],
+    });
   }
   const { key } = await gateway.given.token();
   return {

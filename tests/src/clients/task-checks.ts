@@ -78,7 +78,9 @@ const taskChecks: Readonly<Record<TaskScenario, (one: CheckedTask) => void>> = {
 
   silent({ reply, logged }) {
     expect(reply.error).toBeTruthy();
-    expect(logged.map(({ outcome, quota }) => ({ outcome, quota }))).toEqual([{ outcome: "client_left", quota: 0 }]);
+    expect(logged.map(({ outcome, quota }) => ({ outcome, quota }))).toEqual([
+      { outcome: "client_left", quota: 0 },
+    ]);
   },
 
   busy(one) {
@@ -117,7 +119,9 @@ function expectAnswer({ reply }: CheckedTask): void {
 }
 
 const expectNoCharge = (logged: readonly LoggedEnd[]): void =>
-  expect(logged.map(({ outcome, quota }) => ({ outcome, quota }))).toEqual([{ outcome: "failed", quota: 0 }]);
+  expect(logged.map(({ outcome, quota }) => ({ outcome, quota }))).toEqual([
+    { outcome: "failed", quota: 0 },
+  ]);
 
 /** The rows of the conformance grid that are called as these channels are. */
 const families: Readonly<Record<ConversationEndpoint, string>> = {
@@ -148,7 +152,8 @@ export function sameToPrograms({ played }: ClientTask, reply: LibraryDriveReply)
   const { requestId: _, dump, message, kind, error, ...read } = reply;
   // A library that gives up tells where in the answer it waited: the scripted provider has sent its head, the gateway has not.
   const failure = played === "silent" ? error !== undefined : error;
-  const told = played === "silent" || ownWords.includes(played) ? {} : { message: wordsOf(message), kind };
+  const told =
+    played === "silent" || ownWords.includes(played) ? {} : { message: wordsOf(message), kind };
   const parsed = JSON.stringify(dump ?? null, (name, value) =>
     /^_?(?:request_id|headers)$/.test(name) ? undefined : value,
   );

@@ -64,7 +64,10 @@ export function createTaskProvider(): TaskProvider {
         case "count":
           return completeReply(wire.name, "count");
         case "embeddings":
-          return completeReply(wire.name, asked.body.encoding_format === "base64" ? "embeddings-base64" : "embeddings");
+          return completeReply(
+            wire.name,
+            asked.body.encoding_format === "base64" ? "embeddings-base64" : "embeddings",
+          );
         case "error-400":
         case "error-429":
         case "error-overloaded":

@@ -44,8 +44,11 @@ const modelFor = ({ model }: ProviderFamily, endpoint: ConversationEndpoint): st
 
 /** The streams that clients read in each scenario, for the grammar checks. */
 const streams = new Map<string, string>();
-const streamKey = ({ name }: ProviderFamily, endpoint: ConversationEndpoint, scenario: ScenarioName): string =>
-  `${name} ${endpoint} ${scenario}`;
+const streamKey = (
+  { name }: ProviderFamily,
+  endpoint: ConversationEndpoint,
+  scenario: ScenarioName,
+): string => `${name} ${endpoint} ${scenario}`;
 
 /** The text of the streams of these scenarios. */
 const expectedTexts: Partial<Record<ScenarioName, string>> = {
@@ -56,14 +59,16 @@ const expectedTexts: Partial<Record<ScenarioName, string>> = {
 
 function checkGrammar(family: ProviderFamily, endpoint: ConversationEndpoint): void {
   for (const scenario of scenariosOf(family)) {
-    const parsed = grammarReaders[endpoint](streams.get(streamKey(family, endpoint, scenario)) ?? "");
+    const parsed = grammarReaders[endpoint](
+      streams.get(streamKey(family, endpoint, scenario)) ?? "",
+    );
     const expectedText = expectedTexts[scenario];
     if (expectedText !== undefined) expect(parsed.text, scenario).toBe(expectedText);
     if (scenario === "thinking") expect(parsed.thought).toBe(reasoningText);
     if (scenario !== "tools") continue;
-    expect(parsed.calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown }))).toEqual(
-      expectedToolCalls,
-    );
+    expect(
+      parsed.calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown })),
+    ).toEqual(expectedToolCalls);
   }
 }
 
@@ -78,7 +83,9 @@ async function checkBilling(
   const { upstream, access } = gateway;
   for (const scenario of scenarios) {
     for (const isStream of [false, true]) {
-      upstream.play((request) => (wire.isStream(request) ? streamOf(wire, scenario) : wholeOf(wire, scenario)));
+      upstream.play((request) =>
+        wire.isStream(request) ? streamOf(wire, scenario) : wholeOf(wire, scenario),
+      );
       const { text } = await sendRaw(access, endpoint, model, isStream);
       if (isStream) streams.set(streamKey(family, endpoint, scenario), text);
     }
@@ -99,7 +106,13 @@ async function checkBilling(
     const tokens = wire.tokens?.[scenario] ?? scenarioUsage[scenario];
     const written = scenario === "cached" ? (wire.writesToCache ?? 0) : 0;
     if (wire.countsNothing) expect(whole?.output, scenario).toBeGreaterThan(0);
-    else expect(whole, scenario).toMatchObject({ outcome: "success", ...tokens, written, content: "" });
+    else
+      expect(whole, scenario).toMatchObject({
+        outcome: "success",
+        ...tokens,
+        written,
+        content: "",
+      });
     if (tokens.cached === 0 && !wire.countsNothing)
       expect(whole?.quota, scenario).toBe(tokens.input + outputRatio * tokens.output);
   }

@@ -32,18 +32,27 @@ function expectHeard(
   }).toEqual({ text, thought, calls });
   expect(received).toMatch(ends[client][end] as RegExp);
   // Messages has no place for either.
-  if (client !== "Messages") for (const told of [...sources, ...pictures]) expect(received).toContain(told);
+  if (client !== "Messages")
+    for (const told of [...sources, ...pictures]) expect(received).toContain(told);
 }
 
 describe.each(
-  [...makerAnswers, ...hostAnswers, ...serverAnswers, ...messagesAnswers, ...responsesAnswers, ...geminiAnswers].map(
-    (one): [string, CompatibleAnswer] => [`${one.name} (${one.speaks})`, one],
-  ),
+  [
+    ...makerAnswers,
+    ...hostAnswers,
+    ...serverAnswers,
+    ...messagesAnswers,
+    ...responsesAnswers,
+    ...geminiAnswers,
+  ].map((one): [string, CompatibleAnswer] => [`${one.name} (${one.speaks})`, one]),
 )("%s", (_, one) => {
   const { speaks, reply, events, output } = one;
   test.each(conversationEndpoints)("reaches clients of %s", async (client) => {
     if (reply) {
-      const whole = startAnswer(planOver({ ...callOf(client), isStream: false }, entryOf(speaks)), "application/json");
+      const whole = startAnswer(
+        planOver({ ...callOf(client), isStream: false }, entryOf(speaks)),
+        "application/json",
+      );
       await whole.send(JSON.stringify(reply));
       whole.end();
       const result = await whole.result();
@@ -55,7 +64,9 @@ describe.each(
     if (!events) return;
     // Behind the last event of Messages and Responses nothing is passed on.
     const done = speaks === "Chat Completions" ? [doneEvent] : [];
-    const sent = events.map((data) => (typeof data === "string" ? `${data}\n\n` : `data: ${JSON.stringify(data)}\n\n`));
+    const sent = events.map((data) =>
+      typeof data === "string" ? `${data}\n\n` : `data: ${JSON.stringify(data)}\n\n`,
+    );
     const stream = startAnswer(planOver(callOf(client), entryOf(speaks)), "text/event-stream");
     await stream.send(...sent, ...done);
     stream.end();
@@ -63,7 +74,9 @@ describe.each(
     expect([result?.outcome, result?.usage.output]).toEqual(["success", output]);
     const { received } = stream.response;
     if (client === speaks)
-      expect(dataOf(received)).toEqual(dataOf([...sent.filter((one) => one !== doneEvent), ...done].join("")));
+      expect(dataOf(received)).toEqual(
+        dataOf([...sent.filter((one) => one !== doneEvent), ...done].join("")),
+      );
     else expectHeard(client, grammarReaders[client](received), received, one);
   });
 });

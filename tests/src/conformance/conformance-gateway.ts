@@ -2,7 +2,10 @@
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { type CannedRealtimeProvider, startCannedRealtimeProvider } from "../relay/canned-realtime-provider.ts";
+import {
+  type CannedRealtimeProvider,
+  startCannedRealtimeProvider,
+} from "../relay/canned-realtime-provider.ts";
 import { startSessionMcpServer, startStatelessMcpServer } from "../support/mcp-test-servers.ts";
 import { startAzureFront } from "./azure-front.ts";
 import type { GatewayAccess } from "./conversation-scenario.ts";
@@ -19,7 +22,11 @@ export interface ConformanceGateway {
   readonly mcp: { pages: string; counter: string };
   readonly access: GatewayAccess;
   /** A channel of a family for these names of its model. */
-  channel(family: ProviderFamily, models: readonly string[], fields?: Record<string, unknown>): Promise<{ id: number }>;
+  channel(
+    family: ProviderFamily,
+    models: readonly string[],
+    fields?: Record<string, unknown>,
+  ): Promise<{ id: number }>;
   /** What is logged of calls for a model, once all calls have ended: the oldest first. */
   logged(models: readonly string[]): Promise<LogRow[]>;
 }
@@ -82,7 +89,11 @@ export function useConformanceGateway(): ConformanceGateway {
     channel({ type, channel, model, upstream: called = model }, models, fields) {
       const { world: gateway, upstream } = running();
       // No word of a message, or its redaction would change the message.
-      const own = { base_url: upstream.url, key: "sk-9f3a7c21e0b84d56", ...channel?.(upstream.url) };
+      const own = {
+        base_url: upstream.url,
+        key: "sk-9f3a7c21e0b84d56",
+        ...channel?.(upstream.url),
+      };
       const mapping = Object.fromEntries(models.map((name) => [name, called]));
       return gateway.given.channel({
         type,
@@ -96,7 +107,9 @@ export function useConformanceGateway(): ConformanceGateway {
       const { world: gateway } = running();
       await gateway.settled();
       const names = models.map((name) => `'${name}'`).join();
-      return await gateway.rows<LogRow>(`select * from logs where origin_model_name in (${names}) order by id`);
+      return await gateway.rows<LogRow>(
+        `select * from logs where origin_model_name in (${names}) order by id`,
+      );
     },
   };
 }

@@ -14,11 +14,17 @@ export interface GridCell {
 const cellTimeoutMs = 120_000;
 
 /** They differ from another provider in address and login alone, or in one format: of them `npm test` tries what every call needs. */
-const furtherRows = new Set(providerFamilies.flatMap(({ name, isAnotherAddress }) => (isAnotherAddress ? [name] : [])));
+const furtherRows = new Set(
+  providerFamilies.flatMap(({ name, isAnotherAddress }) => (isAnotherAddress ? [name] : [])),
+);
 const usualColumns = ["chat", "stream", "bill"];
 
 type CellOutcome = "waiting" | "passed" | "failed";
-type CellState = { tests: Map<string, CellOutcome>; reasons: Map<string, string>; isLacking: boolean };
+type CellState = {
+  tests: Map<string, CellOutcome>;
+  reasons: Map<string, string>;
+  isLacking: boolean;
+};
 
 export class ConformanceGrid {
   readonly #fields = new Map<string, CellState>();
@@ -27,9 +33,13 @@ export class ConformanceGrid {
   test(cell: GridCell, by: string, run: () => Promise<void>): void {
     const { tests } = this.#field(cell);
     if (tests.has(by)) throw new Error(`${name(cell)} is tried twice by ${by}`);
-    const isNarrow = tests.size === 0 && (!furtherRows.has(cell.row) || usualColumns.includes(cell.column));
+    const isNarrow =
+      tests.size === 0 && (!furtherRows.has(cell.row) || usualColumns.includes(cell.column));
     tests.set(by, "waiting");
-    test(titleOf(cell, by), { tags: isNarrow ? [] : [largeTag.name], timeout: cellTimeoutMs }, async () => {
+    test(titleOf(cell, by), {
+      tags: isNarrow ? [] : [largeTag.name],
+      timeout: cellTimeoutMs,
+    }, async () => {
       tests.set(by, "failed");
       await run();
       tests.set(by, "passed");
@@ -49,28 +59,44 @@ export class ConformanceGrid {
   }
 
   /** A table in Markdown with the reasons below it; a cell without tests or reasons throws. */
-  table(table: string, rows: readonly string[], columns: readonly string[], rowsAre = "Provider"): string {
+  table(
+    table: string,
+    rows: readonly string[],
+    columns: readonly string[],
+    rowsAre = "Provider",
+  ): string {
     const notes: string[] = [];
     const lines = [
       [rowsAre, ...columns],
       ["---", ...columns.map(() => "---")],
-      ...rows.map((row) => [row, ...columns.map((column) => this.#shown({ table, row, column }, notes))]),
+      ...rows.map((row) => [
+        row,
+        ...columns.map((column) => this.#shown({ table, row, column }, notes)),
+      ]),
     ];
     const reasons = notes.map((note, at) => `${at + 1}. ${note}`);
-    return [...lines.map((cells) => `| ${cells.join(" | ")} |`), "", ...reasons].join("\n").trimEnd();
+    return [...lines.map((cells) => `| ${cells.join(" | ")} |`), "", ...reasons]
+      .join("\n")
+      .trimEnd();
   }
 
   #shown(cell: GridCell, notes: string[]): string {
     const field = this.#fields.get(name(cell));
     if (!field) throw new Error(`${name(cell)} is empty: try it, or say why not`);
     const { reasons } = field;
-    const marks = [...reasons].map(([by, reason]) => noteNumber(notes, by === "" ? reason : `${by}: ${reason}`));
+    const marks = [...reasons].map(([by, reason]) =>
+      noteNumber(notes, by === "" ? reason : `${by}: ${reason}`),
+    );
     const word = cellText(field);
     return marks.length > 0 ? `${word} (${marks.join(", ")})` : word;
   }
 
   #field(cell: GridCell): CellState {
-    const field = this.#fields.get(name(cell)) ?? { tests: new Map(), reasons: new Map(), isLacking: false };
+    const field = this.#fields.get(name(cell)) ?? {
+      tests: new Map(),
+      reasons: new Map(),
+      isLacking: false,
+    };
     this.#fields.set(name(cell), field);
     return field;
   }
@@ -78,7 +104,8 @@ export class ConformanceGrid {
 
 const name = ({ table, row, column }: GridCell): string => `${table} over ${row}, ${column}`;
 
-const titleOf = (cell: GridCell, by: string): string => (by === "" ? name(cell) : `${name(cell)}: ${by}`);
+const titleOf = (cell: GridCell, by: string): string =>
+  by === "" ? name(cell) : `${name(cell)}: ${by}`;
 
 function cellText({ tests, isLacking }: CellState): string {
   const outcomes = [...tests.values()];

@@ -5,7 +5,11 @@ import { channelTypes, findChannelType } from "@tollgate/contract/catalogue/chan
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { agentTasks, type RecordedAgentRuns } from "./agents/run-agent.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
-import { type ConversationEndpoint, conformanceFeatures, conversationEndpoints } from "./conversation-scenario.ts";
+import {
+  type ConversationEndpoint,
+  conformanceFeatures,
+  conversationEndpoints,
+} from "./conversation-scenario.ts";
 import { keptColumns, keptTable } from "./kept-object-cases.ts";
 import { mcpColumns, mcpRows, mcpTable } from "./mcp-cases.ts";
 import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
@@ -66,13 +70,17 @@ const packages = [
 ];
 
 function familyTable(): string {
-  const rows = providerFamilies.map(({ name, type, model, upstream = model, wire, isAnotherAddress }) => {
-    const named = Object.values(wire).map((one) => (one.framing ? `${one.name} in Amazon's frames` : one.name));
-    const wires = [...new Set(named)];
-    const channel = findChannelType(type)?.name ?? "";
-    const testedBy = isAnotherAddress ? "one library of each endpoint" : "all libraries";
-    return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${testedBy} | fixtures of ours |`;
-  });
+  const rows = providerFamilies.map(
+    ({ name, type, model, upstream = model, wire, isAnotherAddress }) => {
+      const named = Object.values(wire).map((one) =>
+        one.framing ? `${one.name} in Amazon's frames` : one.name,
+      );
+      const wires = [...new Set(named)];
+      const channel = findChannelType(type)?.name ?? "";
+      const testedBy = isAnotherAddress ? "one library of each endpoint" : "all libraries";
+      return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${testedBy} | fixtures of ours |`;
+    },
+  );
   return [
     "| Provider | Channel type | Model | Wire | Tested by | Checked against |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -83,13 +91,18 @@ function familyTable(): string {
 /** Types that need no row: they are called like the compatible one, at addresses that a test of their own knows. */
 function familiesSharingWires(): string {
   const own = new Set(providerFamilies.map(({ type }) => type));
-  const shared = channelTypes.filter(({ id, format, gone }) => format === "openai" && !gone && !own.has(id));
+  const shared = channelTypes.filter(
+    ({ id, format, gone }) => format === "openai" && !gone && !own.has(id),
+  );
   const names = shared.map(({ name }) => name).join(", ");
   return `Asked as *OpenAI compatible* is, at other addresses (\`gateway/src/relay/providers/endpoint-urls.ts\`): ${names}.`;
 }
 
 function sourceList(): string {
-  const used = providerFamilies.flatMap(({ wire, other }) => [...Object.values(wire), ...Object.values(other)]);
+  const used = providerFamilies.flatMap(({ wire, other }) => [
+    ...Object.values(wire),
+    ...Object.values(other),
+  ]);
   return [...new Set(used.map(({ name }) => name))]
     .flatMap((name) => [
       `- **${name}**`,
@@ -159,7 +172,10 @@ export const conformancePage = (grid: ConformanceGrid): string =>
     "## Conversations",
     libraries,
     `Libraries: ${packages.map(versionOf).join(", ")}.`,
-    ...conversationEndpoints.flatMap((entry) => [`### ${entry}`, grid.table(entry, rows, talkColumns(entry))]),
+    ...conversationEndpoints.flatMap((entry) => [
+      `### ${entry}`,
+      grid.table(entry, rows, talkColumns(entry)),
+    ]),
     `## ${otherTable}`,
     grid.table(otherTable, rows, otherColumns),
     `## ${keptTable}`,

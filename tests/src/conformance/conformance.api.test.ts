@@ -35,5 +35,7 @@ describe("pieces of streams", () => testStreamSplits(grid));
 
 // `npm test` tries the first pair of each kind, which says nothing of the others.
 test("the page says what this run found", { tags: ["large"] }, async () => {
-  await expect(conformancePage(grid)).toMatchFileSnapshot(join(repositoryDir, "docs/conformance.md"));
+  await expect(conformancePage(grid)).toMatchFileSnapshot(
+    join(repositoryDir, "docs/conformance.md"),
+  );
 });

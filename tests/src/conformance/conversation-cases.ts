@@ -1,6 +1,11 @@
 // Conversations: every official library by every interface over every provider.
 import { beforeAll, describe, expect } from "vitest";
-import { aiAnthropic, aiGoogle, aiOpenaiChat, aiOpenaiResponses } from "./clients/ai-sdk-library.ts";
+import {
+  aiAnthropic,
+  aiGoogle,
+  aiOpenaiChat,
+  aiOpenaiResponses,
+} from "./clients/ai-sdk-library.ts";
 import { anthropicMessages } from "./clients/anthropic-library.ts";
 import { googleGemini } from "./clients/google-library.ts";
 import {
@@ -82,9 +87,11 @@ async function runScenario(
   if (reply.tokens && !wire.countsNothing) expect(reply.tokens).toEqual(tokens);
   return reply;
 }
-const lastRequestBody = ({ stage: gateway }: ConversationCase) => gateway.upstream.requests.at(-1)?.body;
+const lastRequestBody = ({ stage: gateway }: ConversationCase) =>
+  gateway.upstream.requests.at(-1)?.body;
 /** Compared by content: wires and libraries word them differently. */
-const toolResultsSent = (one: ConversationCase) => one.wire.results(lastRequestBody(one)).map(unwrapToolResult);
+const toolResultsSent = (one: ConversationCase) =>
+  one.wire.results(lastRequestBody(one)).map(unwrapToolResult);
 
 function unwrapToolResult(text: string): unknown {
   const reply = JSON.parse(text) as { content?: object; result?: string };
@@ -117,7 +124,9 @@ const featureChecks: Record<ConformanceFeature, (one: ConversationCase) => Promi
 
   async structure(one) {
     const reply = await runScenario(one, "structured", { isStream: false, uses: "structure" });
-    expect(one.wire.schema(lastRequestBody(one))).toMatchObject({ properties: citySchema.properties });
+    expect(one.wire.schema(lastRequestBody(one))).toMatchObject({
+      properties: citySchema.properties,
+    });
     expect(JSON.parse(reply.text)).toEqual(city);
   },
 
@@ -131,7 +140,9 @@ const featureChecks: Record<ConformanceFeature, (one: ConversationCase) => Promi
     for (const [, isStream] of replyModes) {
       const first = await runScenario(one, "thinking", { isStream, uses: "thinking" });
       expect(first.thought).toBe(reasoningText);
-      expect(first.calls.map(({ name, input }) => ({ name, input }))).toEqual(expectedToolCalls.slice(0, 1));
+      expect(first.calls.map(({ name, input }) => ({ name, input }))).toEqual(
+        expectedToolCalls.slice(0, 1),
+      );
       const last = await runScenario(one, "words", { isStream, uses: "thinking", after: first });
       expect(toolResultsSent(one)).toEqual([toolResults.get_weather]);
       expect(last.text).toBe(answerText);
@@ -155,9 +166,14 @@ const featureChecks: Record<ConformanceFeature, (one: ConversationCase) => Promi
 
   async refusal(one) {
     for (const [, isStream] of replyModes) {
-      const reply = await runScenario(one, "refusal", { isStream }).catch((error: unknown) => error as Error);
+      const reply = await runScenario(one, "refusal", { isStream }).catch(
+        (error: unknown) => error as Error,
+      );
       if (reply instanceof Error) expect(reply.message).toMatch(/filter|refus|block/i);
-      else expect(reply.text === refusal || /filter|refus|safety|block|prohibited/i.test(reply.finish)).toBe(true);
+      else
+        expect(
+          reply.text === refusal || /filter|refus|safety|block|prohibited/i.test(reply.finish),
+        ).toBe(true);
     }
   },
 
@@ -181,7 +197,10 @@ function missingSignatureReason(
   endpoint: ConversationEndpoint,
 ): string | undefined {
   if (keepsSignatures.includes(endpoint)) return undefined;
-  return lacks?.signatures ?? (wire[endpoint].signature === undefined ? "The provider signs nothing." : lostSignatures);
+  return (
+    lacks?.signatures ??
+    (wire[endpoint].signature === undefined ? "The provider signs nothing." : lostSignatures)
+  );
 }
 
 /** A family that differs only in addresses and logins is called by one library of each interface: the others do alike. */
@@ -199,7 +218,8 @@ export function testConversations(grid: ConformanceGrid, gateway: ConformanceGat
         await gateway.channel(family, [family.model]);
       });
       for (const client of clientsFor(family)) {
-        for (const column of conformanceFeatures) testConversation(grid, gateway, { family, client, column });
+        for (const column of conformanceFeatures)
+          testConversation(grid, gateway, { family, client, column });
       }
     });
   }
@@ -225,7 +245,8 @@ function testConversation(
   const reason = unsigned ?? family.lacks?.[column];
   const lack = cannot(column, family.model);
   // A dropped signature is tested as well, so that the page changes when it is no longer dropped.
-  if (unsigned && wire.signature && !lack) grid.lacks(cell, unsigned, `none by ${library}`, run(checkNoSignatures));
+  if (unsigned && wire.signature && !lack)
+    grid.lacks(cell, unsigned, `none by ${library}`, run(checkNoSignatures));
   else if (reason) grid.cannot(cell, reason);
   else if (lack) grid.cannot(cell, `${lack}.`, library);
   else grid.test(cell, library, run(featureChecks[column]));

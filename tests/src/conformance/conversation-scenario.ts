@@ -16,11 +16,23 @@ export const conformanceFeatures = [
 export type ConformanceFeature = (typeof conformanceFeatures)[number];
 
 /** Interfaces for conversations, by the names of the grid. */
-export const conversationEndpoints = ["Chat Completions", "Responses", "Messages", "Gemini"] as const;
+export const conversationEndpoints = [
+  "Chat Completions",
+  "Responses",
+  "Messages",
+  "Gemini",
+] as const;
 export type ConversationEndpoint = (typeof conversationEndpoints)[number];
 
 /** Names of fixtures; every wire has each of them whole and as a stream. */
-export type ScenarioName = "words" | "tools" | "structured" | "thinking" | "cached" | "refusal" | "length";
+export type ScenarioName =
+  | "words"
+  | "tools"
+  | "structured"
+  | "thinking"
+  | "cached"
+  | "refusal"
+  | "length";
 
 export const prompt = "How high is the Eiffel Tower?";
 export const answerText = "The Eiffel Tower is 330 metres high – 🗼.";

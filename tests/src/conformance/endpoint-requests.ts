@@ -25,10 +25,16 @@ interface RawClientRequest {
 
 const messages = [{ role: "user", content: prompt }];
 const requests: Record<RawEndpoint, (model: string, stream: boolean) => RawClientRequest> = {
-  "Chat Completions": (model, stream) => ({ path: "/v1/chat/completions", body: { model, messages, stream } }),
+  "Chat Completions": (model, stream) => ({
+    path: "/v1/chat/completions",
+    body: { model, messages, stream },
+  }),
   Completions: (model, stream) => ({ path: "/v1/completions", body: { model, prompt, stream } }),
   Responses: (model, stream) => ({ path: "/v1/responses", body: { model, input: prompt, stream } }),
-  Messages: (model, stream) => ({ path: "/v1/messages", body: { model, messages, stream, max_tokens: 100 } }),
+  Messages: (model, stream) => ({
+    path: "/v1/messages",
+    body: { model, messages, stream, max_tokens: 100 },
+  }),
   Gemini: (model, stream) => ({
     path: `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
     body: { contents: [{ role: "user", parts: [{ text: prompt }] }] },
@@ -72,7 +78,13 @@ export async function postRaw(
     return { status, headers, text, body: JSON.parse(text), events: [] };
   }
   const events = readEvents(text).events.filter((event) => event !== "[DONE]");
-  return { status, headers, text, body: undefined, events: events.map((event) => JSON.parse(event)) };
+  return {
+    status,
+    headers,
+    text,
+    body: undefined,
+    events: events.map((event) => JSON.parse(event)),
+  };
 }
 
 /** The members that an error has in each interface's own format. */
@@ -86,7 +98,8 @@ export interface ReportedError {
 export function errorIn(endpoint: RawEndpoint, body: RawClientReply["body"]): ReportedError {
   const members = Object.keys(body).sort();
   const expected = endpoint === "Messages" ? ["error", "request_id", "type"] : ["error"];
-  if (members.join() !== expected.join()) throw new Error(`an error of ${endpoint} with ${members.join()}`);
+  if (members.join() !== expected.join())
+    throw new Error(`an error of ${endpoint} with ${members.join()}`);
   const { message, type, status, code } = body.error;
   if (endpoint !== "Gemini") return { message, type };
   if (typeof code !== "number") throw new Error("Google's code is a number");

@@ -2,7 +2,11 @@
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
-import { type ConversationEndpoint, conversationEndpoints, scenarioUsage } from "./conversation-scenario.ts";
+import {
+  type ConversationEndpoint,
+  conversationEndpoints,
+  scenarioUsage,
+} from "./conversation-scenario.ts";
 import { type RawClientReply, sendRaw } from "./endpoint-requests.ts";
 import { providerFamilies } from "./provider-families.ts";
 import { streamOf } from "./provider-wires.ts";
@@ -15,7 +19,12 @@ interface SlowReply {
 }
 
 const combinations = providerFamilies.flatMap((family, at) =>
-  conversationEndpoints.map((endpoint) => ({ family, entry: endpoint, at, wire: family.wire[endpoint] })),
+  conversationEndpoints.map((endpoint) => ({
+    family,
+    entry: endpoint,
+    at,
+    wire: family.wire[endpoint],
+  })),
 );
 const streaming = combinations.filter(({ wire }) => !wire.isOneEvent);
 const modelFor = (model: string, endpoint: ConversationEndpoint): string =>
@@ -26,7 +35,11 @@ const keyOf = (model: string, endpoint: ConversationEndpoint): string => `${mode
  * `collectSlowReplies` gives all at once, because they wait: no provider continues before each
  * client has received something.
  */
-async function collectSlowReplies({ access, channel, upstream }: ConformanceGateway): Promise<Map<string, SlowReply>> {
+async function collectSlowReplies({
+  access,
+  channel,
+  upstream,
+}: ConformanceGateway): Promise<Map<string, SlowReply>> {
   const allStarted = Promise.withResolvers<void>();
   let waiting = streaming.length;
   upstream.play();
@@ -72,13 +85,19 @@ export function testKeepAlive(
         continue;
       }
       grid.test(cell, "", async () => {
-        const { first, reply } = replies.get(keyOf(family.model, endpoint)) ?? { first: "", reply: undefined };
+        const { first, reply } = replies.get(keyOf(family.model, endpoint)) ?? {
+          first: "",
+          reply: undefined,
+        };
         // A comment, which every reader of events ignores.
         expect(first).toBe(":\n\n");
         expect(reply?.status).toBe(200);
         expect(JSON.stringify(reply?.events)).toContain("330 metres");
         const [row] = await gateway.logged([modelFor(family.model, endpoint)]);
-        expect(row).toMatchObject({ outcome: "success", completion_tokens: scenarioUsage.words.output });
+        expect(row).toMatchObject({
+          outcome: "success",
+          completion_tokens: scenarioUsage.words.output,
+        });
       });
     }
   });

@@ -6,7 +6,11 @@ import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 import { type GatewayAccess, prompt } from "./conversation-scenario.ts";
-import { type KeptObjectEndpoint, type ProviderFamily, providerFamilies } from "./provider-families.ts";
+import {
+  type KeptObjectEndpoint,
+  type ProviderFamily,
+  providerFamilies,
+} from "./provider-families.ts";
 
 export const keptTable = "Files and tasks";
 
@@ -17,18 +21,28 @@ interface KeptObjectCase {
   family: ProviderFamily;
 }
 
-const openai = ({ url, key }: GatewayAccess) => new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+const openai = ({ url, key }: GatewayAccess) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
 const messages = [{ role: "user" as const, content: prompt }];
 const words = "a toll booth in the snow";
 
 /** `endpointChecks` go by endpoint: its own library does with an object what programs do. */
-const endpointChecks: Record<KeptObjectEndpoint, { library: string; run(one: KeptObjectCase): Promise<void> }> = {
+const endpointChecks: Record<
+  KeptObjectEndpoint,
+  { library: string; run(one: KeptObjectCase): Promise<void> }
+> = {
   Files: {
     library: "openai",
     async run({ access }) {
       const { files } = openai(access);
-      const file = await files.create({ file: await toFile(Buffer.from(words), "words.txt"), purpose: "user_data" });
-      expect(await files.retrieve(file.id)).toMatchObject({ bytes: words.length, filename: "words.txt" });
+      const file = await files.create({
+        file: await toFile(Buffer.from(words), "words.txt"),
+        purpose: "user_data",
+      });
+      expect(await files.retrieve(file.id)).toMatchObject({
+        bytes: words.length,
+        filename: "words.txt",
+      });
       expect(await (await files.content(file.id)).text()).toBe(words);
       expect((await files.list()).data.map(({ id }) => id)).toContain(file.id);
       expect(await files.delete(file.id)).toMatchObject({ deleted: true });
@@ -41,12 +55,19 @@ const endpointChecks: Record<KeptObjectEndpoint, { library: string; run(one: Kep
       const { files, batches } = openai(access);
       const isChat = family.wire["Chat Completions"].name === "openai-chat";
       const endpoint = isChat ? "/v1/chat/completions" : "/v1/responses";
-      const body = isChat ? { model, messages, max_tokens: 20 } : { model, input: prompt, max_output_tokens: 20 };
-      const line = Buffer.from(JSON.stringify({ custom_id: "a", method: "POST", url: endpoint, body }));
+      const body = isChat
+        ? { model, messages, max_tokens: 20 }
+        : { model, input: prompt, max_output_tokens: 20 };
+      const line = Buffer.from(
+        JSON.stringify({ custom_id: "a", method: "POST", url: endpoint, body }),
+      );
       const { id } = await files.create({ file: await toFile(line, "in.jsonl"), purpose: "batch" });
       const batch = await batches.create({ input_file_id: id, endpoint, completion_window: "24h" });
       const ended = await batches.retrieve(batch.id);
-      expect(ended).toMatchObject({ status: "completed", request_counts: { total: 1, completed: 1 } });
+      expect(ended).toMatchObject({
+        status: "completed",
+        request_counts: { total: 1, completed: 1 },
+      });
       const answer = JSON.parse(await (await files.content(ended.output_file_id ?? "")).text());
       expect(answer).toMatchObject({ custom_id: "a", response: { status_code: 200 } });
     },
@@ -70,7 +91,12 @@ const endpointChecks: Record<KeptObjectEndpoint, { library: string; run(one: Kep
     library: "openai",
     async run({ access, model }) {
       const { videos } = openai(access);
-      const { id } = await videos.create({ model, prompt: words, seconds: "4", size: "1280x720" } as never);
+      const { id } = await videos.create({
+        model,
+        prompt: words,
+        seconds: "4",
+        size: "1280x720",
+      } as never);
       // The gateway asks its provider after five seconds.
       await expect
         .poll(async () => (await videos.retrieve(id)).status, { timeout: 30_000, interval: 250 })
@@ -86,8 +112,15 @@ const endpointChecks: Record<KeptObjectEndpoint, { library: string; run(one: Kep
     async run({ access: { url, key } }) {
       const { files } = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
       const file = new Blob([words]);
-      const { name = "" } = await files.upload({ file, config: { mimeType: "text/plain", displayName: "words" } });
-      expect(await files.get({ name })).toMatchObject({ name, mimeType: "text/plain", displayName: "words" });
+      const { name = "" } = await files.upload({
+        file,
+        config: { mimeType: "text/plain", displayName: "words" },
+      });
+      expect(await files.get({ name })).toMatchObject({
+        name,
+        mimeType: "text/plain",
+        displayName: "words",
+      });
       const names = [];
       for await (const one of await files.list()) names.push(one.name);
       expect(names).toContain(name);
@@ -120,14 +153,19 @@ export function testKeptObjects(grid: ConformanceGrid, gateway: ConformanceGatew
         else {
           const status = column === "Videos" ? 501 : 503;
           const reason = `Channels of the type do not offer it: requests are refused with ${status}.`;
-          grid.lacks(cell, reason, "is refused", () => expect(act()).rejects.toMatchObject({ status }));
+          grid.lacks(cell, reason, "is refused", () =>
+            expect(act()).rejects.toMatchObject({ status }),
+          );
         }
       }
     });
   }
 }
 
-async function channelFor(gateway: ConformanceGateway, family: ProviderFamily): Promise<KeptObjectCase> {
+async function channelFor(
+  gateway: ConformanceGateway,
+  family: ProviderFamily,
+): Promise<KeptObjectCase> {
   const { world, access } = gateway;
   const model = `${family.model}-kept`;
   const price = { ratio: 1, video: { per_second_usd: 0.1, base_resolution: "1280x720" } };

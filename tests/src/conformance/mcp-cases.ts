@@ -1,7 +1,12 @@
 /** Tools of MCP servers: clients of both revisions of the protocol over servers of both. */
 import { createMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { beforeAll, describe, expect } from "vitest";
-import { sessionMcpClient, statelessMcpClient, toolNames, toolText } from "../support/mcp-clients.ts";
+import {
+  sessionMcpClient,
+  statelessMcpClient,
+  toolNames,
+  toolText,
+} from "../support/mcp-clients.ts";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 
@@ -21,7 +26,13 @@ export function testMcp(grid: ConformanceGrid, gateway: ConformanceGateway): voi
     beforeAll(async () => {
       const root = await gateway.world.root();
       for (const { name, tools } of Object.values(servers)) {
-        const body = { name, url: gateway.mcp[name], tools: [...tools], call_price: 7, named_only: false };
+        const body = {
+          name,
+          url: gateway.mcp[name],
+          tools: [...tools],
+          call_price: 7,
+          named_only: false,
+        };
         await root.call(createMcpServer, { body });
       }
     });
@@ -35,7 +46,9 @@ export function testMcp(grid: ConformanceGrid, gateway: ConformanceGateway): voi
           expect(toolNames(await client.listTools())).toEqual(tools);
           const { charged } = await gateway.world.settled();
           expect(charged).toBe(before.charged);
-          expect(toolText(await client.callTool({ name: tool, arguments: { text: "moss" } }))).toMatch(answer);
+          expect(
+            toolText(await client.callTool({ name: tool, arguments: { text: "moss" } })),
+          ).toMatch(answer);
           await client.close();
           expect((await gateway.world.settled()).charged).toBe(before.charged + 7);
         });

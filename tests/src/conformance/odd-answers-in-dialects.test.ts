@@ -27,7 +27,10 @@ const chat = (message: object, finish_reason = "stop") => ({
 });
 const withoutArguments = (written: unknown) =>
   chat(
-    { content: null, tool_calls: [{ id: "t1", type: "function", function: { name: "look", arguments: written } }] },
+    {
+      content: null,
+      tool_calls: [{ id: "t1", type: "function", function: { name: "look", arguments: written } }],
+    },
     "tool_calls",
   );
 const response = (output: readonly object[]) => ({
@@ -39,8 +42,17 @@ const response = (output: readonly object[]) => ({
   output,
   usage: { input_tokens: 5, output_tokens: 9, total_tokens: 14 },
 });
-const said = (...content: readonly object[]) => ({ id: "m1", type: "message", role: "assistant", content });
-const written = (text: string, annotations: readonly object[] = []) => ({ type: "output_text", text, annotations });
+const said = (...content: readonly object[]) => ({
+  id: "m1",
+  type: "message",
+  role: "assistant",
+  content,
+});
+const written = (text: string, annotations: readonly object[] = []) => ({
+  type: "output_text",
+  text,
+  annotations,
+});
 const message = (content: readonly object[], stop_reason = "end_turn") => ({
   id: "m1",
   type: "message",
@@ -71,7 +83,10 @@ const oddAnswers: readonly OddAnswer[] = [
   {
     name: "the one call of the time before tools",
     speaks: "Chat Completions",
-    reply: chat({ content: null, function_call: { name: "look", arguments: '{"city":"Bern"}' } }, "function_call"),
+    reply: chat(
+      { content: null, function_call: { name: "look", arguments: '{"city":"Bern"}' } },
+      "function_call",
+    ),
     calls: [{ name: "look", input: { city: "Bern" } }],
   },
   {
@@ -85,7 +100,9 @@ const oddAnswers: readonly OddAnswer[] = [
     speaks: "Chat Completions",
     reply: chat({
       content: "a word",
-      annotations: [{ type: "url_citation", url_citation: { url: "https://page.example", title: "A page" } }],
+      annotations: [
+        { type: "url_citation", url_citation: { url: "https://page.example", title: "A page" } },
+      ],
       reasoning: "a thought",
       reasoning_details: [{ type: "reasoning.text", text: "a thought", index: 0 }],
     }),
@@ -116,9 +133,21 @@ const oddAnswers: readonly OddAnswer[] = [
     reply: response([
       said(
         written("a word", [
-          { type: "url_citation", start_index: 0, end_index: 1, url: "https://page.example", title: "A page" },
+          {
+            type: "url_citation",
+            start_index: 0,
+            end_index: 1,
+            url: "https://page.example",
+            title: "A page",
+          },
           { type: "file_citation", file_id: "f1", filename: "a.pdf", index: 1 },
-          { type: "container_file_citation", container_id: "c1", file_id: "f1", filename: "a", start_index: 0 },
+          {
+            type: "container_file_citation",
+            container_id: "c1",
+            file_id: "f1",
+            filename: "a",
+            start_index: 0,
+          },
         ]),
       ),
     ]),
@@ -128,8 +157,18 @@ const oddAnswers: readonly OddAnswer[] = [
     name: "tools that the provider ran, a question for approval, and an item that is new",
     speaks: "Responses",
     reply: response([
-      { id: "i1", type: "code_interpreter_call", code: "1", outputs: [{ type: "logs", logs: "1" }] },
-      { id: "i2", type: "local_shell_call", call_id: "s1", action: { type: "exec", command: ["ls"] } },
+      {
+        id: "i1",
+        type: "code_interpreter_call",
+        code: "1",
+        outputs: [{ type: "logs", logs: "1" }],
+      },
+      {
+        id: "i2",
+        type: "local_shell_call",
+        call_id: "s1",
+        action: { type: "exec", command: ["ls"] },
+      },
       { id: "i3", type: "mcp_approval_request", server_label: "s", name: "look", arguments: "{}" },
       { id: "i4", type: "compaction", encrypted_content: "x" },
       { id: "i5", type: "of_tomorrow", payload: 1 },
@@ -161,16 +200,24 @@ const oddAnswers: readonly OddAnswer[] = [
     reply: message([aWord], "of_tomorrow"),
     text: "a word",
   },
-  { name: "a prompt that was blocked", speaks: "Gemini", reply: gemini({ promptFeedback: { blockReason: "OTHER" } }) },
+  {
+    name: "a prompt that was blocked",
+    speaks: "Gemini",
+    reply: gemini({ promptFeedback: { blockReason: "OTHER" } }),
+  },
   {
     name: "a candidate without content, for safety",
     speaks: "Gemini",
-    reply: gemini({ candidates: [{ finishReason: "SAFETY", index: 0, safetyRatings: [blockedRating] }] }),
+    reply: gemini({
+      candidates: [{ finishReason: "SAFETY", index: 0, safetyRatings: [blockedRating] }],
+    }),
   },
   {
     name: "content without parts",
     speaks: "Gemini",
-    reply: gemini({ candidates: [{ content: { role: "model" }, finishReason: "MAX_TOKENS", index: 0 }] }),
+    reply: gemini({
+      candidates: [{ content: { role: "model" }, finishReason: "MAX_TOKENS", index: 0 }],
+    }),
   },
   {
     name: "code that the provider ran twice, and grounding",
@@ -200,25 +247,47 @@ const oddAnswers: readonly OddAnswer[] = [
   },
 ];
 
-async function answered(client: ConversationEndpoint, speaks: ConversationEndpoint, body: string): Promise<string> {
-  const answer = startAnswer(planOver({ ...callOf(client), isStream: false }, entryOf(speaks)), "application/json");
+async function answered(
+  client: ConversationEndpoint,
+  speaks: ConversationEndpoint,
+  body: string,
+): Promise<string> {
+  const answer = startAnswer(
+    planOver({ ...callOf(client), isStream: false }, entryOf(speaks)),
+    "application/json",
+  );
   await answer.send(body);
   answer.end();
   await answer.result();
   return answer.response.received;
 }
 
-describe.each(oddAnswers)("$name ($speaks)", ({ speaks, reply, text = "", thought = "", calls = [] }) => {
-  test.each(conversationEndpoints)("reaches clients of %s", async (client) => {
-    const received = await answered(client, speaks, JSON.stringify(reply));
-    if (client === speaks) return expect(JSON.parse(received)).toEqual(reply);
-    const heard = wholeAnswerReaders[client](JSON.parse(received));
-    const called = heard.calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown }));
-    expect({ ...heard, calls: called }).toEqual({ text, thought, calls });
-  });
-});
+describe.each(oddAnswers)(
+  "$name ($speaks)",
+  ({ speaks, reply, text = "", thought = "", calls = [] }) => {
+    test.each(conversationEndpoints)("reaches clients of %s", async (client) => {
+      const received = await answered(client, speaks, JSON.stringify(reply));
+      if (client === speaks) return expect(JSON.parse(received)).toEqual(reply);
+      const heard = wholeAnswerReaders[client](JSON.parse(received));
+      const called = heard.calls.map(({ name, input }) => ({
+        name,
+        input: JSON.parse(input) as unknown,
+      }));
+      expect({ ...heard, calls: called }).toEqual({ text, thought, calls });
+    });
+  },
+);
 
-test.each(conversationEndpoints)("an answer behind a byte order mark reaches clients of %s", async (client) => {
-  const received = await answered(client, "Chat Completions", `\uFEFF${JSON.stringify(chat({ content: "a word" }))}`);
-  expect(wholeAnswerReaders[client](JSON.parse(received.replace(/^\uFEFF/, "")))).toMatchObject({ text: "a word" });
-});
+test.each(conversationEndpoints)(
+  "an answer behind a byte order mark reaches clients of %s",
+  async (client) => {
+    const received = await answered(
+      client,
+      "Chat Completions",
+      `\uFEFF${JSON.stringify(chat({ content: "a word" }))}`,
+    );
+    expect(wholeAnswerReaders[client](JSON.parse(received.replace(/^\uFEFF/, "")))).toMatchObject({
+      text: "a word",
+    });
+  },
+);

@@ -27,8 +27,10 @@ interface OtherEndpointCase {
   wire: ProviderWire;
 }
 
-const openai = ({ url, key }: GatewayAccess) => new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
-const google = ({ url, key }: GatewayAccess) => new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
+const openai = ({ url, key }: GatewayAccess) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+const google = ({ url, key }: GatewayAccess) =>
+  new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
 
 const texts = ["one", "two"];
 const vectors = [
@@ -39,14 +41,22 @@ const vectors = [
 /** Vectors as the library wants them, and as the provider of a wire sends them. */
 const scriptVectors = (one: OtherEndpointCase, encoding: "base64" | "float") => {
   const isBase64 = encoding === "base64" && one.wire.name === "openai-chat";
-  one.play(completeReply(one.wire.name, isBase64 ? "embeddings-base64" : (one.wire.vectors ?? "embeddings")));
+  one.play(
+    completeReply(
+      one.wire.name,
+      isBase64 ? "embeddings-base64" : (one.wire.vectors ?? "embeddings"),
+    ),
+  );
 };
 
 /**
  * `endpointChecks` go by endpoint and library; each scripts the provider's reply and checks what
  * the library makes of it.
  */
-const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCase) => Promise<void>>> = {
+const endpointChecks: Record<
+  OtherEndpoint,
+  Record<string, (one: OtherEndpointCase) => Promise<void>>
+> = {
   Completions: {
     async openai({ access, model, play, wire }) {
       play(completeReply(wire.name, "completion"));
@@ -55,7 +65,11 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
       expect(answer.usage).toMatchObject({ prompt_tokens: 24, completion_tokens: 12 });
       play(streamedReply(wire.name, "completion"));
       let text = "";
-      for await (const piece of await openai(access).completions.create({ model, prompt, stream: true })) {
+      for await (const piece of await openai(access).completions.create({
+        model,
+        prompt,
+        stream: true,
+      })) {
         text += piece.choices[0]?.text ?? "";
       }
       expect(text).toBe(answerText);
@@ -79,13 +93,20 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
       scriptVectors(one, "float");
       const { url, key } = one.access;
       const model = createOpenAI({ baseURL: `${url}/v1`, apiKey: key }).embedding(one.model);
-      expect((await embedMany({ model, values: texts, maxRetries: 0 })).embeddings).toEqual(vectors);
+      expect((await embedMany({ model, values: texts, maxRetries: 0 })).embeddings).toEqual(
+        vectors,
+      );
     },
     async langchain(one) {
       scriptVectors(one, "base64");
       const { url, key } = one.access;
       const configuration = { baseURL: `${url}/v1` };
-      const library = new OpenAIEmbeddings({ model: one.model, apiKey: key, maxRetries: 0, configuration });
+      const library = new OpenAIEmbeddings({
+        model: one.model,
+        apiKey: key,
+        maxRetries: 0,
+        configuration,
+      });
       expect(await library.embedDocuments(texts)).toEqual(vectors);
     },
   },
@@ -93,19 +114,29 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
   "Gemini embeddings": {
     async "@google/genai"(one) {
       one.play(completeReply(one.wire.name, "embeddings"));
-      const answer = await google(one.access).models.embedContent({ model: one.model, contents: texts });
+      const answer = await google(one.access).models.embedContent({
+        model: one.model,
+        contents: texts,
+      });
       expect(answer.embeddings?.map(({ values }) => values)).toEqual(vectors);
     },
     async ai(one) {
       one.play(completeReply(one.wire.name, "embeddings"));
       const { url, key } = one.access;
       const model = createGoogle({ baseURL: `${url}/v1beta`, apiKey: key }).embedding(one.model);
-      expect((await embedMany({ model, values: texts, maxRetries: 0 })).embeddings).toEqual(vectors);
+      expect((await embedMany({ model, values: texts, maxRetries: 0 })).embeddings).toEqual(
+        vectors,
+      );
     },
     async langchain(one) {
       one.play(completeReply(one.wire.name, "embeddings"));
       const { url, key } = one.access;
-      const library = new GoogleGenerativeAIEmbeddings({ model: one.model, apiKey: key, baseUrl: url, maxRetries: 0 });
+      const library = new GoogleGenerativeAIEmbeddings({
+        model: one.model,
+        apiKey: key,
+        baseUrl: url,
+        maxRetries: 0,
+      });
       expect(await library.embedDocuments(texts)).toEqual(vectors);
     },
   },
@@ -121,7 +152,11 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
   Rerank: {
     async fetch({ access, model, play, asked, wire }) {
       play(completeReply(wire.name, "rerank"));
-      const reply = await postRaw(access, "/v1/rerank", { model, query: "second", documents: texts });
+      const reply = await postRaw(access, "/v1/rerank", {
+        model,
+        query: "second",
+        documents: texts,
+      });
       expect(asked().body).toMatchObject({ query: "second", documents: texts });
       expect(reply.body.results.map(({ index }: { index: number }) => index)).toEqual([1, 0]);
     },
@@ -142,12 +177,18 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
       const answer = await openai(access).images.generate({ model, prompt });
       // Replicate stores its pictures and returns their addresses.
       const address = "https://replicate.delivery/xezq/a/out-0.png";
-      expect(answer.data).toMatchObject([wire.name === "replicate" ? { url: address } : { b64_json: imageBase64 }]);
+      expect(answer.data).toMatchObject([
+        wire.name === "replicate" ? { url: address } : { b64_json: imageBase64 },
+      ]);
       expect(JSON.stringify(asked().body)).toContain(prompt);
     },
     async ai({ access, model, play, wire }) {
       play(completeReply(wire.name, "images"));
-      const { image } = await generateImage({ model: aiOpenai(access).image(model), prompt, maxRetries: 0 });
+      const { image } = await generateImage({
+        model: aiOpenai(access).image(model),
+        prompt,
+        maxRetries: 0,
+      });
       expect(image.base64).toBe(imageBase64);
     },
   },
@@ -166,7 +207,11 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
     async openai({ access, model, play, asked, wire }) {
       const spoken = completeReply(wire.name, "speech");
       play(spoken);
-      const answer = await openai(access).audio.speech.create({ model, voice: "alloy", input: answerText });
+      const answer = await openai(access).audio.speech.create({
+        model,
+        voice: "alloy",
+        input: answerText,
+      });
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(spoken.bytes);
       expect(asked().body).toMatchObject({ input: answerText, voice: "alloy" });
     },
@@ -185,7 +230,10 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
   Transcriptions: {
     async openai({ access, model, play, asked, wire }) {
       play(completeReply(wire.name, "transcription"));
-      const answer = await openai(access).audio.transcriptions.create({ model, file: await recordingFile() });
+      const answer = await openai(access).audio.transcriptions.create({
+        model,
+        file: await recordingFile(),
+      });
       expect(answer.text).toBe(answerText);
       expect(asked().body).toContain("WAVEfmt");
     },
@@ -203,7 +251,10 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
   "Translations of speech": {
     async openai({ access, model, play, wire }) {
       play(completeReply(wire.name, "translation"));
-      const answer = await openai(access).audio.translations.create({ model, file: await recordingFile() });
+      const answer = await openai(access).audio.translations.create({
+        model,
+        file: await recordingFile(),
+      });
       expect(answer.text).toBe(answerText);
     },
   },
@@ -229,11 +280,15 @@ function recording(): Buffer {
 }
 const recordingFile = () => toFile(recording(), "question.wav", { type: "audio/wav" });
 const dot = Buffer.from(imageBase64, "base64");
-const aiOpenai = ({ url, key }: GatewayAccess) => createOpenAI({ baseURL: `${url}/v1`, apiKey: key });
+const aiOpenai = ({ url, key }: GatewayAccess) =>
+  createOpenAI({ baseURL: `${url}/v1`, apiKey: key });
 
 const scan = "https://example.com/scan.pdf";
 
-function formOf(fields: Record<string, string>, [name, bytes, file]: [string, Buffer, string]): FormData {
+function formOf(
+  fields: Record<string, string>,
+  [name, bytes, file]: [string, Buffer, string],
+): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
   form.set(name, new Blob([new Uint8Array(bytes)]), file);
@@ -243,15 +298,27 @@ function formOf(fields: Record<string, string>, [name, bytes, file]: [string, Bu
 const paths: Record<OtherEndpoint, (model: string) => [string, object]> = {
   Completions: (model) => ["/v1/completions", { model, prompt }],
   Embeddings: (model) => ["/v1/embeddings", { model, input: texts }],
-  "Gemini embeddings": (model) => [`/v1beta/models/${model}:embedContent`, { content: { parts: [{ text: prompt }] } }],
+  "Gemini embeddings": (model) => [
+    `/v1beta/models/${model}:embedContent`,
+    { content: { parts: [{ text: prompt }] } },
+  ],
   Moderations: (model) => ["/v1/moderations", { model, input: prompt }],
   Rerank: (model) => ["/v1/rerank", { model, query: "second", documents: texts }],
   OCR: (model) => ["/v1/ocr", { model, file: scan }],
   Images: (model) => ["/v1/images/generations", { model, prompt }],
-  "Edits of images": (model) => ["/v1/images/edits", formOf({ model, prompt }, ["image", dot, "dot.png"])],
+  "Edits of images": (model) => [
+    "/v1/images/edits",
+    formOf({ model, prompt }, ["image", dot, "dot.png"]),
+  ],
   Speech: (model) => ["/v1/audio/speech", { model, voice: "alloy", input: answerText }],
-  Transcriptions: (model) => ["/v1/audio/transcriptions", formOf({ model }, ["file", recording(), "question.wav"])],
-  "Translations of speech": (model) => ["/v1/audio/translations", formOf({ model }, ["file", recording(), "a.wav"])],
+  Transcriptions: (model) => [
+    "/v1/audio/transcriptions",
+    formOf({ model }, ["file", recording(), "question.wav"]),
+  ],
+  "Translations of speech": (model) => [
+    "/v1/audio/translations",
+    formOf({ model }, ["file", recording(), "a.wav"]),
+  ],
 };
 
 /** What every family has, because the gateway answers it where the provider does not. */
@@ -262,7 +329,10 @@ const always: Record<string, Record<string, (one: OtherEndpointCase) => Promise<
       const isCounted = wire.name === "anthropic-messages" && wire.framing === undefined;
       if (isCounted) play(completeReply(wire.name, "count"));
       const client = new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 });
-      const answer = await client.messages.countTokens({ model, messages: [{ role: "user", content: prompt }] });
+      const answer = await client.messages.countTokens({
+        model,
+        messages: [{ role: "user", content: prompt }],
+      });
       if (isCounted) expect(answer.input_tokens).toBe(24);
       else expect(answer.input_tokens).toBeGreaterThan(0);
     },
@@ -292,7 +362,11 @@ const always: Record<string, Record<string, (one: OtherEndpointCase) => Promise<
 };
 
 export const realtimeColumns = ["Realtime", "Realtime transcription"] as const;
-export const otherColumns = [...Object.keys(endpointChecks), ...realtimeColumns, ...Object.keys(always)];
+export const otherColumns = [
+  ...Object.keys(endpointChecks),
+  ...realtimeColumns,
+  ...Object.keys(always),
+];
 
 export function testOtherEndpoints(grid: ConformanceGrid, gateway: ConformanceGateway): void {
   for (const family of providerFamilies) {
@@ -301,7 +375,8 @@ export function testOtherEndpoints(grid: ConformanceGrid, gateway: ConformanceGa
       const embedding = `${model}-embedding`;
       beforeAll(async () => {
         await gateway.channel(family, [model]);
-        if (family.embedding) await gateway.channel({ ...family, upstream: family.embedding }, [embedding]);
+        if (family.embedding)
+          await gateway.channel({ ...family, upstream: family.embedding }, [embedding]);
       });
       const caseOf = (wire: ProviderWire, column?: string): OtherEndpointCase => ({
         access: gateway.access,
@@ -343,11 +418,16 @@ function refuses(
   cell: Parameters<ConformanceGrid["test"]>[0],
   call: () => [string, object],
 ): void {
-  grid.lacks(cell, "The provider has nothing of the kind: calls are refused with 400.", "is refused", async () => {
-    gateway.upstream.play();
-    const reply = await postRaw(gateway.access, ...call());
-    expect(reply.status).toBe(400);
-    expect(reply.body.error.message).toContain("request id");
-    expect(gateway.upstream.requests).toEqual([]);
-  });
+  grid.lacks(
+    cell,
+    "The provider has nothing of the kind: calls are refused with 400.",
+    "is refused",
+    async () => {
+      gateway.upstream.play();
+      const reply = await postRaw(gateway.access, ...call());
+      expect(reply.status).toBe(400);
+      expect(reply.body.error.message).toContain("request id");
+      expect(gateway.upstream.requests).toEqual([]);
+    },
+  );
 }

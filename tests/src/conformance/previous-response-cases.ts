@@ -17,24 +17,34 @@ async function continueConversation(
 ): Promise<void> {
   const wire = family.wire.Responses;
   const play = () =>
-    upstream.play((request) => (wire.isStream(request) ? streamOf(wire, "words") : wholeOf(wire, "words")));
+    upstream.play((request) =>
+      wire.isStream(request) ? streamOf(wire, "words") : wholeOf(wire, "words"),
+    );
   const client = new OpenAI({ baseURL: `${access.url}/v1`, apiKey: access.key, maxRetries: 0 });
   play();
   const first = await client.responses.create({ model, input: prompt, store: true });
   play();
-  const second = await client.responses.create({ model, input: followUp, previous_response_id: first.id });
+  const second = await client.responses.create({
+    model,
+    input: followUp,
+    previous_response_id: first.id,
+  });
   expect(second.output_text).toBe(answerText);
   const body = JSON.stringify(upstream.requests.at(-1)?.body);
   expect(body).toContain(followUp);
   if (wire.speaks === "response_api") expect(body).toContain(first.id);
   // A translator of texts gets the last of them alone.
-  else if (wire.speaks !== "deepl_translation") for (const text of [prompt, answerText]) expect(body).toContain(text);
+  else if (wire.speaks !== "deepl_translation")
+    for (const text of [prompt, answerText]) expect(body).toContain(text);
 }
 
 export function testPreviousResponses(grid: ConformanceGrid, gateway: ConformanceGateway): void {
   describe("conversations by reference", () => {
     beforeAll(async () => {
-      await gateway.world.api("PUT", "/api/option/", { key: "ResponseStoreEnabled", value: "true" });
+      await gateway.world.api("PUT", "/api/option/", {
+        key: "ResponseStoreEnabled",
+        value: "true",
+      });
     });
     for (const family of providerFamilies) {
       describe(`over ${family.name}`, () => {

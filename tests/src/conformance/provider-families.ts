@@ -33,7 +33,12 @@ export type OtherEndpoint =
   | "Translations of speech";
 
 /** Interfaces to what a provider keeps, or works on after its response. */
-export type KeptObjectEndpoint = "Files" | "Batches" | "Message batches" | "Videos" | "Gemini files";
+export type KeptObjectEndpoint =
+  | "Files"
+  | "Batches"
+  | "Message batches"
+  | "Videos"
+  | "Gemini files";
 
 export interface ProviderFamily {
   name: string;
@@ -63,7 +68,11 @@ export interface ProviderFamily {
   channel?(upstreamUrl: string): Record<string, unknown>;
 }
 
-const media = { Images: openaiChatWire, Speech: openaiChatWire, Transcriptions: openaiChatWire } as const;
+const media = {
+  Images: openaiChatWire,
+  Speech: openaiChatWire,
+  Transcriptions: openaiChatWire,
+} as const;
 
 const always = (wire: ProviderWire): Record<ConversationEndpoint, ProviderWire> => ({
   "Chat Completions": wire,
@@ -72,8 +81,15 @@ const always = (wire: ProviderWire): Record<ConversationEndpoint, ProviderWire> 
   Gemini: wire,
 });
 
-const compatible = { wire: always(openaiChatWire), keepsSignatures: [], isAnotherAddress: true } as const;
-const claude = { keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"], other: {} } as const;
+const compatible = {
+  wire: always(openaiChatWire),
+  keepsSignatures: [],
+  isAnotherAddress: true,
+} as const;
+const claude = {
+  keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"],
+  other: {},
+} as const;
 
 const { privateKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -90,7 +106,10 @@ const vertexChannel = (upstreamUrl: string) => ({
   }),
   config: JSON.stringify({ region: "europe-west1", vertex_ai_project_id: "a-project" }),
 });
-const bedrockChannel = () => ({ key: "AKIAEXAMPLE|a-secret|eu-central-1", config: '{"region":"eu-central-1"}' });
+const bedrockChannel = () => ({
+  key: "AKIAEXAMPLE|a-secret|eu-central-1",
+  config: '{"region":"eu-central-1"}',
+});
 
 const noReasoning = "The provider tells no thoughts.";
 const noSchema = "There is no place for a schema.";
@@ -153,7 +172,12 @@ export const providerFamilies: readonly ProviderFamily[] = [
     type: 50,
     model: "deepseek-v3.2",
     wire: always(openaiChatWire),
-    other: { Completions: openaiChatWire, Embeddings: openaiChatWire, Rerank: openaiChatWire, ...media },
+    other: {
+      Completions: openaiChatWire,
+      Embeddings: openaiChatWire,
+      Rerank: openaiChatWire,
+      ...media,
+    },
     keeps: ["Videos"],
     keepsSignatures: [],
     lacks: { structure: schemaInWords, vision: noPictures },
@@ -228,7 +252,13 @@ export const providerFamilies: readonly ProviderFamily[] = [
     isAnotherAddress: true,
     channel: bedrockChannel,
   },
-  { name: "Cohere", type: 35, model: "command-a-03-2025", ...compatible, other: { Rerank: openaiChatWire } },
+  {
+    name: "Cohere",
+    type: 35,
+    model: "command-a-03-2025",
+    ...compatible,
+    other: { Rerank: openaiChatWire },
+  },
   {
     name: "Zhipu",
     type: 16,
@@ -244,7 +274,13 @@ export const providerFamilies: readonly ProviderFamily[] = [
     ...compatible,
     other: { Embeddings: openaiChatWire, Images: openaiChatWire },
   },
-  { name: "Ollama", type: 30, model: "llama3.3", ...compatible, other: { Embeddings: openaiChatWire } },
+  {
+    name: "Ollama",
+    type: 30,
+    model: "llama3.3",
+    ...compatible,
+    other: { Embeddings: openaiChatWire },
+  },
   {
     name: "Cloudflare",
     type: 37,

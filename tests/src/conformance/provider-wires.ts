@@ -48,10 +48,14 @@ export interface ProviderWire {
   tokens?: Partial<Record<ScenarioName, ScenarioUsage>>;
 }
 
-export const wholeOf = ({ name }: ProviderWire, scenario: string): FixtureReply => completeReply(name, scenario);
+export const wholeOf = ({ name }: ProviderWire, scenario: string): FixtureReply =>
+  completeReply(name, scenario);
 export const errorOf = ({ name, errors = name }: ProviderWire, status: number): FixtureReply =>
   completeReply(errors, `error-${status}`);
-export const streamOf = ({ name, stream, isOneEvent }: ProviderWire, scenario: string): FixtureReply => {
+export const streamOf = (
+  { name, stream, isOneEvent }: ProviderWire,
+  scenario: string,
+): FixtureReply => {
   if (isOneEvent) return completeReply(name, scenario);
   return stream?.(scenario) ?? streamedReply(name, scenario);
 };
@@ -62,7 +66,8 @@ const dataOf = (url: unknown): string[] => {
   const [, data] = inline.exec(typeof url === "string" ? url : "") ?? [];
   return data === undefined ? [] : [data];
 };
-const strings = (values: WireBodies): string[] => values.filter((value) => typeof value === "string");
+const strings = (values: WireBodies): string[] =>
+  values.filter((value) => typeof value === "string");
 const contentText = (content: WireBody): string =>
   typeof content === "string"
     ? content
@@ -75,7 +80,9 @@ export const openaiChatWire: ProviderWire = {
   speaks: "chat_completions",
   isStream: ({ body }) => body.stream === true,
   pictures: ({ messages }) =>
-    list(messages).flatMap(({ content }) => list(content).flatMap((part) => dataOf(part.image_url?.url))),
+    list(messages).flatMap(({ content }) =>
+      list(content).flatMap((part) => dataOf(part.image_url?.url)),
+    ),
   toolNames: ({ tools }) => list(tools).map((tool) => tool.function.name),
   results: ({ messages }) =>
     list(messages)
@@ -102,7 +109,8 @@ export const openaiResponsesWire: ProviderWire = {
   schema: ({ text }) => text?.format?.schema,
 };
 
-const blocksOf = ({ messages }: WireBody): WireBodies => list(messages).flatMap(({ content }) => list(content));
+const blocksOf = ({ messages }: WireBody): WireBodies =>
+  list(messages).flatMap(({ content }) => list(content));
 
 export const anthropicWire: ProviderWire = {
   name: "anthropic-messages",
@@ -120,7 +128,8 @@ export const anthropicWire: ProviderWire = {
   schema: ({ output_config, output_format }) => (output_config?.format ?? output_format)?.schema,
 };
 
-const partsOf = ({ contents }: WireBody): WireBodies => list(contents).flatMap(({ parts }) => list(parts));
+const partsOf = ({ contents }: WireBody): WireBodies =>
+  list(contents).flatMap(({ parts }) => list(parts));
 
 export const geminiWire: ProviderWire = {
   name: "gemini",
@@ -129,13 +138,16 @@ export const geminiWire: ProviderWire = {
   isStream: ({ url }) => url.includes(":streamGenerateContent"),
   pictures: (body) => strings(partsOf(body).map(({ inlineData }) => inlineData?.data)),
   toolNames: ({ tools }) =>
-    list(tools).flatMap(({ functionDeclarations }) => list(functionDeclarations).map(({ name }) => name)),
+    list(tools).flatMap(({ functionDeclarations }) =>
+      list(functionDeclarations).map(({ name }) => name),
+    ),
   results: (body) =>
     partsOf(body).flatMap(({ functionResponse }) =>
       functionResponse === undefined ? [] : [JSON.stringify(functionResponse.response)],
     ),
   signatures: (body) => strings(partsOf(body).map(({ thoughtSignature }) => thoughtSignature)),
-  schema: ({ generationConfig }) => generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
+  schema: ({ generationConfig }) =>
+    generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
   // A refused prompt is answered by nothing.
   tokens: { refusal: { input: 18, output: 0, cached: 0 } },
 };
@@ -162,7 +174,8 @@ export const bedrockClaudeWire: ProviderWire = {
 
 /** An event whose name begins with this is an exception. */
 const exception = "!";
-const contentOf = ({ messages }: WireBody): WireBodies => list(messages).flatMap(({ content }) => list(content));
+const contentOf = ({ messages }: WireBody): WireBodies =>
+  list(messages).flatMap(({ content }) => list(content));
 
 export const bedrockConverseWire: ProviderWire = {
   name: "bedrock-converse",
@@ -184,7 +197,9 @@ export const bedrockConverseWire: ProviderWire = {
       list(toolResult?.content).map(({ text, json }) => text ?? JSON.stringify(json)),
     ),
   signatures: (body) =>
-    strings(contentOf(body).map(({ reasoningContent }) => reasoningContent?.reasoningText?.signature)),
+    strings(
+      contentOf(body).map(({ reasoningContent }) => reasoningContent?.reasoningText?.signature),
+    ),
   signature: "c2lnbmVkLXRob3VnaHQtb2Ytbm92YQ==",
   schema({ outputConfig }) {
     const schema = outputConfig?.textFormat?.structure?.jsonSchema?.schema;
@@ -215,7 +230,9 @@ export const tencentWire: ProviderWire = {
   speaks: "tencent_chat",
   isStream: ({ body }) => body.Stream === true,
   pictures: ({ Messages }) =>
-    list(Messages).flatMap(({ Contents }) => list(Contents).flatMap(({ ImageUrl }) => dataOf(ImageUrl?.Url))),
+    list(Messages).flatMap(({ Contents }) =>
+      list(Contents).flatMap(({ ImageUrl }) => dataOf(ImageUrl?.Url)),
+    ),
   toolNames: ({ Tools }) => list(Tools).map((tool) => tool.Function.Name),
   results: ({ Messages }) =>
     list(Messages)

@@ -4,7 +4,12 @@ import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { describe, expect } from "vitest";
 import { WebSocket } from "ws";
-import { sendResponse, sendTranscript, transcriptionUsage, usage } from "../relay/canned-realtime-provider.ts";
+import {
+  sendResponse,
+  sendTranscript,
+  transcriptionUsage,
+  usage,
+} from "../relay/canned-realtime-provider.ts";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid, GridCell } from "./conformance-grid.ts";
 import { otherTable, type realtimeColumns } from "./other-endpoint-cases.ts";
@@ -21,7 +26,9 @@ async function checkSession(
   };
   const client = new OpenAI({ baseURL: `${access.url}/v1`, apiKey: access.key });
   // The library insists on TLS, which ends in front of the gateway.
-  const options = { createConnection: () => connect(Number(new URL(access.url).port), "127.0.0.1") } as object;
+  const options = {
+    createConnection: () => connect(Number(new URL(access.url).port), "127.0.0.1"),
+  } as object;
   const library = new OpenAIRealtimeWS({ model, options }, client);
   await new Promise<void>((resolve, reject) => {
     library.on("error", reject);
@@ -30,11 +37,15 @@ async function checkSession(
   });
   library.close();
   const [row] = await logged([model]);
-  expect(row).toMatchObject({ prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens });
+  expect(row).toMatchObject({
+    prompt_tokens: usage.input_tokens,
+    completion_tokens: usage.output_tokens,
+  });
 }
 
 /** The library names no model in the address of such a session, and there is one for each family. */
-const transcribing = (model: string): string => `model=${encodeURIComponent(model)}&intent=transcription`;
+const transcribing = (model: string): string =>
+  `model=${encodeURIComponent(model)}&intent=transcription`;
 
 const socketFor = ({ access }: ConformanceGateway, query: string): WebSocket =>
   new WebSocket(`${access.url.replace(/^http/, "ws")}/v1/realtime?${query}`, {
@@ -42,7 +53,10 @@ const socketFor = ({ access }: ConformanceGateway, query: string): WebSocket =>
   });
 
 /** Audio in, its transcript out. */
-async function checkTranscription(gateway: ConformanceGateway, family: ProviderFamily): Promise<void> {
+async function checkTranscription(
+  gateway: ConformanceGateway,
+  family: ProviderFamily,
+): Promise<void> {
   const { realtime, channel, logged } = gateway;
   const model = `${family.model}-transcribe`;
   await channel(family, [model], { base_url: realtime.url });
@@ -54,9 +68,14 @@ async function checkTranscription(gateway: ConformanceGateway, family: ProviderF
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject);
     socket.on("message", (data) => {
-      const { type, transcript: text } = JSON.parse(String(data)) as { type: string; transcript?: string };
+      const { type, transcript: text } = JSON.parse(String(data)) as {
+        type: string;
+        transcript?: string;
+      };
       if (type === "session.created") {
-        socket.send(JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(6_400) }));
+        socket.send(
+          JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(6_400) }),
+        );
         socket.send(JSON.stringify({ type: "input_audio_buffer.commit" }));
       }
       if (text === undefined) return;
@@ -70,7 +89,11 @@ async function checkTranscription(gateway: ConformanceGateway, family: ProviderF
   expect(address.search).toBe("?intent=transcription");
   const [row] = await logged([model]);
   const { input_tokens, output_tokens } = transcriptionUsage;
-  expect(row).toMatchObject({ prompt_tokens: input_tokens, completion_tokens: output_tokens, outcome: "success" });
+  expect(row).toMatchObject({
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    outcome: "success",
+  });
 }
 
 async function checkRefused(gateway: ConformanceGateway, query: string): Promise<void> {
@@ -100,7 +123,9 @@ export function testRealtime(grid: ConformanceGrid, gateway: ConformanceGateway)
       } else {
         const reason = "The provider has nothing of the kind: calls are refused with 400.";
         const { model } = family;
-        grid.lacks(talks, reason, "is refused", () => checkRefused(gateway, `model=${encodeURIComponent(model)}`));
+        grid.lacks(talks, reason, "is refused", () =>
+          checkRefused(gateway, `model=${encodeURIComponent(model)}`),
+        );
         grid.lacks(writes, reason, "is refused", () => checkRefused(gateway, transcribing(model)));
       }
     });

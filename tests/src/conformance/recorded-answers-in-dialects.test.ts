@@ -41,7 +41,10 @@ const withoutBreaks = (thought: string): string => thought.replaceAll("\n\n", ""
 function contentOf({ speaks, content, stream }: RecordedAnswer, isStream: boolean) {
   const begunBefore = isStream && stream === "started_twice" ? content : [];
   // A whole message of chat completions has one text.
-  const kinds = speaks === "chat_completions" && !isStream ? [...new Set(content)] : [...begunBefore, ...content];
+  const kinds =
+    speaks === "chat_completions" && !isStream
+      ? [...new Set(content)]
+      : [...begunBefore, ...content];
   const parts = kinds.map((kind) => told[kind] ?? {});
   return {
     text: parts.map(({ text = "" }) => text).join(""),
@@ -64,7 +67,10 @@ const asHeard = ({
   calls: calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown })),
 });
 
-const named = recordedAnswers.map((answer): [string, RecordedAnswer] => [answer.after.join(", "), answer]);
+const named = recordedAnswers.map((answer): [string, RecordedAnswer] => [
+  answer.after.join(", "),
+  answer,
+]);
 
 describe.each(named)("%s", (_, one) => {
   test.each(conversationEndpoints)("reaches clients of %s", async (client) => {

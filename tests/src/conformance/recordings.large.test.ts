@@ -14,7 +14,9 @@ import { dataOf } from "./stream-grammar.ts";
 const folder = process.env.RECORDINGS ?? join(import.meta.dirname, "recorded-answers");
 
 /** `explained` are answers of which some clients read something else, and why that is right. */
-const explained: Readonly<Record<string, { clients: readonly ConversationEndpoint[]; why: string }>> = {
+const explained: Readonly<
+  Record<string, { clients: readonly ConversationEndpoint[]; why: string }>
+> = {
   "anthropic/anthropic-advisor-20260301.1.json": {
     clients: ["Chat Completions", "Responses", "Gemini"],
     why: "`usage` is of the last model alone, and clients are told what is charged: every model that `iterations` names",
@@ -50,7 +52,10 @@ async function relay({ speaks, isStream, bodies }: Recording, client: Conversati
   answer.end();
   await answer.result();
   const { received } = answer.response;
-  return readTold(client, isStream ? dataOf(received).filter((data) => data !== "[DONE]") : [received]);
+  return readTold(
+    client,
+    isStream ? dataOf(received).filter((data) => data !== "[DONE]") : [received],
+  );
 }
 
 test("every recorded answer says the same to clients of every format, but for explained ones", async () => {
@@ -59,10 +64,15 @@ test("every recorded answer says the same to clients of every format, but for ex
   for (const one of recordings)
     for (const client of conversationEndpoints) {
       const told = await relay(one, client).catch((error: unknown) => error);
-      if (!isDeepStrictEqual(told, one.told)) different[one.name] = [...(different[one.name] ?? []), client];
+      if (!isDeepStrictEqual(told, one.told))
+        different[one.name] = [...(different[one.name] ?? []), client];
     }
   console.log(`${recordings.length} answers to ${conversationEndpoints.length} kinds of clients`);
   expect(recordings.length).toBeGreaterThan(0);
-  const known = Object.entries(explained).filter(([name]) => recordings.some((one) => one.name === name));
-  expect(different).toEqual(Object.fromEntries(known.map(([name, { clients }]) => [name, clients])));
+  const known = Object.entries(explained).filter(([name]) =>
+    recordings.some((one) => one.name === name),
+  );
+  expect(different).toEqual(
+    Object.fromEntries(known.map(([name, { clients }]) => [name, clients])),
+  );
 });

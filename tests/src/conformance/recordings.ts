@@ -31,8 +31,20 @@ export interface Recording {
 
 const parse = (text: string): RecordedEvent => JSON.parse(text || "{}");
 const endsOf: Readonly<Record<string, EndClass>> = {
-  ...{ stop: "stop", length: "length", tool_calls: "calls", function_call: "calls", content_filter: "refused" },
-  ...{ end_turn: "stop", stop_sequence: "stop", max_tokens: "length", tool_use: "calls", refusal: "refused" },
+  ...{
+    stop: "stop",
+    length: "length",
+    tool_calls: "calls",
+    function_call: "calls",
+    content_filter: "refused",
+  },
+  ...{
+    end_turn: "stop",
+    stop_sequence: "stop",
+    max_tokens: "length",
+    tool_use: "calls",
+    refusal: "refused",
+  },
   ...{ STOP: "stop", MAX_TOKENS: "length", SAFETY: "refused", PROHIBITED_CONTENT: "refused" },
   ...{ completed: "stop", max_output_tokens: "length" },
 };
@@ -41,7 +53,11 @@ function tokensOfChat(usage: RecordedEvent): ToldAnswer["tokens"] {
   if (!usage) return undefined;
   return {
     input: usage.prompt_tokens,
-    cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? 0,
+    cached:
+      usage.prompt_tokens_details?.cached_tokens ??
+      usage.prompt_cache_hit_tokens ??
+      usage.cached_tokens ??
+      0,
     // xAI counts thoughts beside `completion_tokens`, in `total_tokens` alone.
     output: Math.max(usage.completion_tokens, (usage.total_tokens ?? 0) - usage.prompt_tokens),
   };
@@ -51,7 +67,11 @@ function tokensOfMessages(usage: RecordedEvent): ToldAnswer["tokens"] {
   if (!usage) return undefined;
   const cached = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
-  return { input: (usage.input_tokens ?? 0) + cached + written, cached, output: usage.output_tokens };
+  return {
+    input: (usage.input_tokens ?? 0) + cached + written,
+    cached,
+    output: usage.output_tokens,
+  };
 }
 
 function tokensOfGemini(usage: RecordedEvent): ToldAnswer["tokens"] {
@@ -74,7 +94,9 @@ function tokensOfResponses(usage: RecordedEvent): ToldAnswer["tokens"] {
 
 /** The text of a message of chat completions, which Mistral sends in parts. */
 const textOfChat = (content: RecordedEvent): string =>
-  Array.isArray(content) ? content.map(({ text = "" }: RecordedEvent) => text).join("") : (content ?? "");
+  Array.isArray(content)
+    ? content.map(({ text = "" }: RecordedEvent) => text).join("")
+    : (content ?? "");
 
 function readChat(events: readonly RecordedEvent[]): ToldAnswer {
   const told: ToldAnswer = { text: "", calls: [], end: undefined, tokens: undefined };
@@ -85,7 +107,9 @@ function readChat(events: readonly RecordedEvent[]): ToldAnswer {
     if (!choice) continue;
     const message = choice.message ?? choice.delta ?? {};
     told.text += textOfChat(message.content) + (message.refusal ?? "");
-    for (const [at, { index = at, function: called, custom }] of (message.tool_calls ?? []).entries()) {
+    for (const [at, { index = at, function: called, custom }] of (
+      message.tool_calls ?? []
+    ).entries()) {
       const call = calls.get(index) ?? { name: "", input: "", isCustom: custom !== undefined };
       const { name, arguments: given, input = given } = called ?? custom ?? {};
       calls.set(index, { ...call, name: name || call.name, input: call.input + (input ?? "") });
@@ -122,7 +146,9 @@ function readMessages(events: readonly RecordedEvent[]): ToldAnswer {
       if (call) call.input += event.delta.partial_json ?? "";
     }
   }
-  told.calls.push(...[...inputs.values()].map(({ name, input }) => ({ name, input: parse(input) })));
+  told.calls.push(
+    ...[...inputs.values()].map(({ name, input }) => ({ name, input: parse(input) })),
+  );
   return { ...told, tokens: tokensOfMessages(usage) };
 }
 
@@ -133,12 +159,14 @@ function putPiece(input: RecordedEvent, { jsonPath, ...value }: RecordedEvent): 
     .split(/[.[\]]+/)
     .filter(Boolean);
   let holder = input;
-  for (const [at, step] of path.slice(0, -1).entries()) holder = holder[step] ??= /^\d+$/.test(path[at + 1]) ? [] : {};
+  for (const [at, step] of path.slice(0, -1).entries())
+    holder = holder[step] ??= /^\d+$/.test(path[at + 1]) ? [] : {};
   const last = path.at(-1);
   const { stringValue, numberValue, boolValue } = value;
   if (stringValue !== undefined) holder[last] = (holder[last] ?? "") + stringValue;
   else if ("nullValue" in value) holder[last] = null;
-  else if (numberValue !== undefined || boolValue !== undefined) holder[last] = numberValue ?? boolValue;
+  else if (numberValue !== undefined || boolValue !== undefined)
+    holder[last] = numberValue ?? boolValue;
 }
 
 function readGemini(events: readonly RecordedEvent[]): ToldAnswer {
@@ -151,7 +179,8 @@ function readGemini(events: readonly RecordedEvent[]): ToldAnswer {
         told.text += thought ? "" : text;
         continue;
       }
-      if (functionCall.name) told.calls.push({ name: functionCall.name, input: functionCall.args ?? {} });
+      if (functionCall.name)
+        told.calls.push({ name: functionCall.name, input: functionCall.args ?? {} });
       const call = told.calls.at(-1);
       for (const piece of functionCall.partialArgs ?? []) if (call) putPiece(call.input, piece);
     }
@@ -169,7 +198,10 @@ function readResponses(events: readonly RecordedEvent[]): ToldAnswer {
   const output: RecordedEvent[] = response.output ?? [];
   const calls = output
     .filter(({ type }) => type === "function_call" || type === "custom_tool_call")
-    .map(({ name, arguments: given, input }) => ({ name, input: given === undefined ? { input } : parse(given) }));
+    .map(({ name, arguments: given, input }) => ({
+      name,
+      input: given === undefined ? { input } : parse(given),
+    }));
   const end = endsOf[response.incomplete_details?.reason ?? response.status];
   return {
     text: output
@@ -197,7 +229,10 @@ export const readTold = (client: ConversationEndpoint, bodies: readonly string[]
     Responses: readResponses,
     Messages: readMessages,
     Gemini: readGemini,
-  } as const satisfies Record<ConversationEndpoint, (events: readonly RecordedEvent[]) => ToldAnswer>;
+  } as const satisfies Record<
+    ConversationEndpoint,
+    (events: readonly RecordedEvent[]) => ToldAnswer
+  >;
   return names[client](bodies.map((body) => JSON.parse(body)));
 };
 
@@ -205,10 +240,16 @@ export const readTold = (client: ConversationEndpoint, bodies: readonly string[]
 function findFormat(events: readonly RecordedEvent[]): ApiEndpoint | undefined {
   if (events.some(({ choices, object }) => Array.isArray(choices) && object !== "text_completion"))
     return "chat_completions";
-  if (events.some(({ type, content }) => type === "message_start" || (type === "message" && Array.isArray(content))))
+  if (
+    events.some(
+      ({ type, content }) =>
+        type === "message_start" || (type === "message" && Array.isArray(content)),
+    )
+  )
     return "claude_messages";
   if (events.some(({ candidates }) => Array.isArray(candidates))) return "gemini";
-  if (events.some(({ object, response }) => (response ?? { object }).object === "response")) return "response_api";
+  if (events.some(({ object, response }) => (response ?? { object }).object === "response"))
+    return "response_api";
   return undefined;
 }
 
@@ -219,7 +260,11 @@ function splitAnswers(bodies: readonly string[]): string[][] {
     const { type } = JSON.parse(body) as RecordedEvent;
     const isStart = type === "message_start" || type === "response.created";
     const last = answers.at(-1);
-    if (!last || (isStart && last.some((earlier) => /"(message_stop|response\.(completed|incomplete))"/.test(earlier))))
+    if (
+      !last ||
+      (isStart &&
+        last.some((earlier) => /"(message_stop|response\.(completed|incomplete))"/.test(earlier)))
+    )
       answers.push([body]);
     else last.push(body);
   }
@@ -235,7 +280,9 @@ export function readRecordings(folder: string): Recording[] {
   return files.flatMap((file) => {
     const isStream = file.endsWith(".txt");
     const text = readFileSync(file, "utf8");
-    const bodies = isStream ? text.split("\n").filter((line) => line.trim() !== "" && line !== "[DONE]") : [text];
+    const bodies = isStream
+      ? text.split("\n").filter((line) => line.trim() !== "" && line !== "[DONE]")
+      : [text];
     const answers = splitAnswers(bodies);
     return answers.flatMap((answer, at) => {
       const events = answer.map((body) => JSON.parse(body));

@@ -1,5 +1,10 @@
 /** A provider that sends scripted replies, one after the other, and records its requests. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FixtureReply } from "./wire-fixtures.ts";
 
@@ -56,7 +61,9 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   });
   /** The token endpoint of providers that exchange keys: every request gets a token. */
   function loginAt(path: string): object | undefined {
-    return /token$/.test(path) ? { access_token: "the-token", expires_in: 3_600, token_type: "Bearer" } : undefined;
+    return /token$/.test(path)
+      ? { access_token: "the-token", expires_in: 3_600, token_type: "Bearer" }
+      : undefined;
   }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -81,12 +88,16 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     const { status, headers, bytes } = play;
     response.writeHead(status, headers).end(bytes);
   }
-  async function piecemeal(response: ServerResponse, play: TruncatedReply | PausedReply): Promise<void> {
+  async function piecemeal(
+    response: ServerResponse,
+    play: TruncatedReply | PausedReply,
+  ): Promise<void> {
     const { status, headers, bytes } = play.answer;
     const end = "cutAfter" in play ? play.cutAfter : play.pauseAfter;
     response.writeHead(status, headers);
     response.flushHeaders();
-    if (end > 0) await new Promise<void>((resolve) => response.write(bytes.subarray(0, end), () => resolve()));
+    if (end > 0)
+      await new Promise<void>((resolve) => response.write(bytes.subarray(0, end), () => resolve()));
     if ("cutAfter" in play) {
       response.destroy();
       return;

@@ -18,9 +18,14 @@ async function holdConversation(
 ): Promise<void> {
   const wire = family.wire.Responses;
   const socket = new ResponsesWS(new OpenAI({ baseURL: `${access.url}/v1`, apiKey: access.key }));
-  const turn = (members: { input: string; previous_response_id?: string }): Promise<{ id: string; text: string }> =>
+  const turn = (members: {
+    input: string;
+    previous_response_id?: string;
+  }): Promise<{ id: string; text: string }> =>
     new Promise((resolve, reject) => {
-      upstream.play((request) => (wire.isStream(request) ? streamOf(wire, "words") : wholeOf(wire, "words")));
+      upstream.play((request) =>
+        wire.isStream(request) ? streamOf(wire, "words") : wholeOf(wire, "words"),
+      );
       let text = "";
       const add = ({ delta }: { delta: string }): void => {
         text += delta;
@@ -40,7 +45,8 @@ async function holdConversation(
     const body = JSON.stringify(upstream.requests.at(-1)?.body);
     expect(body).toContain(followUp);
     // A translator of texts gets the last of them alone.
-    if (wire.speaks !== "deepl_translation") for (const text of [prompt, answerText]) expect(body).toContain(text);
+    if (wire.speaks !== "deepl_translation")
+      for (const text of [prompt, answerText]) expect(body).toContain(text);
   } finally {
     socket.close();
   }

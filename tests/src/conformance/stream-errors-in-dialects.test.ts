@@ -10,15 +10,18 @@ import { callOf, entryOf, planOver } from "./in-process-relay.ts";
 const chunks = (reason: string | null) =>
   ["A ", "word"].map((content) => `data: ${JSON.stringify(chunk({ content }, reason))}\n\n`);
 
-test.each([null, "", "null"])("a stream with the reason %j that breaks off has not ended", async (reason) => {
-  for (const client of conversationEndpoints) {
-    const stream = startAnswer(planOver(callOf(client), "chat_completions"), "text/event-stream");
-    await stream.send(...chunks(reason));
-    stream.cut();
-    expect((await stream.result())?.outcome).toBe("cut");
-    expect(stream.response.received).toContain("upstream_cut");
-  }
-});
+test.each([null, "", "null"])(
+  "a stream with the reason %j that breaks off has not ended",
+  async (reason) => {
+    for (const client of conversationEndpoints) {
+      const stream = startAnswer(planOver(callOf(client), "chat_completions"), "text/event-stream");
+      await stream.send(...chunks(reason));
+      stream.cut();
+      expect((await stream.result())?.outcome).toBe("cut");
+      expect(stream.response.received).toContain("upstream_cut");
+    }
+  },
+);
 
 const failures: readonly [string, ConversationEndpoint, readonly object[], object][] = [
   [
@@ -46,7 +49,14 @@ const failures: readonly [string, ConversationEndpoint, readonly object[], objec
     "Groq",
     "Chat Completions",
     [chunk({ content: "A " })],
-    { error: { message: "It broke.", type: "invalid_request_error", code: "tool_use_failed", failed_generation: "x" } },
+    {
+      error: {
+        message: "It broke.",
+        type: "invalid_request_error",
+        code: "tool_use_failed",
+        failed_generation: "x",
+      },
+    },
   ],
   [
     "Anthropic",
@@ -71,8 +81,17 @@ const failures: readonly [string, ConversationEndpoint, readonly object[], objec
     "Azure",
     "Responses",
     [
-      { type: "response.created", response: { id: "r", object: "response", status: "in_progress", output: [] } },
-      { type: "response.output_text.delta", output_index: 0, content_index: 0, item_id: "i", delta: "A " },
+      {
+        type: "response.created",
+        response: { id: "r", object: "response", status: "in_progress", output: [] },
+      },
+      {
+        type: "response.output_text.delta",
+        output_index: 0,
+        content_index: 0,
+        item_id: "i",
+        delta: "A ",
+      },
     ],
     {
       type: "response.failed",
@@ -92,18 +111,25 @@ const failures: readonly [string, ConversationEndpoint, readonly object[], objec
   ],
 ];
 
-describe.each(failures)("an error of %s in the middle of a stream (%s)", (_, speaks, begun, failure) => {
-  test.each(conversationEndpoints)(
-    "reaches clients of %s as an error of theirs, and ends the answer",
-    async (client) => {
-      const stream = startAnswer(planOver(callOf(client), entryOf(speaks)), "text/event-stream");
-      await stream.send(...[...begun, failure].map((data) => `data: ${JSON.stringify(data)}\n\n`));
-      stream.end();
-      expect((await stream.result())?.outcome).toBe("cut");
-      const { received } = stream.response;
-      // What a provider says of its own faults is for administrators; what it says of the request is for its client.
-      expect(received).toMatch(/"(bad_response_status_code|upstream_cut|server_error|tool_use_failed)"/);
-      expect(received).not.toMatch(ends[client].stop as RegExp);
-    },
-  );
-});
+describe.each(failures)(
+  "an error of %s in the middle of a stream (%s)",
+  (_, speaks, begun, failure) => {
+    test.each(conversationEndpoints)(
+      "reaches clients of %s as an error of theirs, and ends the answer",
+      async (client) => {
+        const stream = startAnswer(planOver(callOf(client), entryOf(speaks)), "text/event-stream");
+        await stream.send(
+          ...[...begun, failure].map((data) => `data: ${JSON.stringify(data)}\n\n`),
+        );
+        stream.end();
+        expect((await stream.result())?.outcome).toBe("cut");
+        const { received } = stream.response;
+        // What a provider says of its own faults is for administrators; what it says of the request is for its client.
+        expect(received).toMatch(
+          /"(bad_response_status_code|upstream_cut|server_error|tool_use_failed)"/,
+        );
+        expect(received).not.toMatch(ends[client].stop as RegExp);
+      },
+    );
+  },
+);

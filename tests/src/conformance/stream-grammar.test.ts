@@ -12,15 +12,19 @@ const wires: Readonly<Record<ConversationEndpoint, string>> = {
   Messages: "anthropic-messages",
   Gemini: "gemini",
 };
-const scenes = (wire: string) => streamNames(wire).filter((name) => name !== "broken" && name !== "completion");
+const scenes = (wire: string) =>
+  streamNames(wire).filter((name) => name !== "broken" && name !== "completion");
 
 describe("the fixtures themselves", () => {
-  test.each(conversationEndpoints.flatMap((entry) => scenes(wires[entry]).map((scene) => ({ entry, scene }))))(
-    "$entry: $scene",
-    ({ entry, scene }) => {
-      expect(() => grammarReaders[entry](streamedReply(wires[entry], scene).bytes.toString())).not.toThrow();
-    },
-  );
+  test.each(
+    conversationEndpoints.flatMap((entry) =>
+      scenes(wires[entry]).map((scene) => ({ entry, scene })),
+    ),
+  )("$entry: $scene", ({ entry, scene }) => {
+    expect(() =>
+      grammarReaders[entry](streamedReply(wires[entry], scene).bytes.toString()),
+    ).not.toThrow();
+  });
 });
 
 /** `ReplyPart` is one step of an answer: one kind of content, in pieces. */
@@ -33,13 +37,23 @@ interface ReplyPart {
 
 const piece = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
 const words = fc.array(piece, { minLength: 1, maxLength: 4 });
-const argument = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(piece, fc.integer(), fc.boolean()), {
-  maxKeys: 3,
-});
-const call = fc.tuple(fc.stringMatching(/^[a-z_]{1,12}$/), argument, fc.nat(30)).map(([name, input, at]): ReplyPart => {
-  const text = JSON.stringify(input);
-  return { kind: "call", name, pieces: [text.slice(0, at), text.slice(at)].filter((one) => one !== "") };
-});
+const argument = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,6}$/),
+  fc.oneof(piece, fc.integer(), fc.boolean()),
+  {
+    maxKeys: 3,
+  },
+);
+const call = fc
+  .tuple(fc.stringMatching(/^[a-z_]{1,12}$/), argument, fc.nat(30))
+  .map(([name, input, at]): ReplyPart => {
+    const text = JSON.stringify(input);
+    return {
+      kind: "call",
+      name,
+      pieces: [text.slice(0, at), text.slice(at)].filter((one) => one !== ""),
+    };
+  });
 const thoughts = words.map((pieces): ReplyPart => ({ kind: "thought", name: "", pieces }));
 const texts = words.map((pieces): ReplyPart => ({ kind: "text", name: "", pieces }));
 /** `answer` is as models speak: thoughts first, calls last. */
@@ -53,14 +67,26 @@ const usage = { prompt_tokens: 5, completion_tokens: 9 };
 function chatStream(steps: readonly ReplyPart[]): string[] {
   let calls = -1;
   const chunk = (delta: object, finish_reason: string | null = null) =>
-    sse({ id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] });
+    sse({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, finish_reason }],
+    });
   const events = steps.flatMap((step) => {
     if (step.kind === "text") return step.pieces.map((content) => chunk({ content }));
-    if (step.kind === "thought") return step.pieces.map((reasoning_content) => chunk({ reasoning_content }));
+    if (step.kind === "thought")
+      return step.pieces.map((reasoning_content) => chunk({ reasoning_content }));
     calls += 1;
     const index = calls;
-    const begun = { index, id: `call_${index}`, type: "function", function: { name: step.name, arguments: "" } };
-    const rest = step.pieces.map((written) => chunk({ tool_calls: [{ index, function: { arguments: written } }] }));
+    const begun = {
+      index,
+      id: `call_${index}`,
+      type: "function",
+      function: { name: step.name, arguments: "" },
+    };
+    const rest = step.pieces.map((written) =>
+      chunk({ tool_calls: [{ index, function: { arguments: written } }] }),
+    );
     return [chunk({ tool_calls: [begun] }), ...rest];
   });
   return [
@@ -88,16 +114,31 @@ function messagesStream(steps: readonly ReplyPart[]): string[] {
     const signed = step.kind === "thought" ? [{ type: "signature_delta", signature: "c2ln" }] : [];
     return [
       sse({ type: "content_block_start", index, content_block: begun }),
-      ...[...step.pieces.map(delta), ...signed].map((one) => sse({ type: "content_block_delta", index, delta: one })),
+      ...[...step.pieces.map(delta), ...signed].map((one) =>
+        sse({ type: "content_block_delta", index, delta: one }),
+      ),
       sse({ type: "content_block_stop", index }),
     ];
   });
-  const message = { id: "msg_1", type: "message", role: "assistant", content: [], stop_reason: null };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [],
+    stop_reason: null,
+  };
   const stop_reason = steps.at(-1)?.kind === "call" ? "tool_use" : "end_turn";
   return [
-    sse({ type: "message_start", message: { ...message, usage: { input_tokens: 5, output_tokens: 1 } } }),
+    sse({
+      type: "message_start",
+      message: { ...message, usage: { input_tokens: 5, output_tokens: 1 } },
+    }),
     ...blocks,
-    sse({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 9 } }),
+    sse({
+      type: "message_delta",
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens: 9 },
+    }),
     sse({ type: "message_stop" }),
   ];
 }
@@ -111,7 +152,11 @@ function geminiStream(steps: readonly ReplyPart[]): string[] {
   const all = parts.length > 0 ? parts : [{ text: "" }];
   return all.map((part, at) => {
     const isLast = at === all.length - 1;
-    const candidate = { content: { role: "model", parts: [part] }, ...(isLast && { finishReason: "STOP" }), index: 0 };
+    const candidate = {
+      content: { role: "model", parts: [part] },
+      ...(isLast && { finishReason: "STOP" }),
+      index: 0,
+    };
     const usageMetadata = { promptTokenCount: 5, ...(isLast && { candidatesTokenCount: 9 }) };
     return sse({ candidates: [candidate], usageMetadata, modelVersion: "m", responseId: "r1" });
   });
@@ -127,9 +172,13 @@ function inTurns(events: readonly string[]): string[] {
   const numberOf = (event: string) => Number(/"tool_calls":\[\{"index":(\d+)/.exec(event)?.[1]);
   const calls = Map.groupBy(events.filter(isCall), numberOf);
   const longest = Math.max(0, ...[...calls.values()].map(({ length }) => length));
-  const turns = Array.from({ length: longest }, (_, at) => [...calls.values()].flatMap((of) => of.slice(at, at + 1)));
+  const turns = Array.from({ length: longest }, (_, at) =>
+    [...calls.values()].flatMap((of) => of.slice(at, at + 1)),
+  );
   const first = events.findIndex(isCall);
-  return events.flatMap((event, at) => (at === first ? turns.flat() : isCall(event) ? [] : [event]));
+  return events.flatMap((event, at) =>
+    at === first ? turns.flat() : isCall(event) ? [] : [event],
+  );
 }
 
 const written: Readonly<Record<string, (steps: readonly ReplyPart[]) => string[]>> = {
@@ -154,9 +203,9 @@ describe.each(Object.keys(habits))("a compatible server whose calls are %s", (ha
       fc.assert(
         fc.property(answer, (steps) => {
           const events = habits[habit]?.(chatStream(steps)) ?? [];
-          expect(outcome(grammarReaders[entry](translated(callOf(entry), "chat_completions", events)))).toEqual(
-            heardIn(steps),
-          );
+          expect(
+            outcome(grammarReaders[entry](translated(callOf(entry), "chat_completions", events))),
+          ).toEqual(heardIn(steps));
         }),
       );
     },
@@ -169,7 +218,9 @@ describe("a compatible server that mixes words, thoughts and calls", () => {
     (entry) => {
       fc.assert(
         fc.property(fc.array(fc.oneof(thoughts, texts, call), { maxLength: 6 }), (steps) => {
-          const heard = grammarReaders[entry](translated(callOf(entry), "chat_completions", chatStream(steps)));
+          const heard = grammarReaders[entry](
+            translated(callOf(entry), "chat_completions", chatStream(steps)),
+          );
           expect(outcome(heard)).toEqual(heardIn(steps));
         }),
       );
@@ -184,25 +235,29 @@ const outcome = (heard: ParsedStream) => ({
 });
 
 const heardIn = (steps: readonly ReplyPart[]) => {
-  const joined = (kind: string) => steps.flatMap((step) => (step.kind === kind ? step.pieces : [])).join("");
+  const joined = (kind: string) =>
+    steps.flatMap((step) => (step.kind === kind ? step.pieces : [])).join("");
   const calls = steps.flatMap((step) =>
     step.kind === "call" ? [{ name: step.name, input: JSON.parse(step.pieces.join("")) }] : [],
   );
   return { text: joined("text"), thought: joined("thought"), calls, output: 9 };
 };
 
-describe.each(Object.keys(written) as ConversationEndpoint[])("what a provider of %s says", (spoken) => {
-  test.each(conversationEndpoints.filter((entry) => entry !== spoken))(
-    "is written in the grammar of %s, and nothing is lost",
-    (entry) => {
-      fc.assert(
-        fc.property(answer, (steps) => {
-          const events = written[spoken]?.(steps) ?? [];
-          expect(outcome(grammarReaders[entry](translated(callOf(entry), entryOf(spoken), events)))).toEqual(
-            heardIn(steps),
-          );
-        }),
-      );
-    },
-  );
-});
+describe.each(Object.keys(written) as ConversationEndpoint[])(
+  "what a provider of %s says",
+  (spoken) => {
+    test.each(conversationEndpoints.filter((entry) => entry !== spoken))(
+      "is written in the grammar of %s, and nothing is lost",
+      (entry) => {
+        fc.assert(
+          fc.property(answer, (steps) => {
+            const events = written[spoken]?.(steps) ?? [];
+            expect(
+              outcome(grammarReaders[entry](translated(callOf(entry), entryOf(spoken), events))),
+            ).toEqual(heardIn(steps));
+          }),
+        );
+      },
+    );
+  },
+);

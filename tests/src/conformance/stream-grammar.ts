@@ -46,7 +46,11 @@ function chat(stream: string): ParsedStream {
     );
     assertGrammar(heard.output === undefined, "usage is the last", chunk);
     if (chunk.usage) {
-      assertGrammar(chunk.choices.length === 0 && reasons === 1, "usage stands alone, behind the reason", chunk);
+      assertGrammar(
+        chunk.choices.length === 0 && reasons === 1,
+        "usage stands alone, behind the reason",
+        chunk,
+      );
       heard.output = chunk.usage.completion_tokens;
       continue;
     }
@@ -92,7 +96,11 @@ function messages(stream: string): ParsedStream {
         assertGrammar(state !== "before" && state !== "over", "a ping is inside", event);
         break;
       case "message_start":
-        assertGrammar(state === "before" && event.message.content.length === 0, "it begins once, with nothing", event);
+        assertGrammar(
+          state === "before" && event.message.content.length === 0,
+          "it begins once, with nothing",
+          event,
+        );
         assertGrammar(
           event.message.stop_reason === null && event.message.role === "assistant",
           "it begins open",
@@ -101,7 +109,11 @@ function messages(stream: string): ParsedStream {
         state = "between";
         break;
       case "content_block_start":
-        assertGrammar(state === "between" && event.index === index + 1, "blocks begin in turn", event);
+        assertGrammar(
+          state === "between" && event.index === index + 1,
+          "blocks begin in turn",
+          event,
+        );
         index += 1;
         block = event.content_block;
         assertGrammar(deltasOf[block.type] !== undefined, "a kind of block", event);
@@ -112,8 +124,16 @@ function messages(stream: string): ParsedStream {
         state = "inside";
         break;
       case "content_block_delta": {
-        assertGrammar(state === "inside" && event.index === index, "a piece of the open block", event);
-        assertGrammar(deltasOf[block.type]?.includes(event.delta.type) ?? false, "a piece of its kind", event);
+        assertGrammar(
+          state === "inside" && event.index === index,
+          "a piece of the open block",
+          event,
+        );
+        assertGrammar(
+          deltasOf[block.type]?.includes(event.delta.type) ?? false,
+          "a piece of its kind",
+          event,
+        );
         heard.text += event.delta.text ?? "";
         heard.thought += event.delta.thinking ?? "";
         const call = heard.calls.at(-1);
@@ -125,7 +145,11 @@ function messages(stream: string): ParsedStream {
         state = "between";
         break;
       case "message_delta":
-        assertGrammar(state === "between" && typeof event.delta.stop_reason === "string", "one reason", event);
+        assertGrammar(
+          state === "between" && typeof event.delta.stop_reason === "string",
+          "one reason",
+          event,
+        );
         heard.output = event.usage.output_tokens;
         state = "told";
         break;
@@ -146,27 +170,50 @@ function responses(stream: string): ParsedStream {
   const data = dataOf(stream);
   const events = parsed(data.at(-1) === "[DONE]" ? data.slice(0, -1) : data);
   const heard: ParsedStream = { text: "", thought: "", calls: [], output: undefined };
-  const items = new Map<number, { id: string; said: string; parts: number; citations: number; done: GrammarEvent }>();
+  const items = new Map<
+    number,
+    { id: string; said: string; parts: number; citations: number; done: GrammarEvent }
+  >();
   for (const [at, event] of events.entries()) {
     assertGrammar(event.sequence_number === at, "events are numbered", event);
     const name: string = event.type.replace(/^response\./, "");
     const item = items.get(event.output_index);
-    if (at < 2) assertGrammar(name === ["created", "in_progress"][at], "it begins with created and in_progress", event);
+    if (at < 2)
+      assertGrammar(
+        name === ["created", "in_progress"][at],
+        "it begins with created and in_progress",
+        event,
+      );
     else if (name === "output_item.added") {
       assertGrammar(event.output_index === items.size, "items are added in turn", event);
-      items.set(event.output_index, { id: event.item.id, said: "", parts: 0, citations: 0, done: undefined });
+      items.set(event.output_index, {
+        id: event.item.id,
+        said: "",
+        parts: 0,
+        citations: 0,
+        done: undefined,
+      });
     } else if (["completed", "incomplete"].includes(name)) {
       assertGrammar(at === events.length - 1, "the end is the last", event);
       assertGrammar(event.response.status === name, "its status is its name", event);
       assertGrammar(
-        JSON.stringify(event.response.output) === JSON.stringify([...items.values()].map(({ done }) => done)),
+        JSON.stringify(event.response.output) ===
+          JSON.stringify([...items.values()].map(({ done }) => done)),
         "the end repeats all items, which are done",
         event,
       );
       heard.output = event.response.usage?.output_tokens;
     } else {
-      assertGrammar(item !== undefined && item.done === undefined, "a piece of an item that is open", event);
-      assertGrammar(event.item_id === undefined || event.item_id === item.id, "an item keeps its id", event);
+      assertGrammar(
+        item !== undefined && item.done === undefined,
+        "a piece of an item that is open",
+        event,
+      );
+      assertGrammar(
+        event.item_id === undefined || event.item_id === item.id,
+        "an item keeps its id",
+        event,
+      );
       if (name === "output_text.annotation.added") {
         assertGrammar(item.parts === 1, "a citation belongs to a part", event);
         assertGrammar(event.annotation_index === item.citations, "citations are numbered", event);
@@ -176,15 +223,27 @@ function responses(stream: string): ParsedStream {
       } else if (name.endsWith("part.added")) item.parts += 1;
       else if (name.endsWith("part.done")) item.parts -= 1;
       else if (name.endsWith(".delta")) {
-        assertGrammar(item.parts === 1 || name.startsWith("function_call"), "words belong to a part", event);
+        assertGrammar(
+          item.parts === 1 || name.startsWith("function_call"),
+          "words belong to a part",
+          event,
+        );
         item.said += event.delta;
       } else if (name === "output_item.done") {
-        assertGrammar(item.parts === 0 && event.item.id === item.id, "parts end before their item", event);
+        assertGrammar(
+          item.parts === 0 && event.item.id === item.id,
+          "parts end before their item",
+          event,
+        );
         item.done = event.item;
         addItem(heard, event.item, item.said);
       } else {
         const whole = event.text ?? event.refusal ?? event.arguments;
-        assertGrammar(name.endsWith(".done") && whole === item.said, "what is done is what was said", event);
+        assertGrammar(
+          name.endsWith(".done") && whole === item.said,
+          "what is done is what was said",
+          event,
+        );
       }
     }
   }
@@ -209,20 +268,28 @@ function gemini(stream: string): ParsedStream {
     if (answer.promptFeedback) continue;
     const [{ content, finishReason }] = answer.candidates;
     assertGrammar(content.role === "model", "the model speaks", answer);
-    assertGrammar((finishReason !== undefined) === (at === answers.length - 1), "the last alone has a reason", answer);
+    assertGrammar(
+      (finishReason !== undefined) === (at === answers.length - 1),
+      "the last alone has a reason",
+      answer,
+    );
     for (const { text = "", thought, functionCall } of content.parts) {
-      if (functionCall) heard.calls.push({ name: functionCall.name, input: JSON.stringify(functionCall.args) });
+      if (functionCall)
+        heard.calls.push({ name: functionCall.name, input: JSON.stringify(functionCall.args) });
       else if (thought) heard.thought += text;
       else heard.text += text;
     }
     const { candidatesTokenCount, thoughtsTokenCount = 0 } = answer.usageMetadata ?? {};
-    if (candidatesTokenCount !== undefined) heard.output = candidatesTokenCount + thoughtsTokenCount;
+    if (candidatesTokenCount !== undefined)
+      heard.output = candidatesTokenCount + thoughtsTokenCount;
   }
   assertGrammar(answers.length > 0, "there is an answer");
   return heard;
 }
 
-export const grammarReaders: Readonly<Record<ConversationEndpoint, (stream: string) => ParsedStream>> = {
+export const grammarReaders: Readonly<
+  Record<ConversationEndpoint, (stream: string) => ParsedStream>
+> = {
   "Chat Completions": chat,
   Responses: responses,
   Messages: messages,

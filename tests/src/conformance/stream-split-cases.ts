@@ -50,7 +50,11 @@ async function relayPieces(
   const response = new CapturedResponse(request);
   const exchange = new Exchange(1, request, response, "127.0.0.1");
   const upstream = new UpstreamResponse();
-  const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
+  const controller = {
+    abort: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+  } as never;
   upstream.onRequestStart(controller);
   upstream.onResponseStart(controller, 200, { "content-type": contentType });
   const responded = respond(
@@ -69,7 +73,10 @@ async function relayPieces(
   upstream.onResponseEnd();
   const ended = await responded;
   if ("error" in ended) exchange.endStream();
-  const paid = "result" in ended ? [ended.result.outcome, ended.result.usage, ended.result.note] : ended.error.reason;
+  const paid =
+    "result" in ended
+      ? [ended.result.outcome, ended.result.usage, ended.result.note]
+      : ended.error.reason;
   return `${response.said.replaceAll(clock, "")}\n${JSON.stringify(paid)}`;
 }
 
@@ -84,9 +91,14 @@ const clock = /"created(?:_at)?":\d+|(?:chatcmpl-|_)[\da-f]{24,}/g;
  * by chat completions because no client speaks them, two pieces, cut at every `step`th byte.
  * Translations get whole events: to them pieces make no difference.
  */
-async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWire, step: number): Promise<void> {
+async function splitEverywhere(
+  endpoint: ConversationEndpoint,
+  wire: ProviderWire,
+  step: number,
+): Promise<void> {
   const isSpoken = conversationEndpoints.some((one) => entryOf(one) === wire.speaks);
-  const isFirst = entryOf(endpoint) === wire.speaks || (!isSpoken && endpoint === "Chat Completions");
+  const isFirst =
+    entryOf(endpoint) === wire.speaks || (!isSpoken && endpoint === "Chat Completions");
   for (const scenario of splittableScenarios(wire)) {
     const { bytes } = streamOf(wire, scenario);
     const whole = await relayPieces(endpoint, wire, [bytes]);
@@ -130,5 +142,9 @@ export function testStreamSplits(grid: ConformanceGrid): void {
       }
     }
   }
-  test.for([...everyByte])("cut at every byte: %s", { tags: ["variant"], timeout: 240_000 }, ([, run]) => run());
+  test.for([...everyByte])(
+    "cut at every byte: %s",
+    { tags: ["variant"], timeout: 240_000 },
+    ([, run]) => run(),
+  );
 }

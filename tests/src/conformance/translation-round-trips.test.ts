@@ -5,18 +5,26 @@ import { chatToMessages } from "@tollgate/gateway/relay/translations/chat-to-mes
 import { geminiToChat } from "@tollgate/gateway/relay/translations/gemini-to-chat.ts";
 import { messagesToChat } from "@tollgate/gateway/relay/translations/messages-to-chat.ts";
 import { responsesToChat } from "@tollgate/gateway/relay/translations/responses-to-chat.ts";
-import { type Translation, translateRequest } from "@tollgate/gateway/relay/translations/translation.ts";
+import {
+  type Translation,
+  translateRequest,
+} from "@tollgate/gateway/relay/translations/translation.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-const translatedBody = (translation: Translation, json: RoundTripJson, model: string): RoundTripJson =>
-  translateRequest(translation, json, model).body;
+const translatedBody = (
+  translation: Translation,
+  json: RoundTripJson,
+  model: string,
+): RoundTripJson => translateRequest(translation, json, model).body;
 
 type RoundTripJson = Record<string, unknown>;
 
 const model = "m";
 /** Blank words, and blanks at the end of the last turn, are what Anthropic refuses. */
-const words = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter((one) => one === one.trim());
+const words = fc
+  .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
+  .filter((one) => one === one.trim());
 const name = fc.stringMatching(/^[a-z_]{1,12}$/);
 const base64 = fc.base64String({ minLength: 4, maxLength: 16 });
 const value = fc.oneof(words, fc.integer(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
@@ -32,7 +40,9 @@ const picture = fc.oneof(
   base64.map((data) => `data:image/png;base64,${data}`),
   name.map((one) => `https://pictures.example/${one}.png`),
 );
-const picturePart = picture.map((url): RoundTripJson => ({ type: "image_url", image_url: { url } }));
+const picturePart = picture.map(
+  (url): RoundTripJson => ({ type: "image_url", image_url: { url } }),
+);
 /** Text alone is written as text, and whatever is not is a list: the form that both ways end in. */
 const userContent = fc.oneof(
   words,
@@ -41,7 +51,10 @@ const userContent = fc.oneof(
     .map(([text, pictures]) => [text, ...pictures]),
 );
 
-const toolTurn = fc.tuple(fc.option(words), fc.array(fc.tuple(name, object, object), { minLength: 1, maxLength: 3 }));
+const toolTurn = fc.tuple(
+  fc.option(words),
+  fc.array(fc.tuple(name, object, object), { minLength: 1, maxLength: 3 }),
+);
 /** `exchange` is one exchange: a question, perhaps calls with their results, and an answer. */
 const exchange = fc.record({ asked: userContent, tools: fc.option(toolTurn), answered: words });
 
@@ -52,7 +65,10 @@ interface ConversationExchange {
 }
 
 /** The messages of chat completions; calls are numbered through, as Gemini's way back numbers them. */
-function chatMessages(system: string | null, exchanges: readonly ConversationExchange[]): RoundTripJson[] {
+function chatMessages(
+  system: string | null,
+  exchanges: readonly ConversationExchange[],
+): RoundTripJson[] {
   let calls = 0;
   const turns = exchanges.flatMap(({ asked, tools, answered }): RoundTripJson[] => {
     const [words, made] = tools ?? [null, []];
@@ -71,7 +87,9 @@ function chatMessages(system: string | null, exchanges: readonly ConversationExc
       content: JSON.stringify(result),
     }));
     const calling =
-      words === null ? { role: "assistant", tool_calls } : { role: "assistant", content: words, tool_calls };
+      words === null
+        ? { role: "assistant", tool_calls }
+        : { role: "assistant", content: words, tool_calls };
     return [
       { role: "user", content: asked },
       ...(numbered.length > 0 ? [calling, ...results] : []),
@@ -91,7 +109,10 @@ const settings = fc.record(
     temperature: fc.double({ min: 0, max: 1, noNaN: true }).map((one) => one + 0),
     top_p: fc.double({ min: 0, max: 1, noNaN: true }).map((one) => one + 0),
     stop: fc.array(words, { minLength: 1, maxLength: 3 }),
-    response_format: schema.map((one) => ({ type: "json_schema", json_schema: { name: "answer", schema: one } })),
+    response_format: schema.map((one) => ({
+      type: "json_schema",
+      json_schema: { name: "answer", schema: one },
+    })),
   },
   { requiredKeys: ["max_tokens"] },
 );
@@ -106,14 +127,16 @@ const tooling = fc.option(
   ),
 );
 
-const chat = fc.tuple(fc.option(words), fc.array(exchange, { minLength: 1, maxLength: 3 }), settings, tooling).map(
-  ([system, exchanges, asked, offered]): RoundTripJson => ({
-    model,
-    messages: chatMessages(system, exchanges as ConversationExchange[]),
-    ...asked,
-    ...offered,
-  }),
-);
+const chat = fc
+  .tuple(fc.option(words), fc.array(exchange, { minLength: 1, maxLength: 3 }), settings, tooling)
+  .map(
+    ([system, exchanges, asked, offered]): RoundTripJson => ({
+      model,
+      messages: chatMessages(system, exchanges as ConversationExchange[]),
+      ...asked,
+      ...offered,
+    }),
+  );
 
 /** Members that say nothing are left out by some ways and written as null by others. */
 const withoutNulls = (json: unknown): unknown =>
@@ -126,14 +149,21 @@ const strictly = ({ response_format, ...rest }: RoundTripJson): RoundTripJson =>
         ...rest,
         response_format: {
           type: "json_schema",
-          json_schema: { ...(response_format as { json_schema: RoundTripJson }).json_schema, strict: true },
+          json_schema: {
+            ...(response_format as { json_schema: RoundTripJson }).json_schema,
+            strict: true,
+          },
         },
       };
 
 test("a chat comes back from Anthropic's Messages", () => {
   fc.assert(
     fc.property(chat, (asked) => {
-      const back = translatedBody(messagesToChat, translatedBody(chatToMessages, asked, model), model);
+      const back = translatedBody(
+        messagesToChat,
+        translatedBody(chatToMessages, asked, model),
+        model,
+      );
       expect(withoutNulls(back)).toEqual(strictly(asked));
     }),
   );
@@ -152,15 +182,20 @@ test("a chat comes back from Gemini's interface", () => {
   fc.assert(
     fc.property(chat, more, (asked, also) => {
       const wanted = { ...asked, ...also };
-      expect(withoutNulls(translatedBody(geminiToChat, translatedBody(chatToGemini, wanted, model), model))).toEqual(
-        wanted,
-      );
+      expect(
+        withoutNulls(
+          translatedBody(geminiToChat, translatedBody(chatToGemini, wanted, model), model),
+        ),
+      ).toEqual(wanted);
     }),
   );
 });
 
 test("thoughts and their signatures reach Anthropic with the turn that they belong to", () => {
-  const thoughts = fc.array(fc.record({ thinking: words, signature: base64 }), { minLength: 1, maxLength: 2 });
+  const thoughts = fc.array(fc.record({ thinking: words, signature: base64 }), {
+    minLength: 1,
+    maxLength: 2,
+  });
   fc.assert(
     fc.property(chat, thoughts, (asked, blocks) => {
       const thinking_blocks = blocks.map((block) => ({ type: "thinking", ...block }));
@@ -180,16 +215,23 @@ test("thoughts and their signatures reach Anthropic with the turn that they belo
 test("signatures of Gemini's calls come back to it", () => {
   fc.assert(
     fc.property(chat, base64, (asked, thought_signature) => {
-      const signed = (asked.messages as { tool_calls?: RoundTripJson[] }[]).map(({ tool_calls, ...message }) => ({
-        ...message,
-        ...(tool_calls && {
-          tool_calls: tool_calls.map((call) => ({ ...call, extra_content: { google: { thought_signature } } })),
+      const signed = (asked.messages as { tool_calls?: RoundTripJson[] }[]).map(
+        ({ tool_calls, ...message }) => ({
+          ...message,
+          ...(tool_calls && {
+            tool_calls: tool_calls.map((call) => ({
+              ...call,
+              extra_content: { google: { thought_signature } },
+            })),
+          }),
         }),
-      }));
+      );
       const { contents } = translatedBody(chatToGemini, { ...asked, messages: signed }, model) as {
         contents: { parts: RoundTripJson[] }[];
       };
-      const calls = contents.flatMap(({ parts }) => parts.filter((part) => part.functionCall !== undefined));
+      const calls = contents.flatMap(({ parts }) =>
+        parts.filter((part) => part.functionCall !== undefined),
+      );
       expect(calls.filter((part) => part.thoughtSignature !== thought_signature)).toEqual([]);
     }),
   );
@@ -201,23 +243,35 @@ test("signatures of Gemini's calls come back to it", () => {
  */
 const responseItems = (messages: readonly RoundTripJson[]): RoundTripJson[] =>
   messages.flatMap(({ role, content, tool_calls, tool_call_id }): RoundTripJson[] => {
-    if (role === "tool") return [{ type: "function_call_output", call_id: tool_call_id, output: content }];
-    const calls = ((tool_calls ?? []) as { id: string; function: RoundTripJson }[]).map(({ id, function: called }) => ({
-      type: "function_call",
-      call_id: id,
-      ...called,
-    }));
-    const parts = typeof content === "string" ? content : ((content ?? []) as RoundTripJson[]).map(responsePart);
+    if (role === "tool")
+      return [{ type: "function_call_output", call_id: tool_call_id, output: content }];
+    const calls = ((tool_calls ?? []) as { id: string; function: RoundTripJson }[]).map(
+      ({ id, function: called }) => ({
+        type: "function_call",
+        call_id: id,
+        ...called,
+      }),
+    );
+    const parts =
+      typeof content === "string"
+        ? content
+        : ((content ?? []) as RoundTripJson[]).map(responsePart);
     const words = content === undefined ? [] : [{ type: "message", role, content: parts }];
     return [...words, ...calls];
   });
 const responsePart = ({ type, text, image_url }: RoundTripJson): RoundTripJson =>
-  type === "text" ? { type: "input_text", text } : { type: "input_image", image_url: (image_url as RoundTripJson).url };
+  type === "text"
+    ? { type: "input_text", text }
+    : { type: "input_image", image_url: (image_url as RoundTripJson).url };
 
 test("what a client of Responses sends item by item is the same conversation as a chat", () => {
   fc.assert(
     fc.property(chat, ({ messages }) => {
-      const body = translatedBody(responsesToChat, { model, input: responseItems(messages as RoundTripJson[]) }, model);
+      const body = translatedBody(
+        responsesToChat,
+        { model, input: responseItems(messages as RoundTripJson[]) },
+        model,
+      );
       expect(withoutNulls(body.messages)).toEqual(messages);
     }),
   );

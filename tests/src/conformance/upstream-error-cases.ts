@@ -75,7 +75,10 @@ function expectName(status: number, { type }: ReportedError, endpoint: RawEndpoi
 }
 
 /** Nothing of an answer has gone out: a refusal, and no charge. */
-function expectNoAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcome, reason: RegExp): void {
+function expectNoAnswer(
+  { entry: endpoint, reply, log, attempts }: FailureOutcome,
+  reason: RegExp,
+): void {
   expect(reply.status).toBeGreaterThanOrEqual(429);
   expect(errorIn(endpoint, reply.body).message).toMatch(reason);
   expect(log).toMatchObject({ outcome: "failed", quota: 0 });
@@ -83,7 +86,10 @@ function expectNoAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcom
 }
 
 /** Part of it has gone out: the stream ends with an error, and what was delivered is charged. */
-function expectPartialAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcome, reason: RegExp): void {
+function expectPartialAnswer(
+  { entry: endpoint, reply, log, attempts }: FailureOutcome,
+  reason: RegExp,
+): void {
   expect(reply.status).toBe(200);
   expect(errorAmong(endpoint, reply.events).message).toMatch(reason);
   expect(log.outcome).toBe("cut");
@@ -115,7 +121,9 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     (reported, { entry: endpoint, wire, reply }) => {
       expectName(reply.status, reported, endpoint);
       // Clients of Messages shorten a conversation at these words, whoever answers.
-      const said = reported.message.replace(requestId, "").replace(endpoint === "Messages" ? longPromptWords : "", "");
+      const said = reported.message
+        .replace(requestId, "")
+        .replace(endpoint === "Messages" ? longPromptWords : "", "");
       expect(errorOf(wire, 400).bytes.toString()).toContain(JSON.stringify(said).slice(1, -1));
     },
   ),
@@ -125,7 +133,9 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     () => 429,
     (reported, { entry: endpoint, wire, reply }) => {
       expectName(429, reported, endpoint);
-      expect(reply.headers.get("retry-after")).toBe(errorOf(wire, 429).headers["retry-after"] ?? null);
+      expect(reply.headers.get("retry-after")).toBe(
+        errorOf(wire, 429).headers["retry-after"] ?? null,
+      );
     },
   ),
 
@@ -137,7 +147,11 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
 
   "no JSON": {
     isStream: false,
-    play: () => ({ status: 200, headers: { "content-type": "text/html" }, bytes: Buffer.from("<html>Hello</html>") }),
+    play: () => ({
+      status: 200,
+      headers: { "content-type": "text/html" },
+      bytes: Buffer.from("<html>Hello</html>"),
+    }),
     check: (outcome) => expectNoAnswer(outcome, /gave no usable answer/),
   },
 
@@ -153,7 +167,10 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
       const answer = textStreamOf(wire, endpoint);
       // Behind the second piece of the answer, in the middle of an event.
       const found = answer.bytes.indexOf(middle);
-      return { answer, cutAfter: found < 0 ? (frameEnds(answer.bytes)[framesBeforeMiddle] ?? 0) : found + 3 };
+      return {
+        answer,
+        cutAfter: found < 0 ? (frameEnds(answer.bytes)[framesBeforeMiddle] ?? 0) : found + 3,
+      };
     },
     check: (outcome) => expectPartialAnswer(outcome, /The upstream cut the stream/),
   },
@@ -168,7 +185,9 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     isStream: true,
     play(wire, _entry, resume) {
       const answer = streamOf(wire, "broken");
-      const pauseAfter = wire.framing ? (frameEnds(answer.bytes).at(-2) ?? 0) : beginningOfLast(answer.bytes);
+      const pauseAfter = wire.framing
+        ? (frameEnds(answer.bytes).at(-2) ?? 0)
+        : beginningOfLast(answer.bytes);
       return { answer, pauseAfter, resume };
     },
     check: (outcome) => expectPartialAnswer(outcome, namesCause),
@@ -178,13 +197,19 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     isStream: true,
     play(wire, endpoint) {
       const answer = textStreamOf(wire, endpoint);
-      return { ...answer, bytes: Buffer.from(answer.bytes.toString().replace(/330 metres.*/, "330")) };
+      return {
+        ...answer,
+        bytes: Buffer.from(answer.bytes.toString().replace(/330 metres.*/, "330")),
+      };
     },
     check({ wire, reply, log }) {
       // Every event that came could be read, the damaged one is missing, and the log row records that.
       const repeatsItself = wire.name === "openai-responses";
       if (!repeatsItself) expect(JSON.stringify(reply.events)).not.toContain("metres");
-      expect(log).toMatchObject({ outcome: "success", content: expect.stringContaining("damaged") });
+      expect(log).toMatchObject({
+        outcome: "success",
+        content: expect.stringContaining("damaged"),
+      });
       expect(log.prompt_tokens).toBe(scenarioUsage.words.input);
     },
   },
@@ -193,7 +218,8 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
 /** `frameEnds` says where the messages of Amazon's framing end: each begins with its own length. */
 function frameEnds(bytes: Buffer): number[] {
   const ends: number[] = [];
-  for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) ends.push(at + bytes.readUInt32BE(at));
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at))
+    ends.push(at + bytes.readUInt32BE(at));
   return ends;
 }
 /** `framesBeforeMiddle` is that of the fixture of words: its first piece is among them. */
@@ -216,7 +242,9 @@ export const rawEntries: readonly RawEndpoint[] = [
 ];
 
 const failureColumnsFor = (endpoint: RawEndpoint): string[] =>
-  Object.keys(failureCases).filter((name) => endpoint !== "Embeddings" || !failureCases[name]?.isStream);
+  Object.keys(failureCases).filter(
+    (name) => endpoint !== "Embeddings" || !failureCases[name]?.isStream,
+  );
 
 /** The columns of an entry's table. */
 export const columnsFor = (endpoint: RawEndpoint): string[] => {
@@ -226,12 +254,16 @@ export const columnsFor = (endpoint: RawEndpoint): string[] => {
 
 export const failureColumnsOf = (endpoint: string): string => `${endpoint}, trouble`;
 
-const wireFor = ({ wire, other }: ProviderFamily, endpoint: RawEndpoint): ProviderWire | undefined =>
+const wireFor = (
+  { wire, other }: ProviderFamily,
+  endpoint: RawEndpoint,
+): ProviderWire | undefined =>
   endpoint === "Completions" || endpoint === "Embeddings" ? other[endpoint] : wire[endpoint];
 
 function whyNot({ isOneEvent, framing }: ProviderWire, failure: string): string | undefined {
   if (isOneEvent && failureCases[failure]?.isStream) return "The provider has no streams.";
-  if (framing && failure === "damaged event") return "Its messages carry checksums: a damaged one is a cut.";
+  if (framing && failure === "damaged event")
+    return "Its messages carry checksums: a damaged one is a cut.";
   return undefined;
 }
 
@@ -239,7 +271,11 @@ export function testUpstreamErrors(grid: ConformanceGrid, gateway: ConformanceGa
   for (const family of providerFamilies) {
     for (const endpoint of rawEntries) {
       const tried = failureColumnsFor(endpoint);
-      const cellOf = (column: string) => ({ table: failureColumnsOf(endpoint), row: family.name, column });
+      const cellOf = (column: string) => ({
+        table: failureColumnsOf(endpoint),
+        row: family.name,
+        column,
+      });
       const wire = wireFor(family, endpoint);
       if (!wire) {
         for (const name of tried) {
@@ -282,17 +318,26 @@ async function meet(
 ): Promise<Map<string, FailureOutcome>> {
   const replies = new Map<string, RawClientReply>();
   // A channel that failed is avoided for a while, for the model that it failed for: each has its own.
-  const modelFor = (name: string) => `${family.model}-${endpoint}-${name}`.replaceAll(" ", "-").toLowerCase();
+  const modelFor = (name: string) =>
+    `${family.model}-${endpoint}-${name}`.replaceAll(" ", "-").toLowerCase();
   const upstreamName = endpoint === "Embeddings" ? family.embedding : undefined;
-  await channel({ ...family, ...(upstreamName && { upstream: upstreamName }) }, tried.map(modelFor));
+  await channel(
+    { ...family, ...(upstreamName && { upstream: upstreamName }) },
+    tried.map(modelFor),
+  );
   for (const name of tried) {
     const failure = failureCases[name];
     if (!failure) continue;
     const hasRead = Promise.withResolvers<void>();
     upstream.play(failure.play(wire, endpoint, hasRead.promise));
-    replies.set(name, await sendRaw(access, endpoint, modelFor(name), failure.isStream, () => hasRead.resolve()));
+    replies.set(
+      name,
+      await sendRaw(access, endpoint, modelFor(name), failure.isStream, () => hasRead.resolve()),
+    );
   }
-  const logs = new Map((await logged(tried.map(modelFor))).map((log) => [log.origin_model_name, log]));
+  const logs = new Map(
+    (await logged(tried.map(modelFor))).map((log) => [log.origin_model_name, log]),
+  );
   const traces = new Map<number, TraceRecord>();
   const ids = tried.map((name) => logs.get(modelFor(name))?.id ?? 0).join();
   for (const { id, data } of await gateway.rows<{ id: number; data: string }>(
@@ -304,7 +349,9 @@ async function meet(
     tried.flatMap((name) => {
       const [reply, log] = [replies.get(name), logs.get(modelFor(name))];
       const attempts = log && traces.get(log.id)?.attempts;
-      return reply && log && attempts ? [[name, { entry: endpoint, wire, reply, log, attempts }]] : [];
+      return reply && log && attempts
+        ? [[name, { entry: endpoint, wire, reply, log, attempts }]]
+        : [];
     }),
   );
 }

@@ -6,8 +6,10 @@ import type { ParsedStream } from "./stream-grammar.ts";
 type WholeAnswer = any;
 type AnswerContent = Pick<ParsedStream, "text" | "thought" | "calls">;
 
-const join = (parts: WholeAnswer[] | undefined, read: (part: WholeAnswer) => string | null | undefined): string =>
-  (parts ?? []).map((part) => read(part) ?? "").join("");
+const join = (
+  parts: WholeAnswer[] | undefined,
+  read: (part: WholeAnswer) => string | null | undefined,
+): string => (parts ?? []).map((part) => read(part) ?? "").join("");
 
 const customInput = (input: string): string => JSON.stringify({ input });
 
@@ -16,13 +18,16 @@ function chat({ choices: [{ message }] }: WholeAnswer): AnswerContent {
     text: (message.content ?? "") + (message.refusal ?? ""),
     thought: message.reasoning_content ?? "",
     calls: (message.tool_calls ?? []).map(({ function: called, custom }: WholeAnswer) =>
-      custom ? { name: custom.name, input: customInput(custom.input) } : { name: called.name, input: called.arguments },
+      custom
+        ? { name: custom.name, input: customInput(custom.input) }
+        : { name: called.name, input: called.arguments },
     ),
   };
 }
 
 function responses({ output }: WholeAnswer): AnswerContent {
-  const of = (type: string): WholeAnswer[] => output.filter((item: WholeAnswer) => item.type === type);
+  const of = (type: string): WholeAnswer[] =>
+    output.filter((item: WholeAnswer) => item.type === type);
   return {
     text: join(of("message"), ({ content }) => join(content, (part) => part.text ?? part.refusal)),
     thought: join(of("reasoning"), ({ summary }) => join(summary, (part) => part.text)),
@@ -54,7 +59,9 @@ function gemini({ candidates: [{ content }] }: WholeAnswer): AnswerContent {
   };
 }
 
-export const wholeAnswerReaders: Readonly<Record<ConversationEndpoint, (answer: WholeAnswer) => AnswerContent>> = {
+export const wholeAnswerReaders: Readonly<
+  Record<ConversationEndpoint, (answer: WholeAnswer) => AnswerContent>
+> = {
   "Chat Completions": chat,
   Responses: responses,
   Messages: messages,

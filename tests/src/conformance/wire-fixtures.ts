@@ -32,7 +32,8 @@ const readFixtureFile = (wire: string, name: string): FixtureFile =>
 
 export function completeReply(wire: string, name: string): FixtureReply {
   const { status = 200, headers = {}, body, base64 } = readFixtureFile(wire, name);
-  const bytes = base64 === undefined ? Buffer.from(JSON.stringify(body)) : Buffer.from(base64, "base64");
+  const bytes =
+    base64 === undefined ? Buffer.from(JSON.stringify(body)) : Buffer.from(base64, "base64");
   return { status, headers: { "content-type": "application/json", ...headers }, bytes };
 }
 
@@ -42,8 +43,12 @@ export function streamedReply(wire: string, name: string): FixtureReply {
 }
 
 /** A stream of messages that are no server-sent events: their types and what is in them. */
-export const frames = (wire: string, name: string): [type: string, data: Record<string, unknown>][] =>
-  (JSON.parse(read(wire, `${name}.frames.json`)) as { events: [string, Record<string, unknown>][] }).events;
+export const frames = (
+  wire: string,
+  name: string,
+): [type: string, data: Record<string, unknown>][] =>
+  (JSON.parse(read(wire, `${name}.frames.json`)) as { events: [string, Record<string, unknown>][] })
+    .events;
 
 /** Names of the streams that a wire has. */
 export const streamNames = (wire: string): string[] =>

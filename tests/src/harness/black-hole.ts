@@ -8,7 +8,11 @@ import { startProgram } from "./child-process.ts";
 export async function startBlackHole() {
   const source =
     "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
-  const program = startProgram({ file: process.execPath, args: ["-e", source], env: { PATH: process.env.PATH } });
+  const program = startProgram({
+    file: process.execPath,
+    args: ["-e", source],
+    env: { PATH: process.env.PATH },
+  });
   const port = await program.waitForLine((line) => Number(line) || undefined, 20_000);
   program.kill("SIGSTOP");
   const knocking: Socket[] = [];
@@ -17,7 +21,10 @@ export async function startBlackHole() {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
     knocking.push(socket);
-    isFull = await Promise.race([once(socket, "connect").then(() => false), pause(300).then(() => true)]);
+    isFull = await Promise.race([
+      once(socket, "connect").then(() => false),
+      pause(300).then(() => true),
+    ]);
     if (knocking.length > 600) throw new Error("the queue is never full");
   }
   return {

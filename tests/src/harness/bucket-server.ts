@@ -4,13 +4,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { compareSignatures } from "../relay/aws-signature-check.ts";
 
-export const bucketKey = { region: "eu-central-1", accessKey: "AKIDEXAMPLE", secretKey: "a-secret/of+the-bucket" };
+export const bucketKey = {
+  region: "eu-central-1",
+  accessKey: "AKIDEXAMPLE",
+  secretKey: "a-secret/of+the-bucket",
+};
 
 /** The first part of an object's path; there is no other bucket. */
 const bucketName = "contents";
 const clockMaxMs = 15 * 60_000;
 
-function complaint({ method = "", url = "", headers }: IncomingMessage, body: Buffer): string | undefined {
+function complaint(
+  { method = "", url = "", headers }: IncomingMessage,
+  body: Buffer,
+): string | undefined {
   const { right, said } = compareSignatures(
     { method, url, headers: headers as Record<string, string>, body },
     bucketKey.secretKey,
@@ -32,19 +39,25 @@ export async function startBucketServer() {
   let requests = 0;
   let isOpen = Promise.resolve();
 
-  function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): ServerResponse {
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+  ): ServerResponse {
     requests += 1;
     const issue = complaint(request, body);
     if (issue) complaints.push(issue);
     const status = failures.shift() ?? (issue ? 403 : undefined);
-    if (status) return response.writeHead(status).end(`<Error><Code>${issue ?? "SlowDown"}</Code></Error>`);
+    if (status)
+      return response.writeHead(status).end(`<Error><Code>${issue ?? "SlowDown"}</Code></Error>`);
     const name = request.url ?? "";
     if (request.method === "PUT") objects.set(name, body);
     if (request.method === "DELETE") objects.delete(name);
     const found = objects.get(name);
     if (!name.startsWith(`/${bucketName}/`))
       return response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
-    if (request.method === "GET" && !found) return response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
+    if (request.method === "GET" && !found)
+      return response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
     if (request.method === "GET") return response.writeHead(200).end(found);
     return response.writeHead(request.method === "DELETE" ? 204 : 200).end();
   }
@@ -52,7 +65,10 @@ export async function startBucketServer() {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => void isOpen.then(() => answer(request, response, Buffer.concat(chunks))));
+    request.on(
+      "end",
+      () => void isOpen.then(() => answer(request, response, Buffer.concat(chunks))),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

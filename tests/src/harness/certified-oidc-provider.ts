@@ -3,7 +3,10 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-export const certifiedClient = { clientId: "tollgate", clientSecret: "a-secret-of-the-journey-with-enough-bytes" };
+export const certifiedClient = {
+  clientId: "tollgate",
+  clientSecret: "a-secret-of-the-journey-with-enough-bytes",
+};
 
 /** `serve` begins to answer, once the address of the callback is known. */
 export async function startCertifiedOidcProvider() {

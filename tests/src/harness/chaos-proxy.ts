@@ -83,7 +83,9 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
     client.on("error", () => undefined).once("close", () => pairs.delete(pair));
     if (proxy.connectionPolicy === "reset") return reset(pair);
     if (proxy.connectionPolicy === "silence") return;
-    const { hostname, port } = new URL(proxy.target.includes("://") ? proxy.target : `tcp://${proxy.target}`);
+    const { hostname, port } = new URL(
+      proxy.target.includes("://") ? proxy.target : `tcp://${proxy.target}`,
+    );
     const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
     pair.far = far;
     client.setNoDelay(true);
@@ -92,12 +94,18 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
     client.once("error", () => far.resetAndDestroy());
     client.once("close", () => far.destroy());
     far.once("close", () => client.destroySoon());
-    await Promise.all([carry(client, far, pair, () => proxy.up), carry(far, client, pair, () => proxy.down)]).catch(
-      () => undefined,
-    );
+    await Promise.all([
+      carry(client, far, pair, () => proxy.up),
+      carry(far, client, pair, () => proxy.down),
+    ]).catch(() => undefined);
   }
 
-  async function carry(from: Socket, to: Socket, pair: ProxiedPair, toxics: () => Toxics): Promise<void> {
+  async function carry(
+    from: Socket,
+    to: Socket,
+    pair: ProxiedPair,
+    toxics: () => Toxics,
+  ): Promise<void> {
     let carried = 0;
     const waitWhilePaused = async (): Promise<void> => {
       while (toxics().isPaused && !from.destroyed) await pause(stoppedLookMs);
@@ -105,7 +113,13 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; ) {
         await waitWhilePaused();
-        const { latencyMs = 0, bytesPerSecond, sliceBytes = chunk.length, stalls, limit } = toxics();
+        const {
+          latencyMs = 0,
+          bytesPerSecond,
+          sliceBytes = chunk.length,
+          stalls,
+          limit,
+        } = toxics();
         const remaining = limit ? limit.bytes - carried : chunk.length;
         const piece = chunk.subarray(at, at + Math.max(0, Math.min(sliceBytes, remaining)));
         if (latencyMs > 0) await pause(latencyMs);

@@ -39,7 +39,13 @@ function killRunning(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-export function startProgram({ file, args, env, cwd, hasOpenInput }: ChildProgramOptions): ChildProgram {
+export function startProgram({
+  file,
+  args,
+  env,
+  cwd,
+  hasOpenInput,
+}: ChildProgramOptions): ChildProgram {
   const child = hasOpenInput
     ? spawn(file, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"] })
     : spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
@@ -97,7 +103,10 @@ export function startProgram({ file, args, env, cwd, hasOpenInput }: ChildProgra
           lineReaders.delete(readLine);
         };
         lineReaders.add(readLine);
-        exited.then(({ code, signal }) => fail(`ended with ${signal ?? code} before it was ready`), reject);
+        exited.then(
+          ({ code, signal }) => fail(`ended with ${signal ?? code} before it was ready`),
+          reject,
+        );
       });
     },
 

@@ -6,7 +6,13 @@ import { findProgram } from "./find-program.ts";
 
 // The headless shell is the same engine without the window around the page, which costs as much CPU time as the page.
 const headlessShell = "chromium-headless-shell";
-const names = [headlessShell, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const names = [
+  headlessShell,
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 const args = [
   "--no-sandbox",
   "--disable-gpu",
@@ -29,7 +35,10 @@ export function findChromium(): string | undefined {
 export function browserAvailable(): Availability {
   if (findChromium()) return { available: true };
   const chosen = process.env.CHROMIUM_PATH;
-  return { available: false, reason: chosen ? `there is no ${chosen}` : "there is no Chromium on PATH" };
+  return {
+    available: false,
+    reason: chosen ? `there is no ${chosen}` : "there is no Chromium on PATH",
+  };
 }
 
 /**

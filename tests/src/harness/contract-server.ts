@@ -4,7 +4,11 @@ import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/accounts/key-holder.ts";
+import {
+  readKeyBudgets,
+  readKeyLogs,
+  readKeyUsage,
+} from "@tollgate/contract/accounts/key-holder.ts";
 import type { Endpoint, Method } from "@tollgate/contract/api/endpoint.ts";
 import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
@@ -15,7 +19,11 @@ import { repositoryDir } from "./repository-dir.ts";
  * `OddReply` is what the server sends: a status and a body, or a connection that breaks, or nothing
  * for a while.
  */
-export type OddReply = { status?: number; body: unknown } | { html: string } | { broken: true } | { delayMs: number };
+export type OddReply =
+  | { status?: number; body: unknown }
+  | { html: string }
+  | { broken: true }
+  | { delayMs: number };
 
 const build = join(repositoryDir, "console/dist");
 const mediaTypes: Record<string, string> = {
@@ -106,14 +114,19 @@ const endpoints: readonly Endpoint[] = [
   ...catalogue.map(({ endpoint }) => endpoint),
   ...[readKeyUsage, readKeyLogs, readKeyBudgets],
 ];
-const patternOf = ({ path }: Endpoint) => new RegExp(`^${path.replace(/\/$/, "").replace(/:[a-z_]+/g, "[^/]+")}/?$`);
+const patternOf = ({ path }: Endpoint) =>
+  new RegExp(`^${path.replace(/\/$/, "").replace(/:[a-z_]+/g, "[^/]+")}/?$`);
 /** Words come before parameters: `/api/channel/jobs` is no channel. */
 const routes = endpoints
   .map((endpoint) => ({ endpoint, pattern: patternOf(endpoint) }))
-  .toSorted((one, other) => one.endpoint.path.split(":").length - other.endpoint.path.split(":").length);
+  .toSorted(
+    (one, other) => one.endpoint.path.split(":").length - other.endpoint.path.split(":").length,
+  );
 
 const endpointAt = (method: Method, { pathname, searchParams }: URL): Endpoint | undefined => {
-  const found = routes.filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
+  const found = routes.filter(
+    ({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname),
+  );
   const isAsked = ({ variant }: Endpoint) => variant !== undefined && searchParams.has(variant);
   return (found.find(({ endpoint }) => isAsked(endpoint)) ?? found[0])?.endpoint;
 };
@@ -125,7 +138,10 @@ export const nameOfEndpoint = ({ method, path, variant }: Endpoint): string =>
 /** `exampleReply` gives what a server of the contract answers. */
 export function exampleReply({ path, reply, bare }: Endpoint): Record<string, unknown> {
   const of = { ...meaningful, ...meaningfulAt[path] };
-  const extras = Object.entries(reply.extras ?? {}).map(([name, shape]) => [name, exampleOf(shape, name, of)]);
+  const extras = Object.entries(reply.extras ?? {}).map(([name, shape]) => [
+    name,
+    exampleOf(shape, name, of),
+  ]);
   const data = reply.data === undefined ? null : exampleOf(reply.data, "text", of);
   if (bare === true) return data as Record<string, unknown>;
   return { success: true, message: "", data, ...Object.fromEntries(extras) };
@@ -144,7 +160,8 @@ export async function startContractServer() {
 
   function answerApi(response: ServerResponse, method: Method, url: URL) {
     const endpoint = endpointAt(method, url);
-    if (endpoint === undefined) return sendJson(response, 404, { success: false, message: `no ${url.pathname}` });
+    if (endpoint === undefined)
+      return sendJson(response, 404, { success: false, message: `no ${url.pathname}` });
     asked.add(endpoint);
     pending += 1;
     response.on("close", () => {
@@ -153,7 +170,8 @@ export async function startContractServer() {
     if (odd?.endpoint !== endpoint) return sendJson(response, 200, exampleReply(endpoint));
     const { reply } = odd;
     if ("broken" in reply) return void response.destroy();
-    if ("html" in reply) return void response.writeHead(200, { "content-type": "text/html" }).end(reply.html);
+    if ("html" in reply)
+      return void response.writeHead(200, { "content-type": "text/html" }).end(reply.html);
     if ("delayMs" in reply)
       return void setTimeout(() => sendJson(response, 200, exampleReply(endpoint)), reply.delayMs);
     sendJson(response, reply.status ?? 200, reply.body);
@@ -164,7 +182,10 @@ export async function startContractServer() {
     const file = join(build, isFile ? normalize(pathname) : "index.html");
     const content = await readFile(file).catch(() => undefined);
     const type = mediaTypes[extname(file)] ?? "application/octet-stream";
-    const headers = { "content-type": type, ...(isFile && { "cache-control": "public, max-age=3600, immutable" }) };
+    const headers = {
+      "content-type": type,
+      ...(isFile && { "cache-control": "public, max-age=3600, immutable" }),
+    };
     response.writeHead(content === undefined ? 404 : 200, headers).end(content);
   }
 

@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
 import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
+import {
+  openDatabase,
+  readSqliteFile,
+  type StorageConfig,
+} from "@tollgate/gateway/storage/open-database.ts";
 import { createDatabase } from "./postgres-cluster.ts";
 
 /**
@@ -31,7 +35,10 @@ const fail = (error: Error) => {
 };
 
 /** Opens a database without a gateway, and migrates it. */
-export async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<unknown>): Promise<void> {
+export async function withDatabase(
+  config: StorageConfig,
+  work: (db: Database) => Promise<unknown>,
+): Promise<void> {
   const db = await openDatabase(config, { onError: fail, onFatal: fail });
   try {
     await work(db);
@@ -43,10 +50,14 @@ export async function withDatabase(config: StorageConfig, work: (db: Database) =
 export const createRoot = (db: Database) =>
   ensureRoot(db, createUserStore(db), { initialPassword: rootPassword, now: Date.now() });
 
-const sqliteTemplate = (folder: string, hasRoot: boolean) => join(folder, hasRoot ? "with-root" : "without-root");
+const sqliteTemplate = (folder: string, hasRoot: boolean) =>
+  join(folder, hasRoot ? "with-root" : "without-root");
 
 export async function writeSqliteTemplates(folder: string): Promise<void> {
-  await withDatabase({ dataDir: sqliteTemplate(folder, false), databaseUrl: undefined }, async () => undefined);
+  await withDatabase(
+    { dataDir: sqliteTemplate(folder, false), databaseUrl: undefined },
+    async () => undefined,
+  );
   await withDatabase({ dataDir: sqliteTemplate(folder, true), databaseUrl: undefined }, createRoot);
   process.env.TEST_SQLITE_TEMPLATES = folder;
 }
@@ -54,7 +65,8 @@ export async function writeSqliteTemplates(folder: string): Promise<void> {
 /** Puts a database into an empty folder, in a run with templates. */
 export function copySqliteTemplate(dataDir: string, { hasRoot = false } = {}): void {
   const folder = process.env.TEST_SQLITE_TEMPLATES;
-  if (folder) copyFileSync(readSqliteFile(sqliteTemplate(folder, hasRoot)), readSqliteFile(dataDir));
+  if (folder)
+    copyFileSync(readSqliteFile(sqliteTemplate(folder, hasRoot)), readSqliteFile(dataDir));
 }
 
 export async function createPostgresTemplates(): Promise<string[]> {
@@ -69,4 +81,6 @@ export async function createPostgresTemplates(): Promise<string[]> {
 
 /** A new database on the test server of this run. */
 export const createMigratedDatabase = ({ hasRoot = false } = {}): Promise<string> =>
-  createDatabase(hasRoot ? process.env.TEST_POSTGRES_ROOT_TEMPLATE : process.env.TEST_POSTGRES_TEMPLATE);
+  createDatabase(
+    hasRoot ? process.env.TEST_POSTGRES_ROOT_TEMPLATE : process.env.TEST_POSTGRES_TEMPLATE,
+  );

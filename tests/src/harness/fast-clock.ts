@@ -6,14 +6,16 @@ import timers from "node:timers";
 const times = Number(process.env.FAST_CLOCK ?? 1);
 const RealDate = Date;
 const startedAt = RealDate.now();
-const fast = (realNow: number, realStart: number): number => realStart + (realNow - realStart) * times;
+const fast = (realNow: number, realStart: number): number =>
+  realStart + (realNow - realStart) * times;
 const fastNow = (): number => Math.floor(fast(RealDate.now(), startedAt));
 
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: unknown[], derived) =>
     Reflect.construct(target, args.length > 0 ? args : [fastNow()], derived) as Date,
   apply: () => new RealDate(fastNow()).toString(),
-  get: (target, name, receiver) => (name === "now" ? fastNow : (Reflect.get(target, name, receiver) as unknown)),
+  get: (target, name, receiver) =>
+    name === "now" ? fastNow : (Reflect.get(target, name, receiver) as unknown),
 });
 
 const realPerformanceNow = performance.now.bind(performance);

@@ -46,7 +46,12 @@ const unknownRoute: ForeignReply = {
 
 export type ForeignServer = Awaited<ReturnType<typeof startForeignServer>>;
 
-export async function startForeignServer({ ids, role, usage, isUsageBare = false }: ForeignServerOptions) {
+export async function startForeignServer({
+  ids,
+  role,
+  usage,
+  isUsageBare = false,
+}: ForeignServerOptions) {
   const isInteger = ids === "integer";
   /** Newer servers date everything in milliseconds but for the few old names; older ones in seconds. */
   const seconds = () => Math.floor(Date.now() / 1000);
@@ -67,7 +72,8 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     isInteger ? { id: n, ...rest } : { uuid, ...rest };
   /** A reference of the other form is none. */
   const isRef = (ref: unknown) => (isInteger ? /^\d+$/ : /^[\da-f]+-[\da-f-]+$/).test(String(ref));
-  const find = (ref: unknown) => tokens.find(({ n, uuid }) => String(isInteger ? n : uuid) === String(ref));
+  const find = (ref: unknown) =>
+    tokens.find(({ n, uuid }) => String(isInteger ? n : uuid) === String(ref));
 
   const call: ForeignEntity = {
     n: 31,
@@ -87,7 +93,11 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     trace_id: "4be1c0ffee",
   };
   const at = 1_795_100_000_100;
-  const moments = { request_received: at, request_forwarded: at + 40, request_completed: at + 2_790 };
+  const moments = {
+    request_received: at,
+    request_forwarded: at + 40,
+    request_completed: at + 2_790,
+  };
   const trace: ForeignJson = {
     ...(isInteger ? { id: 5 } : { uuid: randomUUID() }),
     trace_id: call.trace_id,
@@ -148,7 +158,14 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     if (method === "PUT" && query.has("status_only")) token.status = body.status;
     else if (method === "PUT") {
       // Whatever is missing becomes empty, and 0 is a time long past.
-      const { name = "", remain_quota = 0, unlimited_quota = false, models = "", subnet = "", status } = body;
+      const {
+        name = "",
+        remain_quota = 0,
+        unlimited_quota = false,
+        models = "",
+        subnet = "",
+        status,
+      } = body;
       if (
         String(subnet)
           .split(",")
@@ -163,7 +180,8 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
 
   function answerUser(method: string, name: string, query: URLSearchParams): ForeignReply {
     if (name === "self" && method === "PUT") return done(undefined);
-    if (name === "self") return done(shown({ ...me, display_name: "Mira", quota: 750_000, used_quota: 250_000 }));
+    if (name === "self")
+      return done(shown({ ...me, display_name: "Mira", quota: 750_000, used_quota: 250_000 }));
     if (name === "available_models") return done(["gpt-4o", "gpt-4o-mini"]);
     if (name === "dashboard/users") {
       if (role < 100) return refused("only the root user may list users");
@@ -171,36 +189,62 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
       return done([{ ...all, username: "all", display_name: "All Users" }, shown(me)]);
     }
     if (name !== "dashboard") return unknownRoute;
-    if (query.has("user_id") && role < 100) return refused("only the root user may see the usage of others");
+    if (query.has("user_id") && role < 100)
+      return refused("only the root user may see the usage of others");
     if (!query.has("from_date")) {
       return done({ logs: null, total_quota: 750_000, used_quota: 250_000, status: "Active" });
     }
     const rows = usage.filter(
-      ({ Day }) => String(Day) >= String(query.get("from_date")) && String(Day) <= String(query.get("to_date")),
+      ({ Day }) =>
+        String(Day) >= String(query.get("from_date")) &&
+        String(Day) <= String(query.get("to_date")),
     );
     const list = rows.length === 0 ? null : rows;
-    return done(isUsageBare ? list : { logs: list, total_quota: 750_000, used_quota: 250_000, status: "Active" });
+    return done(
+      isUsageBare
+        ? list
+        : { logs: list, total_quota: 750_000, used_quota: 250_000, status: "Active" },
+    );
   }
 
-  function answer(method: string, path: string, query: URLSearchParams, body: ForeignJson): ForeignReply {
+  function answer(
+    method: string,
+    path: string,
+    query: URLSearchParams,
+    body: ForeignJson,
+  ): ForeignReply {
     if (path === "status")
-      return done({ version: "0.6.0", system_name: "Elsewhere", quota_per_unit: 500_000, display_in_currency: true });
+      return done({
+        version: "0.6.0",
+        system_name: "Elsewhere",
+        quota_per_unit: 500_000,
+        display_in_currency: true,
+      });
     if (publicPaths.has(path)) return done("");
     const [group, ...rest] = path.split("/");
     const name = rest.join("/");
     if (group === "user") return answerUser(method, name, query);
     if (group === "token" && rest.length === 1) return answerToken(method, name, query, body);
-    if (["log/", "log/self", "log/search", "log/self/search"].includes(path)) return done([shown(call)], { total: 1 });
+    if (["log/", "log/self", "log/search", "log/self/search"].includes(path))
+      return done([shown(call)], { total: 1 });
     if (path.startsWith("trace/log/")) {
       const ref = rest[1];
       if (!isRef(ref)) return { status: 400, ...refused("invalid reference") };
-      return String(isInteger ? call.n : call.uuid) === ref ? done(trace) : { status: 404, ...refused("not found") };
+      return String(isInteger ? call.n : call.uuid) === ref
+        ? done(trace)
+        : { status: 404, ...refused("not found") };
     }
-    if (path === "channel/" || path === "channel/search" || path === "group/") return done(null, { total: 0 });
+    if (path === "channel/" || path === "channel/search" || path === "group/")
+      return done(null, { total: 0 });
     return unknownRoute;
   }
 
-  async function answerApi(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) {
+  async function answerApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: URLSearchParams,
+  ) {
     const method = request.method ?? "GET";
     const text = (await request.setEncoding("utf8").toArray()).join("");
     const body = text === "" ? {} : (JSON.parse(text) as ForeignJson);
@@ -218,15 +262,20 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
         response.setHeader("Set-Cookie", `session=${id}; Path=/; HttpOnly; SameSite=Lax`);
       }
       // Quota, group and mail address are empty here.
-      reply = isRight ? done(shown({ ...me, display_name: "", quota: 0 })) : refused("wrong user name or password");
+      reply = isRight
+        ? done(shown({ ...me, display_name: "", quota: 0 }))
+        : refused("wrong user name or password");
     } else if (path === "user/logout") {
       sessions.delete(cookie);
       reply = done(undefined);
     } else if (!publicPaths.has(path) && !sessions.has(cookie)) {
-      const message = "No permission to perform this operation, not logged in or no access token was given";
+      const message =
+        "No permission to perform this operation, not logged in or no access token was given";
       reply = { status: 401, body: { success: false, message } };
     } else reply = answer(method, path, query, body);
-    response.writeHead(reply.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
+    response
+      .writeHead(reply.status ?? 200, { "content-type": "application/json" })
+      .end(JSON.stringify(reply.body));
   }
 
   async function answerFile(response: ServerResponse, path: string) {

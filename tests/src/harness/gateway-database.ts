@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import pg from "pg";
-import { copySqliteTemplate, createMigratedDatabase, createRoot, withDatabase } from "./database-templates.ts";
+import {
+  copySqliteTemplate,
+  createMigratedDatabase,
+  createRoot,
+  withDatabase,
+} from "./database-templates.ts";
 import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
 
 export type DatabaseKind = "sqlite" | "postgres";
@@ -20,7 +25,8 @@ export const databaseKinds: readonly DatabaseKind[] = [
  * `ruleDatabaseKinds` are for suites about what no database decides: SQLite in `npm test`, and
  * PostgreSQL as well with `DATABASES=all`, as CI sets it.
  */
-export const ruleDatabaseKinds = process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
+export const ruleDatabaseKinds =
+  process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
 
 const rootQuota = 500_000_000_000_000;
 
@@ -43,18 +49,22 @@ export interface GatewayDatabase {
   close(): Promise<void>;
 }
 
-export async function createGatewayDatabase(options: GatewayDatabaseOptions): Promise<GatewayDatabase> {
+export async function createGatewayDatabase(
+  options: GatewayDatabaseOptions,
+): Promise<GatewayDatabase> {
   const { store, postgresUrl, hasRoot } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-test-")));
   if (store === "sqlite" && options.dataDir === undefined) copySqliteTemplate(dataDir, { hasRoot });
-  const databaseUrl = store === "postgres" ? await createDatabaseOn(postgresUrl, hasRoot) : undefined;
+  const databaseUrl =
+    store === "postgres" ? await createDatabaseOn(postgresUrl, hasRoot) : undefined;
   let pool: pg.Pool | undefined;
   return {
     store,
     dataDir,
     databaseUrl,
     async rows<Row>(statement: string): Promise<Row[]> {
-      if (databaseUrl === undefined) return await queryRows<Row>({ dataDir, databaseUrl }, statement);
+      if (databaseUrl === undefined)
+        return await queryRows<Row>({ dataDir, databaseUrl }, statement);
       pool ??= openPool(databaseUrl);
       const { rows } = await pool.query<{ found: Row[] }>(asJson(statement));
       return rows[0]?.found ?? [];
@@ -68,10 +78,16 @@ export async function createGatewayDatabase(options: GatewayDatabaseOptions): Pr
 }
 
 const createDatabaseOn = (serverUrl: string | undefined, hasRoot: boolean): Promise<string> =>
-  serverUrl === undefined ? createMigratedDatabase({ hasRoot }) : createDatabase(undefined, serverUrl);
+  serverUrl === undefined
+    ? createMigratedDatabase({ hasRoot })
+    : createDatabase(undefined, serverUrl);
 
 function openPool(databaseUrl: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "test reader" });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 2,
+    application_name: "test reader",
+  });
   // A server that restarts ends idle connections; the next query opens another.
   pool.on("error", () => undefined);
   return pool;
@@ -82,7 +98,10 @@ const asJson = (statement: string): string =>
   `select coalesce(json_agg(found), '[]') as found from (${statement}) as found`;
 
 /** Rows of any gateway's database. */
-export async function queryRows<Row>({ dataDir, databaseUrl }: StorageConfig, statement: string): Promise<Row[]> {
+export async function queryRows<Row>(
+  { dataDir, databaseUrl }: StorageConfig,
+  statement: string,
+): Promise<Row[]> {
   if (databaseUrl) return JSON.parse(await runSql(databaseUrl, asJson(statement))) as Row[];
   const file = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   try {
@@ -99,7 +118,13 @@ export async function setRootBalance(
 ): Promise<void> {
   await withDatabase({ dataDir, databaseUrl }, async (db) => {
     await createRoot(db);
-    const taken = { verb: "grant", id: db.mintId(), walletId: 1, amount: balance - rootQuota, at: Date.now() } as const;
+    const taken = {
+      verb: "grant",
+      id: db.mintId(),
+      walletId: 1,
+      amount: balance - rootQuota,
+      at: Date.now(),
+    } as const;
     const result = await db.money(taken);
     if (result !== "granted") throw new Error(result);
   });

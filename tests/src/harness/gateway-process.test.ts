@@ -50,7 +50,11 @@ test("a gateway is ready when it says so, and its folder goes away with it", asy
 });
 
 test("a folder that was given stays, and so does a password that was given", async () => {
-  const gateway = await startGatewayProcess({ main, dataDir: folder, env: { INITIAL_ROOT_PASSWORD: "mine" } });
+  const gateway = await startGatewayProcess({
+    main,
+    dataDir: folder,
+    env: { INITIAL_ROOT_PASSWORD: "mine" },
+  });
   expect(gateway.rootPassword).toBe("mine");
   await gateway.stop();
   expect(existsSync(folder)).toBe(true);

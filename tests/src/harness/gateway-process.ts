@@ -50,14 +50,17 @@ const readyTimeoutMs = 60_000;
 /** No other variable may reach the program under test: a developer's DATABASE_URL least of all. */
 const inheritedVariables = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "SystemRoot"];
 
-export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  options: GatewayProcessOptions = {},
+): Promise<GatewayProcess> {
   const { env = {}, databaseUrl, upstreams = [], openFiles } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-data-")));
   const removeOwnData = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   const hasDatabase = databaseUrl !== undefined || existsSync(readSqliteFile(dataDir));
-  if (hasDatabase && options.hasKey !== false && env.MASTER_KEY === undefined) putMasterKey(dataDir);
+  if (hasDatabase && options.hasKey !== false && env.MASTER_KEY === undefined)
+    putMasterKey(dataDir);
   const node = options.main === undefined ? gatewayProgram() : gatewayCommand(options.main);
   const command = [process.execPath, ...node.args, "serve", ...(options.args ?? [])];
   // Node raises its own limit as far as it may, so both are set, and before it starts.
@@ -76,7 +79,9 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
       // Tests act as many users from one address.
       API_RATE_LIMIT: "0",
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-      ...(upstreams.length > 0 && { UPSTREAM_PRIVATE_HOSTS: upstreams.map((url) => new URL(url).host).join(",") }),
+      ...(upstreams.length > 0 && {
+        UPSTREAM_PRIVATE_HOSTS: upstreams.map((url) => new URL(url).host).join(","),
+      }),
       ...env,
     },
   });

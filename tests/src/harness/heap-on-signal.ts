@@ -9,7 +9,10 @@ if (isMainThread) {
     setImmediate(() => {
       collectGarbage();
       const { heapUsed, external } = process.memoryUsage();
-      const left = { kept: heapUsed + external, resources: process.getActiveResourcesInfo().length };
+      const left = {
+        kept: heapUsed + external,
+        resources: process.getActiveResourcesInfo().length,
+      };
       process.stderr.write(`${JSON.stringify({ left })}\n`);
     });
   });

@@ -63,7 +63,8 @@ export async function startIdentityProvider() {
     const code = String(body.code);
     const account = codes.get(code);
     codes.delete(code);
-    const isOurs = body.client_id === credentials.clientId && body.client_secret === credentials.clientSecret;
+    const isOurs =
+      body.client_id === credentials.clientId && body.client_secret === credentials.clientSecret;
     if (!account || !isOurs) return undefined;
     const token = randomUUID();
     tokens.set(token, account);
@@ -75,9 +76,12 @@ export async function startIdentityProvider() {
     const [client_id, client_secret] = Buffer.from(authorization.replace(/^Basic /, ""), "base64")
       .toString()
       .split(":");
-    const isGrant = body.grant_type === "authorization_code" && body.redirect_uri === state.redirectUri;
+    const isGrant =
+      body.grant_type === "authorization_code" && body.redirect_uri === state.redirectUri;
     const token = isGrant ? trade({ ...body, client_id, client_secret }) : undefined;
-    return token ? [200, { access_token: token, token_type: "Bearer" }] : [400, { error: "invalid_grant" }];
+    return token
+      ? [200, { access_token: token, token_type: "Bearer" }]
+      : [400, { error: "invalid_grant" }];
   };
 
   const answerTo: Record<
@@ -88,7 +92,13 @@ export async function startIdentityProvider() {
       const token = trade(body);
       return token
         ? [200, { access_token: token, token_type: "bearer", scope: "user:email" }]
-        : [200, { error: "bad_verification_code", error_description: "The code passed is incorrect or expired." }];
+        : [
+            200,
+            {
+              error: "bad_verification_code",
+              error_description: "The code passed is incorrect or expired.",
+            },
+          ];
     },
     "GET /api/v3/user": (_, bearer) => {
       const account = tokens.get(bearer);
@@ -100,11 +110,19 @@ export async function startIdentityProvider() {
       const token = body.grant_type === "authorization_code" ? trade(body) : undefined;
       return token
         ? [200, { code: 0, access_token: token, expires_in: 7200, token_type: "Bearer" }]
-        : [400, { code: 20003, error: "invalid_grant", error_description: "The authorization code is not found." }];
+        : [
+            400,
+            {
+              code: 20003,
+              error: "invalid_grant",
+              error_description: "The authorization code is not found.",
+            },
+          ];
     },
     "GET /open-apis/authen/v1/user_info": (_, bearer) => {
       const account = tokens.get(bearer);
-      if (!account) return [401, { code: 99991668, msg: "Invalid access token for authorization." }];
+      if (!account)
+        return [401, { code: 99991668, msg: "Invalid access token for authorization." }];
       return [
         200,
         {
@@ -118,20 +136,35 @@ export async function startIdentityProvider() {
     "GET /discord/api/users/@me": (_, bearer) => {
       const account = tokens.get(bearer);
       return account
-        ? [200, { id: String(account.id), username: account.name, global_name: `${account.name} G`, verified: true }]
+        ? [
+            200,
+            {
+              id: String(account.id),
+              username: account.name,
+              global_name: `${account.name} G`,
+              verified: true,
+            },
+          ]
         : [401, { message: "401: Unauthorized", code: 0 }];
     },
     "GET /wechat/api/wechat/user": (_, authorization, url) => {
-      if (authorization !== credentials.clientSecret) return [200, { success: false, message: "token" }];
+      if (authorization !== credentials.clientSecret)
+        return [200, { success: false, message: "token" }];
       return url.searchParams.get("code") === state.wechatCode
-        ? [200, { success: true, message: "", data: `o6_bmjrPTlm6_2sgVt7hMZOPfL${state.person.id}` }]
+        ? [
+            200,
+            { success: true, message: "", data: `o6_bmjrPTlm6_2sgVt7hMZOPfL${state.person.id}` },
+          ]
         : [200, { success: false, message: "验证码错误或已过期" }];
     },
     "POST /linuxdo/oauth2/token": tradeForm,
     "GET /linuxdo/api/user": (_, bearer) => {
       const account = tokens.get(bearer);
       return account
-        ? [200, { id: account.id, username: account.name, name: "", silenced: false, ...state.linuxdo }]
+        ? [
+            200,
+            { id: account.id, username: account.name, name: "", silenced: false, ...state.linuxdo },
+          ]
         : [401, { error: "invalid_token" }];
     },
   };
@@ -140,7 +173,11 @@ export async function startIdentityProvider() {
   const consentAsTelegram = (url: URL, response: ServerResponse): void => {
     state.visits.push(url);
     const back = url.searchParams.get("return_to") ?? "";
-    response.writeHead(302, { location: `${back}#tgAuthResult=${telegramResult(state.person, Date.now())}` }).end();
+    response
+      .writeHead(302, {
+        location: `${back}#tgAuthResult=${telegramResult(state.person, Date.now())}`,
+      })
+      .end();
   };
 
   /** Consents at once and redirects back. */
@@ -169,7 +206,8 @@ export async function startIdentityProvider() {
     const authorization = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const answer = answerTo[`${request.method} ${url.pathname}`];
     const [status, known] = answer?.(sent, authorization, url) ?? [404, { message: "Not Found" }];
-    const body = request.method === "GET" && state.oddPerson !== undefined ? state.oddPerson : known;
+    const body =
+      request.method === "GET" && state.oddPerson !== undefined ? state.oddPerson : known;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
 

@@ -12,7 +12,10 @@ export function folderOf(name: string, files: readonly string[]): string {
 }
 
 /** Makes a folder as a whole or not at all; two test files may begin it at the same time. */
-export async function madeOnce(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
+export async function madeOnce(
+  folder: string,
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}.`);

@@ -74,7 +74,8 @@ export async function startMailbox({ account, failures = 0 }: MailboxOptions = {
 }
 
 export const codeIn = ({ text }: ReceivedMail): string => /^\d{6}$/m.exec(text)?.[0] ?? "";
-export const linkIn = ({ text }: ReceivedMail): URL => new URL(/^https?:\S+$/m.exec(text)?.[0] ?? "");
+export const linkIn = ({ text }: ReceivedMail): URL =>
+  new URL(/^https?:\S+$/m.exec(text)?.[0] ?? "");
 
 function read(raw: string): { subject: string; text: string } {
   const [head = ""] = raw.split("\r\n\r\n");
@@ -88,7 +89,9 @@ function read(raw: string): { subject: string; text: string } {
 
 function decodeBody(partHead: string, written: string): string {
   if (/quoted-printable/i.test(partHead)) return decodeQuotedPrintable(written);
-  return /encoding: base64/i.test(partHead) ? Buffer.from(written, "base64").toString("utf8") : written;
+  return /encoding: base64/i.test(partHead)
+    ? Buffer.from(written, "base64").toString("utf8")
+    : written;
 }
 
 /** Header fields carry letters beyond ASCII as encoded words (RFC 2047); the space between two of them is none. */

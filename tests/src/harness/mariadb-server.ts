@@ -17,7 +17,9 @@ const find = () => findProgram(["mariadbd"], besides);
 const install = () => findProgram(["mariadb-install-db"], besides);
 
 export function mariadbAvailable(): Availability {
-  return find() && install() ? { available: true } : { available: false, reason: "MariaDB is not installed" };
+  return find() && install()
+    ? { available: true }
+    : { available: false, reason: "MariaDB is not installed" };
 }
 
 export interface MariadbServer {
@@ -36,15 +38,34 @@ export interface MariadbServer {
 }
 
 /** Durability costs seconds and proves nothing here. */
-const settings = ["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=16M", "--skip-log-bin"];
+const settings = [
+  "--innodb-flush-log-at-trx-commit=0",
+  "--innodb-buffer-pool-size=16M",
+  "--skip-log-bin",
+];
 
 async function certificateIn(folder: string) {
-  const [keyFile, certificateFile, port] = [join(folder, "key.pem"), join(folder, "certificate.pem"), await freePort()];
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"];
+  const [keyFile, certificateFile, port] = [
+    join(folder, "key.pem"),
+    join(folder, "certificate.pem"),
+    await freePort(),
+  ];
+  const subject = [
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost",
+    "-days",
+    "2",
+  ];
   const key = ["-newkey", "rsa:2048", "-nodes", "-keyout", keyFile];
   await run("openssl", ["req", "-x509", ...key, "-out", certificateFile, ...subject]);
   const listens = ["--bind-address=127.0.0.1", `--port=${port}`];
-  return { port, certificateFile, args: [...listens, `--ssl-cert=${certificateFile}`, `--ssl-key=${keyFile}`] };
+  return {
+    port,
+    certificateFile,
+    args: [...listens, `--ssl-cert=${certificateFile}`, `--ssl-key=${keyFile}`],
+  };
 }
 
 export async function startMariadb({ hasTls = false } = {}): Promise<MariadbServer> {
@@ -59,7 +80,13 @@ export async function startMariadb({ hasTls = false } = {}): Promise<MariadbServ
   else chownSync(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   const user = isRoot ? ["--user=mysql"] : [];
   const data = `--datadir=${join(folder, "data")}`;
-  await run(installer, ["--no-defaults", data, ...user, "--auth-root-authentication-method=normal", "--skip-test-db"]);
+  await run(installer, [
+    "--no-defaults",
+    data,
+    ...user,
+    "--auth-root-authentication-method=normal",
+    "--skip-test-db",
+  ]);
   const server = startProgram({
     file: program,
     args: [

@@ -23,5 +23,6 @@ globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: unknown[], derived) =>
     Reflect.construct(target, args.length > 0 ? args : [movedNow()], derived) as Date,
   apply: () => new RealDate(movedNow()).toString(),
-  get: (target, name, receiver) => (name === "now" ? movedNow : (Reflect.get(target, name, receiver) as unknown)),
+  get: (target, name, receiver) =>
+    name === "now" ? movedNow : (Reflect.get(target, name, receiver) as unknown),
 });

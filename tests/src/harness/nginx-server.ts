@@ -26,7 +26,10 @@ export interface NginxServer {
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
 /** With `signIn`, it asks that address who is signed in, as the page says for sign-in by the proxy. */
-export async function startNginx(target: string, signIn?: { service: string; secret: string }): Promise<NginxServer> {
+export async function startNginx(
+  target: string,
+  signIn?: { service: string; secret: string },
+): Promise<NginxServer> {
   const program = find();
   if (!program) throw new Error("nginx is not installed");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
@@ -49,7 +52,10 @@ ${documentedSettings(new URL(target).host, port, signIn)}
 }
 `,
   );
-  const server = startProgram({ file: program, args: ["-c", file, "-p", folder, "-e", join(folder, "errors")] });
+  const server = startProgram({
+    file: program,
+    args: ["-c", file, "-p", folder, "-e", join(folder, "errors")],
+  });
   const url = `http://127.0.0.1:${port}`;
   const stop = async () => {
     await server.stop();
@@ -75,9 +81,15 @@ ${documentedSettings(new URL(target).host, port, signIn)}
 }
 
 /** Without TLS: a test cannot have a trusted certificate. */
-function documentedSettings(gateway: string, port: number, signIn?: { service: string; secret: string }): string {
+function documentedSettings(
+  gateway: string,
+  port: number,
+  signIn?: { service: string; secret: string },
+): string {
   const page = readFileSync(join(repositoryDir, "docs/operations.md"), "utf8");
-  const [plain = "", signInLocations = ""] = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, text]) => text);
+  const [plain = "", signInLocations = ""] = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(
+    ([, text]) => text,
+  );
   const settings = signIn
     ? plain.replace(
         "  location / {",

@@ -10,7 +10,12 @@ export interface ReceivedNotice {
 
 export async function startNoticeReceiver() {
   const received: ReceivedNotice[] = [];
-  const answer = { status: 200, body: "ok", headers: {} as Record<string, string>, isSilent: false };
+  const answer = {
+    status: 200,
+    body: "ok",
+    headers: {} as Record<string, string>,
+    isSilent: false,
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,5 +1,12 @@
 /** An OpenID Connect provider that can be told to break each rule of the protocol: its document, its keys, its id tokens. */
-import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import {
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -62,7 +69,8 @@ export async function startOidcIssuer() {
       const secret = state.keys.publicKey.export({ format: "pem", type: "spki" });
       return createHmac("sha256", secret).update(signed).digest("base64url");
     }
-    const key: KeyObject = fault.signedBy === "stranger" ? stranger.privateKey : state.keys.privateKey;
+    const key: KeyObject =
+      fault.signedBy === "stranger" ? stranger.privateKey : state.keys.privateKey;
     return sign("sha256", Buffer.from(signed), key).toString("base64url");
   };
 
@@ -78,12 +86,22 @@ export async function startOidcIssuer() {
     const now = Math.floor(Date.now() / 1000);
     const digest = createHash("sha256").update(accessToken).digest();
     const at_hash = digest.subarray(0, 16).toString("base64url");
-    const standard = { iss: url, aud: oidcCredentials.clientId, iat: now, exp: now + 300, nonce, at_hash };
+    const standard = {
+      iss: url,
+      aud: oidcCredentials.clientId,
+      iat: now,
+      exp: now + 300,
+      nonce,
+      at_hash,
+    };
     return jwt({ ...person, ...standard }, state.fault);
   };
 
   const isOurClient = (request: IncomingMessage): boolean => {
-    const [id = "", secret = ""] = Buffer.from((request.headers.authorization ?? "").replace(/^Basic /, ""), "base64")
+    const [id = "", secret = ""] = Buffer.from(
+      (request.headers.authorization ?? "").replace(/^Basic /, ""),
+      "base64",
+    )
       .toString()
       .split(":")
       .map((part) => decodeURIComponent(part.replaceAll("+", " ")));
@@ -103,7 +121,15 @@ export async function startOidcIssuer() {
       return [400, { error: "invalid_grant" }];
     const access_token = randomUUID();
     tokens.set(access_token, issued.person);
-    return [200, { access_token, token_type: "Bearer", expires_in: 300, id_token: idTokenOf(issued, access_token) }];
+    return [
+      200,
+      {
+        access_token,
+        token_type: "Bearer",
+        expires_in: 300,
+        id_token: idTokenOf(issued, access_token),
+      },
+    ];
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -116,9 +142,13 @@ export async function startOidcIssuer() {
     if (pathname === "/.well-known/openid-configuration") {
       if (state.stall === "silent") return;
       if (state.stall === "endless")
-        return void response.writeHead(200, { "content-type": "application/json" }).write('{"issuer":');
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .write('{"issuer":');
       if (state.documentText !== undefined)
-        return void response.writeHead(200, { "content-type": "application/json" }).end(state.documentText);
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(state.documentText);
       return void reply(200, {
         issuer: url,
         authorization_endpoint: `${url}/authorize`,
@@ -139,10 +169,14 @@ export async function startOidcIssuer() {
       return void reply(200, { keys: [{ ...jwk, kid: state.kid, use: "sig", alg: "RS256" }] });
     }
     if (pathname === "/token")
-      return void reply(...exchange(request, new URLSearchParams(Buffer.concat(chunks).toString())));
+      return void reply(
+        ...exchange(request, new URLSearchParams(Buffer.concat(chunks).toString())),
+      );
     if (pathname === "/userinfo") {
       const person = tokens.get((request.headers.authorization ?? "").replace(/^Bearer /, ""));
-      return void reply(...(state.userinfo ?? (person ? [200, person] : [401, { error: "invalid_token" }])));
+      return void reply(
+        ...(state.userinfo ?? (person ? [200, person] : [401, { error: "invalid_token" }])),
+      );
     }
     response.writeHead(404).end();
   };
@@ -173,8 +207,18 @@ export async function startOidcIssuer() {
     logoutToken: (claims: Record<string, unknown>, atMs: number, fault: IdTokenFault = {}) => {
       const iat = Math.floor(atMs / 1000);
       const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
-      const standard = { iss: url, aud: oidcCredentials.clientId, iat, exp: iat + 120, jti: randomUUID(), events };
-      return jwt({ ...standard, ...claims }, { ...fault, header: { typ: "logout+jwt", ...fault.header } });
+      const standard = {
+        iss: url,
+        aud: oidcCredentials.clientId,
+        iat,
+        exp: iat + 120,
+        jti: randomUUID(),
+        events,
+      };
+      return jwt(
+        { ...standard, ...claims },
+        { ...fault, header: { typ: "logout+jwt", ...fault.header } },
+      );
     },
     /** New keys under a new name, as a rotation leaves them. */
     rotateKeys(kid: string): void {

@@ -23,7 +23,10 @@ export interface PgbouncerServer {
 }
 
 /** `ignored` are settings of a session that it takes and drops; it refuses clients that send others. */
-export async function startPgbouncer(databaseUrl: string, ignored: readonly string[] = []): Promise<PgbouncerServer> {
+export async function startPgbouncer(
+  databaseUrl: string,
+  ignored: readonly string[] = [],
+): Promise<PgbouncerServer> {
   const program = find();
   if (!program) throw new Error("PgBouncer is not installed");
   const target = new URL(databaseUrl);

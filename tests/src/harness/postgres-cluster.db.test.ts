@@ -32,10 +32,14 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("the test server of this run", (
   });
 
   test("a wrong statement says what is wrong", async () => {
-    await expect(runSql(template, "select * from vegetable")).rejects.toThrow(/relation "vegetable" does not exist/);
+    await expect(runSql(template, "select * from vegetable")).rejects.toThrow(
+      /relation "vegetable" does not exist/,
+    );
   });
 
-  test("a server of one's own restarts with its data and leaves no folder", { tags: ["large"] }, async () => {
+  test("a server of one's own restarts with its data and leaves no folder", {
+    tags: ["large"],
+  }, async () => {
     const cluster = await startPostgresCluster({ fsync: true });
     const database = await cluster.createDatabase();
     await runSql(database, "create table kept as select 1 as one");
@@ -46,7 +50,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("the test server of this run", (
     expect(existsSync(cluster.dataDir)).toBe(false);
   });
 
-  test("a server ends with the run that started it, even when that is killed", { tags: ["large"] }, async () => {
+  test("a server ends with the run that started it, even when that is killed", {
+    tags: ["large"],
+  }, async () => {
     const program = `
       import { startPostgresCluster } from ${JSON.stringify(join(import.meta.dirname, "postgres-cluster.ts"))};
       const { dataDir } = await startPostgresCluster();

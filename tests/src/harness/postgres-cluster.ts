@@ -5,7 +5,16 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -51,9 +60,15 @@ const startingUpMs = 10 * 60_000;
 
 export function postgresAvailable(): Availability {
   if (!findPostgresBin("initdb"))
-    return { available: false, reason: "PostgreSQL's programs (initdb, postgres) are not installed" };
+    return {
+      available: false,
+      reason: "PostgreSQL's programs (initdb, postgres) are not installed",
+    };
   if (isRoot() && !unprivilegedUser()) {
-    return { available: false, reason: "PostgreSQL refuses to run as root and there is no user postgres or nobody" };
+    return {
+      available: false,
+      reason: "PostgreSQL refuses to run as root and there is no user postgres or nobody",
+    };
   }
   return { available: true };
 }
@@ -72,12 +87,31 @@ export async function startPostgresCluster({
   if (user) chownSync(dataDir, user.uid, user.gid);
 
   try {
-    const initdb = ["-D", dataDir, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-    if (!existsSync(join(dataDir, "PG_VERSION"))) await run(join(bin, "initdb"), initdb, { ...user, cwd: dataDir });
+    const initdb = [
+      "-D",
+      dataDir,
+      "-U",
+      "postgres",
+      "-A",
+      "trust",
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "--no-sync",
+    ];
+    if (!existsSync(join(dataDir, "PG_VERSION")))
+      await run(join(bin, "initdb"), initdb, { ...user, cwd: dataDir });
     // Another program may take the free port before PostgreSQL does.
     for (let attempt = 1; ; attempt++) {
       try {
-        return await startServer({ bin, dataDir, user, fsync, settings, isKept: folder !== undefined });
+        return await startServer({
+          bin,
+          dataDir,
+          user,
+          fsync,
+          settings,
+          isKept: folder !== undefined,
+        });
       } catch (cause) {
         if (attempt === startAttempts) throw cause;
       }
@@ -88,14 +122,26 @@ export async function startPostgresCluster({
   }
 }
 
-export async function startStandby({ port }: Pick<PostgresCluster, "port">): Promise<PostgresStandby> {
+export async function startStandby({
+  port,
+}: Pick<PostgresCluster, "port">): Promise<PostgresStandby> {
   const bin = findPostgresBin("pg_basebackup");
   if (!bin) throw new Error("PostgreSQL's program pg_basebackup is not installed");
   const user = isRoot() ? unprivilegedUser() : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
   if (user) chownSync(dataDir, user.uid, user.gid);
   try {
-    const copy = ["-D", dataDir, "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "--no-sync"];
+    const copy = [
+      "-D",
+      dataDir,
+      "-h",
+      "127.0.0.1",
+      "-p",
+      String(port),
+      "-U",
+      "postgres",
+      "--no-sync",
+    ];
     await run(join(bin, "pg_basebackup"), [...copy, "--checkpoint=fast", "--write-recovery-conf"], {
       ...user,
       cwd: dataDir,
@@ -126,7 +172,10 @@ export async function createDatabase(
   return url.href;
 }
 
-export async function dropDatabase(databaseUrl: string, serverUrl = process.env.TEST_POSTGRES_URL): Promise<void> {
+export async function dropDatabase(
+  databaseUrl: string,
+  serverUrl = process.env.TEST_POSTGRES_URL,
+): Promise<void> {
   if (!serverUrl) throw new Error("There is no test server: TEST_POSTGRES_URL is not set.");
   await runSql(serverUrl, `drop database "${new URL(databaseUrl).pathname.slice(1)}" with (force)`);
 }
@@ -196,11 +245,15 @@ async function startServer({
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errorOutput += text;
   });
-  const isReady = await Promise.race([once(child.stdout, "data").then(() => true), ended.then(() => false)]);
+  const isReady = await Promise.race([
+    once(child.stdout, "data").then(() => true),
+    ended.then(() => false),
+  ]);
   if (!isReady) throw new Error(`PostgreSQL did not start:\n${errorOutput}`);
   // A test run that forgets to stop its server must still be able to end.
   child.unref();
-  for (const pipe of [child.stdin, child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
+  for (const pipe of [child.stdin, child.stdout, child.stderr])
+    if (pipe instanceof Socket) pipe.unref();
 
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
@@ -209,7 +262,13 @@ async function startServer({
     dataDir,
     createDatabase: (fromTemplate) => createDatabase(fromTemplate, url),
     async restart() {
-      const args = [`--pgdata=${dataDir}`, `--log=${dataDir}/log`, "--mode=immediate", "--wait", "restart"];
+      const args = [
+        `--pgdata=${dataDir}`,
+        `--log=${dataDir}/log`,
+        "--mode=immediate",
+        "--wait",
+        "restart",
+      ];
       await run(join(bin, "pg_ctl"), args, { ...user, cwd: dataDir });
     },
     async stop() {
@@ -229,7 +288,8 @@ export async function removeAbandonedClusters(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
     const folder = join(tmpdir(), name);
     try {
-      if (Date.now() - statSync(folder).mtimeMs < startingUpMs || (await isAnswering(folder))) continue;
+      if (Date.now() - statSync(folder).mtimeMs < startingUpMs || (await isAnswering(folder)))
+        continue;
       rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another user's folder, or one that was removed meanwhile.
@@ -265,7 +325,8 @@ const isRoot = () => process.getuid?.() === 0;
 function unprivilegedUser(): UnixUser | undefined {
   for (const name of ["postgres", "nobody"]) {
     try {
-      const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
+      const id = (flag: string) =>
+        Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
       return { uid: id("-u"), gid: id("-g") };
     } catch {
       // No such user here.

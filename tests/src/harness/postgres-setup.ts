@@ -1,6 +1,11 @@
 /** vitest's global setup of the projects that need PostgreSQL: one server, and templates for the whole run. */
 import { createPostgresTemplates } from "./database-templates.ts";
-import { dropDatabase, postgresAvailable, removeAbandonedClusters, startPostgresCluster } from "./postgres-cluster.ts";
+import {
+  dropDatabase,
+  postgresAvailable,
+  removeAbandonedClusters,
+  startPostgresCluster,
+} from "./postgres-cluster.ts";
 
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Another project of this run has done it.

@@ -20,7 +20,11 @@ export function prometheusAvailable(): Availability {
 
 /** Runs `promtool` in the folder of the alert rules. Its output names what it does not accept. */
 export function promtool(args: readonly string[], input = ""): { isGood: boolean; output: string } {
-  const { status, stdout, stderr, error } = spawnSync("promtool", args, { cwd: rulesDir, input, encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync("promtool", args, {
+    cwd: rulesDir,
+    input,
+    encoding: "utf8",
+  });
   if (error) throw error;
   return { isGood: status === 0, output: stdout + stderr };
 }
@@ -73,7 +77,11 @@ export async function startPrometheus(target: string, bearer?: string): Promise<
   });
   const get = async (path: string): Promise<Record<string, unknown>> => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`);
-    const { status, data, error } = (await reply.json()) as { status: string; data: never; error?: string };
+    const { status, data, error } = (await reply.json()) as {
+      status: string;
+      data: never;
+      error?: string;
+    };
     if (status !== "success") throw new Error(`${path}: ${error}`);
     return data;
   };
@@ -103,7 +111,9 @@ export async function startPrometheus(target: string, bearer?: string): Promise<
         groups: { rules: { name: string; health: string; lastError?: string }[] }[];
       };
       return Object.fromEntries(
-        groups.flatMap((group) => group.rules).map(({ name, health, lastError }) => [name, lastError ?? health]),
+        groups
+          .flatMap((group) => group.rules)
+          .map(({ name, health, lastError }) => [name, lastError ?? health]),
       );
     },
     async lastScrapeErrors() {
@@ -111,7 +121,9 @@ export async function startPrometheus(target: string, bearer?: string): Promise<
         activeTargets: { lastScrape: string; lastError: string }[];
       };
       // A target that was not scraped yet has the first moment of the calendar.
-      return activeTargets.filter(({ lastScrape }) => !lastScrape.startsWith("0001")).map(({ lastError }) => lastError);
+      return activeTargets
+        .filter(({ lastScrape }) => !lastScrape.startsWith("0001"))
+        .map(({ lastError }) => lastError);
     },
     stop,
   };

@@ -6,7 +6,9 @@ import { findProgram } from "./find-program.ts";
 import { folderOf, madeOnce } from "./made-once.ts";
 
 export const pythonAvailable = (): Availability =>
-  findProgram(["python3"]) ? { available: true } : { available: false, reason: "Python 3 is not installed" };
+  findProgram(["python3"])
+    ? { available: true }
+    : { available: false, reason: "Python 3 is not installed" };
 
 /** Answers what stands before the path of a program. `requirements` names every package, also those that others need. */
 export async function pythonWith(requirements: string): Promise<[string, ...string[]]> {

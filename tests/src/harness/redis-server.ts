@@ -89,7 +89,11 @@ export async function startRedisServer(password = ""): Promise<RedisServer> {
       server = undefined;
     },
     command(...words) {
-      const access = ["-p", String(port), ...(password ? ["-a", password, "--no-auth-warning"] : [])];
+      const access = [
+        "-p",
+        String(port),
+        ...(password ? ["-a", password, "--no-auth-warning"] : []),
+      ];
       return execFileSync("redis-cli", [...access, ...words], {
         encoding: "utf8",
         timeout: 10_000,

@@ -5,7 +5,14 @@ import { Agent, request as ask, createServer, type IncomingMessage } from "node:
 import type { AddressInfo } from "node:net";
 
 /** Headers that are about one connection and not about the request. */
-const ofTheConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]);
+const ofTheConnection = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+]);
 
 function onwardHeaders({ rawHeaders }: IncomingMessage): string[] {
   const headers = ["connection", "keep-alive"];
@@ -24,7 +31,10 @@ export interface ReverseProxy {
 }
 
 /** A lenient one takes whatever its parser takes with all its checks off, and passes framing on as it came. */
-export async function startReverseProxy(target: string, { isLenient = false } = {}): Promise<ReverseProxy> {
+export async function startReverseProxy(
+  target: string,
+  { isLenient = false } = {},
+): Promise<ReverseProxy> {
   const { hostname, port } = new URL(target);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let passed = 0;

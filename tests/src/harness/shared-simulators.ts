@@ -7,7 +7,9 @@ const idle: SimulatorProcess[] = [];
  * `borrowSimulator` gives one that remembers nothing; `stop` gives it back. It ends with the
  * worker.
  */
-export async function borrowSimulator(): Promise<Omit<SimulatorProcess, "stop"> & { stop(): Promise<void> }> {
+export async function borrowSimulator(): Promise<
+  Omit<SimulatorProcess, "stop"> & { stop(): Promise<void> }
+> {
   const simulator = idle.pop() ?? (await startSimulatorProcess());
   return {
     ...simulator,

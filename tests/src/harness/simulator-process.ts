@@ -12,7 +12,12 @@ const readyTimeoutMs = 20_000;
 export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}) {
   const program = startProgram({
     file: process.execPath,
-    args: [join(repositoryDir, "simulator/src/simulator-main.ts"), "--port", String(port), "--with-parent"],
+    args: [
+      join(repositoryDir, "simulator/src/simulator-main.ts"),
+      "--port",
+      String(port),
+      "--with-parent",
+    ],
     hasOpenInput: true,
     env: { ...gatewayEnvironment, ...process.env },
   });
@@ -20,8 +25,12 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
   const url = `http://127.0.0.1:${listening}`;
 
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(url + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const response = await fetch(url + path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   }
 

@@ -5,18 +5,26 @@ import { gunzipSync } from "node:zlib";
 import type { OtlpAttribute, OtlpSpan } from "@tollgate/gateway/telemetry/otlp-span.ts";
 
 interface Batch {
-  resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+  resourceSpans: {
+    resource: { attributes: OtlpAttribute[] };
+    scopeSpans: { spans: OtlpSpan[] }[];
+  }[];
 }
 
 export type ReceivedSpan = OtlpSpan & { values: Record<string, unknown> };
 
-const ids = { traceId: /^(?!0{32})[0-9a-f]{32}$/, spanId: /^(?!0{16})[0-9a-f]{16}$/, nanos: /^[1-9]\d{18}$/ };
+const ids = {
+  traceId: /^(?!0{32})[0-9a-f]{32}$/,
+  spanId: /^(?!0{16})[0-9a-f]{16}$/,
+  nanos: /^[1-9]\d{18}$/,
+};
 
 function complaint(span: OtlpSpan): string | undefined {
   if (!ids.traceId.test(span.traceId)) return "traceId";
   if (!ids.spanId.test(span.spanId)) return "spanId";
   if (span.parentSpanId !== undefined && !ids.spanId.test(span.parentSpanId)) return "parentSpanId";
-  if (!ids.nanos.test(span.startTimeUnixNano) || !ids.nanos.test(span.endTimeUnixNano)) return "time";
+  if (!ids.nanos.test(span.startTimeUnixNano) || !ids.nanos.test(span.endTimeUnixNano))
+    return "time";
   if (span.name === "" || ![2, 3].includes(span.kind)) return "name or kind";
   const names = span.attributes.map(({ key }) => key);
   return new Set(names).size === names.length ? undefined : "an attribute twice";
@@ -37,7 +45,9 @@ export async function startSpanCollector() {
     request.on("end", () => {
       const { url: path = "", headers } = request;
       const sent = Buffer.concat(chunks);
-      const text = (headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString("utf8");
+      const text = (headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString(
+        "utf8",
+      );
       requests.push({ path, headers, text });
       if (answer.isSilent) return;
       if (answer.status === 200) {

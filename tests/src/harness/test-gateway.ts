@@ -7,7 +7,13 @@ import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/prices/price.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
-import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
+import {
+  type ApiSession,
+  readReply,
+  sendTo,
+  signInSession,
+  type TestReply,
+} from "./api-session.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
 import { sharedBrowser } from "./chromium.ts";
 import { rootPassword } from "./database-templates.ts";
@@ -124,7 +130,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       upstreams: [simulator.url, ...upstreams],
       // A clock that a test sets back lies behind what was logged before.
       ...(clock && { args: ["--accept-future-ids"] }),
-      env: { ...(options.printsRootPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }), ...env, ...more },
+      env: {
+        ...(options.printsRootPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }),
+        ...env,
+        ...more,
+      },
     });
   let gateway: GatewayProcess = await start().catch(async (cause: unknown) => {
     await simulator.stop();
@@ -133,7 +143,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     throw cause;
   });
   const sendToGateway = sendTo(() => gateway.url);
-  const signIn = (username: string, password = userPassword) => signInSession(sendToGateway, username, password);
+  const signIn = (username: string, password = userPassword) =>
+    signInSession(sendToGateway, username, password);
   let rootSession: Promise<ApiSession> | undefined;
   const root = (): Promise<ApiSession> => {
     rootSession ??= signIn("root", env.INITIAL_ROOT_PASSWORD ?? rootPassword);
@@ -167,7 +178,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
   const logs = () =>
     rows<LogRow>("select * from logs where type = 2 order by id").then((found) =>
-      found.map(({ price, ...row }) => ({ ...row, price: price ? (JSON.parse(price) as FrozenPrice) : null })),
+      found.map(({ price, ...row }) => ({
+        ...row,
+        price: price ? (JSON.parse(price) as FrozenPrice) : null,
+      })),
     );
 
   const send = (
@@ -177,7 +191,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   ) =>
     fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...init.headers,
+      },
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(init.signal && { signal: init.signal }),
     });
@@ -185,8 +203,16 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   let counter = 0;
   const newToken = (session: Pick<ApiSession, "data">, fields: TestRequestBody) => {
     counter += 1;
-    const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
-    return session.data<{ id: number; key: string }>("POST", "/api/token/", { ...defaults, ...fields });
+    const defaults = {
+      name: `token ${counter}`,
+      remain_quota: 0,
+      unlimited_quota: true,
+      expired_time: -1,
+    };
+    return session.data<{ id: number; key: string }>("POST", "/api/token/", {
+      ...defaults,
+      ...fields,
+    });
   };
   const contexts: BrowserContext[] = [];
 
@@ -218,13 +244,20 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     given: {
       /** A channel to the simulator. Every model on it costs 1 unit a prompt token and 4 an answer token. */
-      async channel(fields: { key: string; models?: string } & TestRequestBody): Promise<{ id: number; name: string }> {
+      async channel(
+        fields: { key: string; models?: string } & TestRequestBody,
+      ): Promise<{ id: number; name: string }> {
         counter += 1;
         const models = fields.models ?? model;
         const mapped = Object.values(
-          typeof fields.model_mapping === "string" ? (JSON.parse(fields.model_mapping) as TestRequestBody) : {},
+          typeof fields.model_mapping === "string"
+            ? (JSON.parse(fields.model_mapping) as TestRequestBody)
+            : {},
         ).map(String);
-        const configs = [...models.split(","), ...mapped].map((name) => [name, { ratio: 1, completion_ratio: 4 }]);
+        const configs = [...models.split(","), ...mapped].map((name) => [
+          name,
+          { ratio: 1, completion_ratio: 4 },
+        ]);
         const name = `channel ${counter}`;
         const [created] = await api<{ id: number; name: string }[]>("POST", "/api/channel/", {
           name,
@@ -262,7 +295,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     /** A browser context of its own: no cookies, nothing stored. */
     async newContext(more: BrowserContextOptions = {}): Promise<BrowserContext> {
       const browser = await sharedBrowser();
-      const context = await browser.newContext({ ...defaultContext, baseURL: gateway.url, ...more });
+      const context = await browser.newContext({
+        ...defaultContext,
+        baseURL: gateway.url,
+        ...more,
+      });
       contexts.push(context);
       return context;
     },
@@ -273,7 +310,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     async stream(key: string, body: TestRequestBody = {}): Promise<TestStreamReply> {
       const response = await send(key, chatBody({ ...body, stream: true }));
-      return { status: response.status, headers: response.headers, ...readEvents(await response.text()) };
+      return {
+        status: response.status,
+        headers: response.headers,
+        ...readEvents(await response.text()),
+      };
     },
 
     /** The newest call, once every call has ended. */
@@ -321,7 +362,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     },
 
     /** Ends the gateway by a signal and starts it again on the same data, with further variables; answers how the old one ended. */
-    async restart(signal: NodeJS.Signals = "SIGTERM", more: Record<string, string> = {}): Promise<ProcessExit> {
+    async restart(
+      signal: NodeJS.Signals = "SIGTERM",
+      more: Record<string, string> = {},
+    ): Promise<ProcessExit> {
       gateway.kill(signal);
       const exit = await gateway.exited;
       gateway = await start(more);
@@ -341,15 +385,20 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 }
 
 /** The first start prints the password right after the address. */
-export function printedPassword(gateway: Pick<GatewayProcess, "rootPassword" | "output">): Promise<string> {
+export function printedPassword(
+  gateway: Pick<GatewayProcess, "rootPassword" | "output">,
+): Promise<string> {
   return eventually(() => {
-    if (gateway.rootPassword === "") throw new Error(`no root password was printed:\n${gateway.output()}`);
+    if (gateway.rootPassword === "")
+      throw new Error(`no root password was printed:\n${gateway.output()}`);
     return gateway.rootPassword;
   });
 }
 
 /** Reads a finished event stream by the standard, independently of the gateway's own reader. */
-export function readEvents(raw: string): Pick<TestStreamReply, "raw" | "events" | "text" | "errors"> {
+export function readEvents(
+  raw: string,
+): Pick<TestStreamReply, "raw" | "events" | "text" | "errors"> {
   const events: string[] = [];
   let data: string[] = [];
   for (const line of raw.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)) {
@@ -360,5 +409,10 @@ export function readEvents(raw: string): Pick<TestStreamReply, "raw" | "events" 
   }
   const parsed = events.filter((event) => event.startsWith("{")).map((event) => JSON.parse(event));
   const text = parsed.map((chunk) => chunk.choices?.[0]?.delta?.content ?? "").join("");
-  return { raw, events, text, errors: parsed.flatMap((chunk) => (chunk.error ? [chunk.error] : [])) };
+  return {
+    raw,
+    events,
+    text,
+    errors: parsed.flatMap((chunk) => (chunk.error ? [chunk.error] : [])),
+  };
 }

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pythonWith } from "../harness/python-packages.ts";
 
-export const canailleClient = { clientId: "tollgate", clientSecret: "a-secret-of-the-test-with-enough-bytes" };
+export const canailleClient = {
+  clientId: "tollgate",
+  clientSecret: "a-secret-of-the-test-with-enough-bytes",
+};
 export const canaillePassword = "a password at canaille";
 
 export interface CanailleServer {
@@ -25,7 +28,12 @@ interface CanailleSettings {
   people: readonly string[];
 }
 
-export async function startCanaille({ port, siteUrl, callback, people }: CanailleSettings): Promise<CanailleServer> {
+export async function startCanaille({
+  port,
+  siteUrl,
+  callback,
+  people,
+}: CanailleSettings): Promise<CanailleServer> {
   const [command, ...args] = await pythonWith(join(import.meta.dirname, "canaille.txt"));
   const settings = {
     port,
@@ -34,10 +42,16 @@ export async function startCanaille({ port, siteUrl, callback, people }: Canaill
     client_secret: canailleClient.clientSecret,
     redirect_uris: [callback],
     post_logout_redirect_uris: [`${siteUrl}/login`],
-    people: people.map((name) => ({ name, full_name: `Person ${name}`, email: `${name}@canaille.example` })),
+    people: people.map((name) => ({
+      name,
+      full_name: `Person ${name}`,
+      email: `${name}@canaille.example`,
+    })),
   };
   const program = join(import.meta.dirname, "canaille_provider.py");
-  const child = spawn(command, [...args, program, JSON.stringify(settings)], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(command, [...args, program, JSON.stringify(settings)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string> => {
     const { value, done } = await lines.next();

@@ -14,7 +14,12 @@ import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { collectPageErrors, openPage, openSignedIn, pathOf } from "../journeys/console-pages.ts";
 import { inspectScreen } from "../journeys/inspect-page.ts";
-import { type CanailleServer, canailleClient, canaillePassword, startCanaille } from "./canaille-server.ts";
+import {
+  type CanailleServer,
+  canailleClient,
+  canaillePassword,
+  startCanaille,
+} from "./canaille-server.ts";
 
 const password = "correct horse battery";
 const slug = "second";
@@ -33,7 +38,12 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     const [port, providerPort] = [String(await freePort()), await freePort()];
     const siteUrl = `http://127.0.0.1:${port}`;
     const callback = `${siteUrl}/oauth/oidc/${slug}`;
-    provider = await startCanaille({ port: providerPort, siteUrl, callback, people: ["mira", "noor", "omar"] });
+    provider = await startCanaille({
+      port: providerPort,
+      siteUrl,
+      callback,
+      people: ["mira", "noor", "omar"],
+    });
     gateway = await startBrowserGateway({
       store,
       env: {
@@ -45,10 +55,19 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     });
     const root = await gateway.signIn("root", password);
     const { clientId: client_id, clientSecret: client_secret } = canailleClient;
-    const input = { slug, name: "Canaille", issuer: provider.issuer, client_id, client_secret, enabled: true };
+    const input = {
+      slug,
+      name: "Canaille",
+      issuer: provider.issuer,
+      client_id,
+      client_secret,
+      enabled: true,
+    };
     const scopes = "openid profile email groups";
     const rules = [{ claim: "groups", value: "gateway-admins", role: 10 as const, group: "" }];
-    const made = await root.call(createOidcProvider, { body: { ...input, scopes, rules, ends_session: true } });
+    const made = await root.call(createOidcProvider, {
+      body: { ...input, scopes, rules, ends_session: true },
+    });
     providerId = made.data.id;
   }, 300_000);
   afterAll(async () => {
@@ -97,7 +116,8 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
   test("its document and its client pass the test of the provider, and an issuer without its slash is named", async () => {
     const root = await gateway.signIn("root", password);
     const body = { issuer: provider.issuer, client_id: canailleClient.clientId };
-    const run = async (change: object) => (await root.call(testOidcProvider, { body: { ...body, ...change } })).data;
+    const run = async (change: object) =>
+      (await root.call(testOidcProvider, { body: { ...body, ...change } })).data;
     expect(await run({ client_secret: canailleClient.clientSecret })).toMatchObject({
       problem: null,
       announces_pkce: true,
@@ -109,7 +129,10 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
       problem: "client",
       detail: expect.stringContaining("answered 500"),
     });
-    const shorter = await run({ issuer: provider.issuer.slice(0, -1), client_secret: canailleClient.clientSecret });
+    const shorter = await run({
+      issuer: provider.issuer.slice(0, -1),
+      client_secret: canailleClient.clientSecret,
+    });
     expect(shorter).toMatchObject({ problem: "issuer", detail: provider.issuer });
   });
 
@@ -117,7 +140,9 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     await startAtProvider();
     await giveName("omar");
     await page.locator("button[name=answer][value=deny]").click();
-    await page.getByText("Canaille authentication failed. Please try again.", { exact: true }).waitFor();
+    await page
+      .getByText("Canaille authentication failed. Please try again.", { exact: true })
+      .waitFor();
     await expect.poll(() => pathOf(page)).toBe("/login");
     expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
     await inspectScreen(page, "login-canaille");
@@ -127,7 +152,12 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     await provider.setGroups({ "gateway-admins": ["mira"] });
     await signInAs("mira");
     const first = await self();
-    expect(first).toMatchObject({ username: "mira", display_name: "Person mira", role: 10, has_password: false });
+    expect(first).toMatchObject({
+      username: "mira",
+      display_name: "Person mira",
+      role: 10,
+      has_password: false,
+    });
     expect(ownErrors()).toEqual([]);
     await visitor.close();
 
@@ -180,7 +210,8 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     const isIn = async () => {
       await startAtProvider();
       const name = page.locator("input[name=login]");
-      if (page.url().startsWith(provider.issuer) && (await name.isVisible())) await giveName("mira");
+      if (page.url().startsWith(provider.issuer) && (await name.isVisible()))
+        await giveName("mira");
       await comeBack();
       await expect.poll(() => pathOf(page)).toMatch(/^\/(?:login|tokens)/);
       return (await self())?.username;
@@ -200,6 +231,8 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     expect(pathOf(page)).toBe("/login");
     await openSignedIn(page, gateway.url, { username: "binder", password, path: "/tokens" });
     expect((await self()).username).toBe("binder");
-    await root.call(updateOidcProvider, { body: { id: providerId, issuer: provider.issuer, client_secret } });
+    await root.call(updateOidcProvider, {
+      body: { id: providerId, issuer: provider.issuer, client_secret },
+    });
   });
 });

@@ -5,7 +5,10 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { Readable } from "node:stream";
 import { readOidcIdentity } from "@tollgate/gateway/accounts/identity/external/oidc-identity.ts";
-import { type Claims, evaluateClaimRules } from "@tollgate/gateway/accounts/identity/oidc/claim-rules.ts";
+import {
+  type Claims,
+  evaluateClaimRules,
+} from "@tollgate/gateway/accounts/identity/oidc/claim-rules.ts";
 import { createOidcClient } from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
 import { findUrlViolation } from "@tollgate/gateway/egress/address-policy.ts";
 import type { Egress } from "@tollgate/gateway/egress/egress.ts";
@@ -49,7 +52,8 @@ const document = {
   code_challenge_methods_supported: ["plain", "S256"],
 };
 
-const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function idTokenOf(claims: Claims): string {
   const text = `${encoded({ alg: "RS256", kid, typ: "JWT" })}.${encoded(claims)}`;
@@ -71,18 +75,28 @@ async function signInAtGoogle(person: Claims, idTokenClaims: Claims = {}) {
       case "https://accounts.google.com/.well-known/openid-configuration":
         return [200, document];
       case document.jwks_uri:
-        return [200, { keys: [{ ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" }] }];
+        return [
+          200,
+          { keys: [{ ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" }] },
+        ];
       case document.token_endpoint: {
         const form = new URLSearchParams(body);
         // It decodes nothing.
-        const isOurs = headers.get("authorization") === `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`;
+        const isOurs =
+          headers.get("authorization") ===
+          `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`;
         const isProved =
           createHash("sha256")
             .update(form.get("code_verifier") ?? "")
             .digest("base64url") === challenge;
-        if (!isOurs || !isProved || form.get("redirect_uri") !== redirectUri) return [400, { error: "invalid_grant" }];
+        if (!isOurs || !isProved || form.get("redirect_uri") !== redirectUri)
+          return [400, { error: "invalid_grant" }];
         const now = Math.floor(Date.now() / 1000);
-        const at_hash = createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+        const at_hash = createHash("sha256")
+          .update(accessToken)
+          .digest()
+          .subarray(0, 16)
+          .toString("base64url");
         const standard = {
           iss: document.issuer,
           azp: client.clientId,
@@ -93,7 +107,10 @@ async function signInAtGoogle(person: Claims, idTokenClaims: Claims = {}) {
         const id_token = idTokenOf({ ...standard, ...person, nonce, at_hash, ...idTokenClaims });
         const scope =
           "openid https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile";
-        return [200, { access_token: accessToken, expires_in: 3_599, scope, token_type: "Bearer", id_token }];
+        return [
+          200,
+          { access_token: accessToken, expires_in: 3_599, scope, token_type: "Bearer", id_token },
+        ];
       }
       case document.userinfo_endpoint:
         return [200, person];
@@ -102,24 +119,47 @@ async function signInAtGoogle(person: Claims, idTokenClaims: Claims = {}) {
     }
   };
   const pool = (url: URL) => ({
-    request: async (ask: { path: string; headers: Record<string, string>; body: string | null }) => {
-      const [statusCode, reply] = answer(new URL(ask.path, url), new Headers(ask.headers), ask.body ?? "");
+    request: async (ask: {
+      path: string;
+      headers: Record<string, string>;
+      body: string | null;
+    }) => {
+      const [statusCode, reply] = answer(
+        new URL(ask.path, url),
+        new Headers(ask.headers),
+        ask.body ?? "",
+      );
       const headers = { "content-type": "application/json; charset=utf-8" };
       return { statusCode, headers, body: Readable.from([Buffer.from(JSON.stringify(reply))]) };
     },
   });
   const privateHosts = new Set<string>();
   // Its addresses pass the policy of outgoing requests; only the network is played.
-  const egress = { pool, violation: (url: string) => findUrlViolation(url, privateHosts) } as unknown as Egress;
+  const egress = {
+    pool,
+    violation: (url: string) => findUrlViolation(url, privateHosts),
+  } as unknown as Egress;
   const oidc = createOidcClient({ egress, privateHosts, deadlineMs: 5_000, now: Date.now });
   const settings = { issuer: google?.issuer ?? "", scopes: google?.scopes ?? "", ...client };
   const { url, ...flow } = await oidc.begin(settings, redirectUri, "state-1");
   const page = new URL(url);
   nonce = page.searchParams.get("nonce") ?? "";
   challenge = page.searchParams.get("code_challenge") ?? "";
-  const callback = { ...flow, redirectUri, state: "state-1", code: "4/0AY0e-g7", issuer: document.issuer };
+  const callback = {
+    ...flow,
+    redirectUri,
+    state: "state-1",
+    code: "4/0AY0e-g7",
+    issuer: document.issuer,
+  };
   const outcome = await oidc.finish(settings, callback);
-  return { page, outcome, asked, report: await oidc.test(settings), claims: "claims" in outcome ? outcome.claims : {} };
+  return {
+    page,
+    outcome,
+    asked,
+    report: await oidc.test(settings),
+    claims: "claims" in outcome ? outcome.claims : {},
+  };
 }
 
 const employee = {
@@ -174,9 +214,20 @@ describe("sign-in with Google by its preset", () => {
     expect(await verdictOf(employee)).toMatchObject({ is_admitted: true, role: 1 });
     expect(await verdictOf(visitor)).toMatchObject({ is_admitted: false });
     // Anyone may have a Google account with an address of the company that they had once.
-    expect(await verdictOf({ ...visitor, email: "left@example.com" })).toMatchObject({ is_admitted: false });
-    for (const hd of ["example.com.attacker.example", "EXAMPLE.COM", " example.com", ["example.org"], true, ""])
-      expect(await verdictOf({ ...employee, hd }), String(hd)).toMatchObject({ is_admitted: false });
+    expect(await verdictOf({ ...visitor, email: "left@example.com" })).toMatchObject({
+      is_admitted: false,
+    });
+    for (const hd of [
+      "example.com.attacker.example",
+      "EXAMPLE.COM",
+      " example.com",
+      ["example.org"],
+      true,
+      "",
+    ])
+      expect(await verdictOf({ ...employee, hd }), String(hd)).toMatchObject({
+        is_admitted: false,
+      });
   });
 
   test("an address counts only where Google says that it is verified, and never in the place of the subject", async () => {
@@ -188,7 +239,10 @@ describe("sign-in with Google by its preset", () => {
 
   test.each([
     ["the issuer that old clients get", { iss: "accounts.google.com" }],
-    ["another client's audience", { aud: "999.apps.googleusercontent.com", azp: "999.apps.googleusercontent.com" }],
+    [
+      "another client's audience",
+      { aud: "999.apps.googleusercontent.com", azp: "999.apps.googleusercontent.com" },
+    ],
     ["another person than its userinfo", { sub: "2" }],
   ])("a token with %s is refused", async (_name, claims) => {
     expect((await signInAtGoogle(employee, claims)).outcome).toHaveProperty("refused");

@@ -25,7 +25,11 @@ describe.skipIf(!possible.available)(`Python${reason}`, () => {
     folder = await mkdtemp(join(tmpdir(), "python-clients-"));
     gateway = await startTestGateway({ store: "sqlite" });
     await gateway.given.channel({ key: "sim-ok", models: "gpt-5.6-terra" });
-    const body = { name: "program", scopes: ["tokens:read", "tokens:write", "usage:read"], lifetime_days: 1 };
+    const body = {
+      name: "program",
+      scopes: ["tokens:read", "tokens:write", "usage:read"],
+      lifetime_days: 1,
+    };
     ({ key } = await gateway.api<{ key: string }>("POST", "/api/management_key/", body));
   }, 120_000);
   afterAll(async () => {
@@ -41,12 +45,20 @@ describe.skipIf(!possible.available)(`Python${reason}`, () => {
     const server = {
       command: process.execPath,
       args: [...program.args, "mcp"],
-      env: { ...program.env, PATH: process.env.PATH ?? "", TOLLGATE_URL: gateway.url, TOLLGATE_KEY: key },
+      env: {
+        ...program.env,
+        PATH: process.env.PATH ?? "",
+        TOLLGATE_URL: gateway.url,
+        TOLLGATE_KEY: key,
+      },
     };
     const { stdout } = await run(command, [...args, here("mcp_agent.py"), JSON.stringify(server)]);
     const told = JSON.parse(stdout);
     expect(told.tools).toContain("createToken");
-    expect(told.untried).toMatchObject({ is_error: true, text: expect.stringContaining("was not tried") });
+    expect(told.untried).toMatchObject({
+      is_error: true,
+      text: expect.stringContaining("was not tried"),
+    });
     expect(JSON.parse(told.tried.text)).toMatchObject({ dry_run: true });
     expect(told.before.text).not.toContain("of the Python agent");
     expect(told.made.is_error).toBe(false);
@@ -63,7 +75,14 @@ describe.skipIf(!possible.available)(`Python${reason}`, () => {
     const generator = ["-m", "openapi_python_client", "generate", "--meta", "none"];
     // Without it, the generator formats what it wrote, by a program that is not on the path here.
     await writeFile(join(folder, "config.yml"), "post_hooks: []\n");
-    const files = ["--path", "openapi.json", "--output-path", "tollgate_client", "--config", "config.yml"];
+    const files = [
+      "--path",
+      "openapi.json",
+      "--output-path",
+      "tollgate_client",
+      "--config",
+      "config.yml",
+    ];
     const generated = await run(command, [...args, ...generator, ...files], { cwd: folder });
     // What it leaves out: a reply that is lines of JSON.
     const left = (generated.stdout + generated.stderr).match(/WARNING.*/g);
@@ -71,7 +90,11 @@ describe.skipIf(!possible.available)(`Python${reason}`, () => {
     const { stdout } = await run(command, [...args, here("use_generated_client.py"), folder], {
       env: { ...process.env, TOLLGATE_URL: gateway.url, TOLLGATE_KEY: key },
     });
-    expect(JSON.parse(stdout)).toEqual({ limit: 500_000, answered: true, quota: expect.any(Number) });
+    expect(JSON.parse(stdout)).toEqual({
+      limit: 500_000,
+      answered: true,
+      quota: expect.any(Number),
+    });
     expect(JSON.parse(stdout).quota).toBeGreaterThan(0);
   });
 });

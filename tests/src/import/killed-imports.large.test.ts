@@ -36,7 +36,13 @@ beforeAll(() => {
     ...rows,
     users: [
       ...(rows.users ?? []),
-      ...many((id) => ({ id, username: `user ${id}`, password: "", quota: (id * 7) % 1_000, used_quota: id % 13 })),
+      ...many((id) => ({
+        id,
+        username: `user ${id}`,
+        password: "",
+        quota: (id * 7) % 1_000,
+        used_quota: id % 13,
+      })),
     ],
     tokens: [
       ...(rows.tokens ?? []),
@@ -89,8 +95,11 @@ function carriedLogs(dataDir: string): number {
   if (!existsSync(readSqliteFile(dataDir))) return 0;
   const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   try {
-    if (db.prepare("select 1 from sqlite_master where name = 'imported'").get() === undefined) return 0;
-    const row = db.prepare("select state from imported where entity = 'log'").get() as { state: string } | undefined;
+    if (db.prepare("select 1 from sqlite_master where name = 'imported'").get() === undefined)
+      return 0;
+    const row = db.prepare("select state from imported where entity = 'log'").get() as
+      | { state: string }
+      | undefined;
     return row === undefined ? 0 : Number((JSON.parse(row.state) as { after: number }).after);
   } finally {
     db.close();
@@ -98,7 +107,9 @@ function carriedLogs(dataDir: string): number {
 }
 
 /** A running import that has carried more of the log than those before it. */
-async function importFurther(target: Parameters<typeof startCommand>[0]): Promise<ReturnType<typeof startCommand>> {
+async function importFurther(
+  target: Parameters<typeof startCommand>[0],
+): Promise<ReturnType<typeof startCommand>> {
   const begunAt = carriedLogs(target.dataDir);
   for (;;) {
     const program = startCommand(target, ["import", file, "--logs"]);

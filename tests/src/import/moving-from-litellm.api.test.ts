@@ -33,9 +33,13 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a site of LiteLLM", () => {
     const { code } = await program.exited;
     return { code, text: program.output().trim() };
   };
-  const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const clientOf = (apiKey: string) =>
+    new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   const ask = (apiKey: string) =>
-    clientOf(apiKey).chat.completions.create({ model: "sim-model", messages: [{ role: "user", content: "one two" }] });
+    clientOf(apiKey).chat.completions.create({
+      model: "sim-model",
+      messages: [{ role: "user", content: "one two" }],
+    });
 
   beforeAll(async () => {
     simulator = await startSimulatorProcess();
@@ -68,12 +72,28 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a site of LiteLLM", () => {
     expect(answer.choices[0]?.message.content).not.toBe("");
     expect((await plain.models.list()).data.map(({ id }) => id)).toContain("sim-model");
 
-    const azure = { apiKey: litellmKeys.alice, endpoint: url, apiVersion: "2024-06-01", deployment: "sim-model" };
-    const deployed = await new AzureOpenAI(azure).chat.completions.create({ model: "another name", messages });
+    const azure = {
+      apiKey: litellmKeys.alice,
+      endpoint: url,
+      apiVersion: "2024-06-01",
+      deployment: "sim-model",
+    };
+    const deployed = await new AzureOpenAI(azure).chat.completions.create({
+      model: "another name",
+      messages,
+    });
     expect(deployed.choices[0]?.message.content).not.toBe("");
 
-    const anthropic = new Anthropic({ apiKey: litellmKeys.alice, baseURL: `${url}/anthropic`, maxRetries: 0 });
-    const message = await anthropic.messages.create({ model: "sim-model", max_tokens: 50, messages });
+    const anthropic = new Anthropic({
+      apiKey: litellmKeys.alice,
+      baseURL: `${url}/anthropic`,
+      maxRetries: 0,
+    });
+    const message = await anthropic.messages.create({
+      model: "sim-model",
+      max_tokens: 50,
+      messages,
+    });
     expect(message.content).not.toEqual([]);
   });
 
@@ -84,7 +104,10 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a site of LiteLLM", () => {
 
   test("a user signs in with the old password", async () => {
     const signIn = (password: string) =>
-      createApiSession(sendTo(() => gateway.url)).request("POST", "/api/user/login", { username: "alice", password });
+      createApiSession(sendTo(() => gateway.url)).request("POST", "/api/user/login", {
+        username: "alice",
+        password,
+      });
     expect(await signIn("another password")).toMatchObject({ body: { success: false } });
     expect(await signIn(litellmPassword)).toMatchObject({ body: { success: true } });
   });

@@ -3,14 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { computeStep, computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
+import {
+  computeStep,
+  computeTotpCode,
+} from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiSession, sendTo } from "../harness/api-session.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
-import { awkwardRows, createFamilyDatabase, oldKey, oldPassword } from "../support/family-database.ts";
+import {
+  awkwardRows,
+  createFamilyDatabase,
+  oldKey,
+  oldPassword,
+} from "../support/family-database.ts";
 import { type CommandOutput, runCommand } from "../trust/gateway-command.ts";
 
 const accessToken = "AbC+/dEfGhIjKlMnOpQrStUvWxYz0=";
@@ -48,11 +56,17 @@ test("the command ends with 2 where something was not carried, and the books agr
 });
 
 test("a user signs in with the old password, whose hash is ours from then on", async () => {
-  expect(await signIn({ username: "alice", password: "another password" })).toMatchObject({ body: { success: false } });
+  expect(await signIn({ username: "alice", password: "another password" })).toMatchObject({
+    body: { success: false },
+  });
   for (let times = 0; times < 2; times += 1)
-    expect(await signIn({ username: "alice", password: oldPassword })).toMatchObject({ body: { success: true } });
+    expect(await signIn({ username: "alice", password: oldPassword })).toMatchObject({
+      body: { success: true },
+    });
   const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
-  const { password_hash } = db.prepare("select password_hash from users where username = 'alice'").get() as {
+  const { password_hash } = db
+    .prepare("select password_hash from users where username = 'alice'")
+    .get() as {
     password_hash: string;
   };
   db.close();
@@ -61,14 +75,18 @@ test("a user signs in with the old password, whose hash is ours from then on", a
 
 test("a second factor of before is asked for and accepted", async () => {
   const credentials = { username: "guarded", password: oldPassword };
-  expect(await signIn(credentials)).toMatchObject({ body: { success: false, data: { totp_required: true } } });
+  expect(await signIn(credentials)).toMatchObject({
+    body: { success: false, data: { totp_required: true } },
+  });
   const totp_code = computeTotpCode(seed, computeStep(Date.now()));
   expect(await signIn({ ...credentials, totp_code })).toMatchObject({ body: { success: true } });
 });
 
 test("the former root is an administrator with the default password, and has to choose another one", async () => {
   const reply = await signIn({ username: "root-1", password: "123456" });
-  expect(reply).toMatchObject({ body: { success: true, data: { role: 10, must_change_password: true } } });
+  expect(reply).toMatchObject({
+    body: { success: true, data: { role: 10, must_change_password: true } },
+  });
   const password = /Root account: root, password (\S+)/.exec(imported.text)?.[1];
   expect(await signIn({ username: "root", password })).toMatchObject({
     body: { success: true, data: { role: 100 } },
@@ -76,9 +94,16 @@ test("the former root is an administrator with the default password, and has to 
 });
 
 test("an access token of before opens the management API", async () => {
-  const self = await fetch(`${gateway.url}/api/user/self`, { headers: { authorization: `Bearer ${accessToken}` } });
-  expect(await self.json()).toMatchObject({ success: true, data: { username: "root-1", role: 10 } });
-  const wrong = await fetch(`${gateway.url}/api/user/self`, { headers: { authorization: `Bearer ${accessToken}x` } });
+  const self = await fetch(`${gateway.url}/api/user/self`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  expect(await self.json()).toMatchObject({
+    success: true,
+    data: { username: "root-1", role: 10 },
+  });
+  const wrong = await fetch(`${gateway.url}/api/user/self`, {
+    headers: { authorization: `Bearer ${accessToken}x` },
+  });
   expect(wrong.status).toBe(401);
 });
 
@@ -89,7 +114,11 @@ test("an old key calls through an old channel at the old price, by OpenAI's own 
     messages: [{ role: "user", content: "one two, nine" }],
   });
   expect(answer.choices[0]?.message.content).not.toBe("");
-  const wrong = new OpenAI({ apiKey: `${oldKey.slice(0, -1)}x`, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const wrong = new OpenAI({
+    apiKey: `${oldKey.slice(0, -1)}x`,
+    baseURL: `${gateway.url}/v1`,
+    maxRetries: 0,
+  });
   await expect(wrong.models.list()).rejects.toMatchObject({ status: 401 });
 });
 

@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { openSource } from "@tollgate/gateway/commands/import/sources/open-source.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MariadbServer, mariadbAvailable, startMariadb } from "../harness/mariadb-server.ts";
-import { awkwardRows, createFamilyDatabase, type FamilySystem, familyStatements } from "../support/family-database.ts";
+import {
+  awkwardRows,
+  createFamilyDatabase,
+  type FamilySystem,
+  familyStatements,
+} from "../support/family-database.ts";
 import { readSite } from "../support/read-site.ts";
 import { runCommand, startCommand } from "../trust/gateway-command.ts";
 
@@ -19,7 +24,8 @@ describe.skipIf(!installed.available && !process.env.CI)("a source in MySQL", ()
     "laisky-one-api": awkwardRows("laisky-one-api"),
     "new-api": awkwardRows("new-api"),
   };
-  const addressOf = (name: string) => `root:@unix(${server.socketPath})/${name}?charset=utf8mb4&parseTime=True`;
+  const addressOf = (name: string) =>
+    `root:@unix(${server.socketPath})/${name}?charset=utf8mb4&parseTime=True`;
   const nameOf = (system: FamilySystem) => system.replaceAll("-", "_");
 
   beforeAll(async () => {
@@ -51,11 +57,14 @@ describe.skipIf(!installed.available && !process.env.CI)("a source in MySQL", ()
     expect(imported.code).toBe(2);
     const verified = await runCommand(config, "import", "verify", addressOf("one_api"));
     expect(verified.text).toContain(" 0 differences.");
-    for (const secret of ["oldKey1", "azure-key", "mail-password"]) expect(imported.text).not.toContain(secret);
+    for (const secret of ["oldKey1", "azure-key", "mail-password"])
+      expect(imported.text).not.toContain(secret);
   });
 
   test("cannot be written through, and views are not read", async () => {
-    await server.createDatabase("one_api", [["create or replace view two_fas as select sleep(100) as id", []]]);
+    await server.createDatabase("one_api", [
+      ["create or replace view two_fas as select sleep(100) as id", []],
+    ]);
     const source = await openSource(addressOf("one_api"));
     expect(await source.columns("two_fas")).toEqual(new Set());
     const hostile = "options` (`key`) values ('x') -- ";
@@ -66,7 +75,8 @@ describe.skipIf(!installed.available && !process.env.CI)("a source in MySQL", ()
   });
 
   describe("over TLS", () => {
-    const overTls = (host: string, tls: string) => `reader:@tcp(${host}:${server.tls?.port})/one_api?tls=${tls}`;
+    const overTls = (host: string, tls: string) =>
+      `reader:@tcp(${host}:${server.tls?.port})/one_api?tls=${tls}`;
     beforeAll(async () => {
       const reader = "create user if not exists reader@'127.0.0.1' require ssl";
       await server.createDatabase("one_api", [
@@ -75,11 +85,14 @@ describe.skipIf(!installed.available && !process.env.CI)("a source in MySQL", ()
       ]);
     });
 
-    test.each(["skip-verify", "preferred"])("is read with tls=%s, whatever its certificate is", async (tls) => {
-      const source = await openSource(overTls("127.0.0.1", tls));
-      expect((await source.columns("users")).has("username")).toBe(true);
-      await source.close();
-    });
+    test.each(["skip-verify", "preferred"])(
+      "is read with tls=%s, whatever its certificate is",
+      async (tls) => {
+        const source = await openSource(overTls("127.0.0.1", tls));
+        expect((await source.columns("users")).has("username")).toBe(true);
+        await source.close();
+      },
+    );
 
     test("is refused without, where the server asks for it", async () => {
       await expect(openSource(overTls("127.0.0.1", "false"))).rejects.toThrow(/cannot be read/);
@@ -89,14 +102,20 @@ describe.skipIf(!installed.available && !process.env.CI)("a source in MySQL", ()
       await expect(openSource(overTls("localhost", "true"))).rejects.toThrow(
         /certificate does not verify .*NODE_EXTRA_CA_CERTS.*tls=skip-verify/,
       );
-      await expect(openSource(overTls("localhost", "custom"))).rejects.toThrow(/use true, skip-verify/);
+      await expect(openSource(overTls("localhost", "custom"))).rejects.toThrow(
+        /use true, skip-verify/,
+      );
     });
 
     test("with tls=true, a certificate counts for its name alone, also where the address was checked before", async () => {
       const config = { dataDir: join(folder, "over-tls"), databaseUrl: undefined };
       const environment = { NODE_EXTRA_CA_CERTS: server.tls?.certificateFile ?? "" };
       const run = async (host: string) => {
-        const command = startCommand(config, ["import", overTls(host, "true"), "--plan"], environment);
+        const command = startCommand(
+          config,
+          ["import", overTls(host, "true"), "--plan"],
+          environment,
+        );
         const { code } = await command.exited;
         return { code, text: command.output() };
       };

@@ -72,7 +72,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function movesIn({ environment, password, key, spend, compared }: SiteOfBefore): Promise<void> {
+async function movesIn({
+  environment,
+  password,
+  key,
+  spend,
+  compared,
+}: SiteOfBefore): Promise<void> {
   const command = async (...args: string[]): Promise<string> => {
     const program = startCommand({ dataDir, databaseUrl: undefined }, args, environment);
     await program.exited;
@@ -84,7 +90,10 @@ async function movesIn({ environment, password, key, spend, compared }: SiteOfBe
   gateway = await startGatewayProcess({ dataDir, upstreams: [simulator.url] });
   const { url } = gateway;
   const signIn = (typed: string) =>
-    createApiSession(sendTo(() => url)).request("POST", "/api/user/login", { username: "alice", password: typed });
+    createApiSession(sendTo(() => url)).request("POST", "/api/user/login", {
+      username: "alice",
+      password: typed,
+    });
   expect(await signIn("another password")).toMatchObject({ body: { success: false } });
   expect(await signIn(password)).toMatchObject({ body: { success: true } });
   const call = (apiKey: string) =>
@@ -136,7 +145,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("LiteLLM", () => {
         key: litellmKeys.alice,
         spend: () =>
           withLitellm(source, (client) =>
-            client.query(`update "LiteLLM_UserTable" set spend = spend + 0.5 where user_email = 'alice@example.com'`),
+            client.query(
+              `update "LiteLLM_UserTable" set spend = spend + 0.5 where user_email = 'alice@example.com'`,
+            ),
           ),
         compared: / 1 of log\. 0 differences\.$/,
       });

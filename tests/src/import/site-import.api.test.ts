@@ -18,7 +18,12 @@ import {
   oldPassword,
 } from "../support/family-database.ts";
 import { describeLarge } from "../support/large-tests.ts";
-import { awkwardLitellmRows, createLitellmDatabase, litellmKeys, litellmSalt } from "../support/litellm-database.ts";
+import {
+  awkwardLitellmRows,
+  createLitellmDatabase,
+  litellmKeys,
+  litellmSalt,
+} from "../support/litellm-database.ts";
 
 const leaseMs = 60_000;
 
@@ -38,7 +43,8 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
       insert into logs (user_id, created_at, type, content, username, token_name, model_name, prompt_tokens, completion_tokens, quota, channel_id)
         select 2, 1780000000 + i, 2, '', 'alice', 'one', 'gpt-4o', 10, 5, 7, 999 from n`);
     db.close();
-    if (process.env.TEST_POSTGRES_URL) postgres = await createLitellmDatabase(awkwardLitellmRows(upstream));
+    if (process.env.TEST_POSTGRES_URL)
+      postgres = await createLitellmDatabase(awkwardLitellmRows(upstream));
     const hosts = postgres === undefined ? "" : new URL(postgres).host;
     gateway = await startTestGateway({
       store,
@@ -57,9 +63,17 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
   const begin = (body: object) => gateway.api("POST", "/api/site_import", body);
   const sendPart = async (bytes: Uint8Array, offset: number) => {
     const { cookie } = await gateway.root();
-    const headers = { cookie, [consoleHeader.name]: consoleHeader.value, "content-type": "application/octet-stream" };
+    const headers = {
+      cookie,
+      [consoleHeader.name]: consoleHeader.value,
+      "content-type": "application/octet-stream",
+    };
     const body = new Uint8Array(bytes);
-    const reply = await fetch(`${gateway.url}/api/site_import/file?offset=${offset}`, { method: "PUT", headers, body });
+    const reply = await fetch(`${gateway.url}/api/site_import/file?offset=${offset}`, {
+      method: "PUT",
+      headers,
+      body,
+    });
     return (await reply.json()) as { success: boolean; code?: string; message: string };
   };
   const upload = async (bytes: Uint8Array): Promise<void> => {
@@ -80,7 +94,8 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
       { timeoutMs: 60_000 },
     );
   };
-  const countOf = (found: SiteImport, entity: string) => found.counts.find((row) => row.entity === entity);
+  const countOf = (found: SiteImport, entity: string) =>
+    found.counts.find((row) => row.entity === entity);
   const filesLeft = (): string[] => {
     const uploads = join(gateway.dataDir, "imports");
     return existsSync(uploads) ? readdirSync(uploads) : [];
@@ -89,10 +104,19 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
   test("root uploads a database, sees the plan, which writes nothing, and carries it with its log", async () => {
     await begin({ kind: "file", name: "before", logs: true });
     await upload(readFileSync(file));
-    expect(await latest()).toMatchObject({ state: "waiting", uploaded_bytes: readFileSync(file).byteLength });
+    expect(await latest()).toMatchObject({
+      state: "waiting",
+      uploaded_bytes: readFileSync(file).byteLength,
+    });
 
     const plan = await run("plan");
-    expect(plan).toMatchObject({ state: "done", phase: "plan", failure: "", comparison: null, has_source: true });
+    expect(plan).toMatchObject({
+      state: "done",
+      phase: "plan",
+      failure: "",
+      comparison: null,
+      has_source: true,
+    });
     expect(plan.system).toContain("new-api");
     expect(countOf(plan, "user")?.added).toBeGreaterThan(3);
     expect(plan.findings.find(({ reason }) => reason === "role_lowered")).toMatchObject({
@@ -102,7 +126,12 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
     expect(await gateway.rows("select * from users where username = 'alice'")).toEqual([]);
 
     const carried = await run("carry");
-    expect(carried).toMatchObject({ state: "done", phase: "verify", failure: "", has_source: false });
+    expect(carried).toMatchObject({
+      state: "done",
+      phase: "verify",
+      failure: "",
+      has_source: false,
+    });
     expect(countOf(carried, "log")?.added).toBeGreaterThanOrEqual(4_000);
     expect(carried.comparison?.compared).toBeGreaterThan(4_000);
     expect(carried.comparison?.differences).toEqual([]);
@@ -110,12 +139,18 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
 
     const alice = await gateway.signIn("alice", oldPassword);
     expect(alice.cookie).not.toBe("");
-    const models = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${oldKey}` } });
+    const models = await fetch(`${gateway.url}/v1/models`, {
+      headers: { authorization: `Bearer ${oldKey}` },
+    });
     expect(models.status).toBe(200);
     const entries = await gateway.rows<{ action: string; actor_id: number }>(
       "select action, actor_id from audit_entries where action like 'import.%' order by id",
     );
-    expect(entries.map(({ action }) => action)).toEqual(["import.begin", "import.carry", "import.run"]);
+    expect(entries.map(({ action }) => action)).toEqual([
+      "import.begin",
+      "import.carry",
+      "import.run",
+    ]);
     expect(new Set(entries.map(({ actor_id }) => Number(actor_id))).size).toBe(1);
   });
 
@@ -135,8 +170,19 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
     const client = new pg.Client({ connectionString: logUrl });
     await client.connect();
     try {
-      const row = { user_id: 2, type: 2, model_name: "gpt-4o", quota: 11, prompt_tokens: 10, completion_tokens: 5 };
-      const logs = [1, 2, 3].map((n) => ({ ...row, created_at: 1_780_000_000 + n, username: "alice" }));
+      const row = {
+        user_id: 2,
+        type: 2,
+        model_name: "gpt-4o",
+        quota: 11,
+        prompt_tokens: 10,
+        completion_tokens: 5,
+      };
+      const logs = [1, 2, 3].map((n) => ({
+        ...row,
+        created_at: 1_780_000_000 + n,
+        username: "alice",
+      }));
       for (const [sql, values] of familyStatements("new-api", "postgres", { logs }))
         await client.query(sql, [...values]);
       await begin({ kind: "file", name: "apart", logs: true, log_address: logUrl });
@@ -145,23 +191,29 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
       expect(carried).toMatchObject({ state: "done", failure: "" });
       expect(countOf(carried, "log")).toMatchObject({ added: 3 });
       expect(carried.source).toBe(`${new URL(logUrl).host}${new URL(logUrl).pathname}`);
-      await expect(begin({ kind: "file", log_address: "postgres://u:p@10.0.0.1/log" })).rejects.toThrow(
-        /log_address: .*IMPORT_PRIVATE_HOSTS/,
-      );
+      await expect(
+        begin({ kind: "file", log_address: "postgres://u:p@10.0.0.1/log" }),
+      ).rejects.toThrow(/log_address: .*IMPORT_PRIVATE_HOSTS/);
     } finally {
       await client.end();
       await dropDatabase(logUrl);
     }
   });
 
-  test("a LiteLLM proxy is read from its PostgreSQL address, with the salt that root gives", async ({ skip }) => {
+  test("a LiteLLM proxy is read from its PostgreSQL address, with the salt that root gives", async ({
+    skip,
+  }) => {
     if (postgres === undefined) return skip("needs TEST_POSTGRES_URL");
     const environment = `LITELLM_SALT_KEY=${litellmSalt}\nLITELLM_MASTER_KEY=${litellmKeys.master}\n`;
     await begin({ kind: "address", address: postgres, name: "litellm", environment });
     const named = await latest();
     expect(named?.source).toBe(`${new URL(postgres).host}${new URL(postgres).pathname}`);
     expect((await run("plan")).system).toBe("LiteLLM");
-    expect(await run("carry")).toMatchObject({ state: "done", has_source: false, comparison: { difference_count: 0 } });
+    expect(await run("carry")).toMatchObject({
+      state: "done",
+      has_source: false,
+      comparison: { difference_count: 0 },
+    });
     const models = await fetch(`${gateway.url}/v1/models`, {
       headers: { authorization: `Bearer ${litellmKeys.alice}` },
     });
@@ -189,7 +241,10 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
   test("what is no source is refused in words, and the gateway answers on", async () => {
     const hostile: Record<string, Buffer> = {
       noise: Buffer.alloc(3_000_000, "noise "),
-      "a header without a database": Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(100_000, 7)]),
+      "a header without a database": Buffer.concat([
+        Buffer.from("SQLite format 3\0"),
+        Buffer.alloc(100_000, 7),
+      ]),
       "half a database": readFileSync(file).subarray(0, 9_000),
       "deep YAML": Buffer.from("[".repeat(100_000)),
     };
@@ -227,12 +282,18 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
 
   test("parts must follow each other, and only a named file takes them", async () => {
     await begin({ kind: "file", name: "parts" });
-    expect(await sendPart(Buffer.from("late"), 10)).toMatchObject({ success: false, code: "site_import_part" });
+    expect(await sendPart(Buffer.from("late"), 10)).toMatchObject({
+      success: false,
+      code: "site_import_part",
+    });
     const tooMuch = await sendPart(Buffer.alloc(importPartBytesMax + 1), 0);
     expect(tooMuch).toMatchObject({ success: false, code: "body_too_large" });
     expect(await latest()).toMatchObject({ uploaded_bytes: 0 });
     await gateway.api("DELETE", "/api/site_import");
-    expect(await sendPart(Buffer.from("x"), 0)).toMatchObject({ success: false, code: "site_import_missing" });
+    expect(await sendPart(Buffer.from("x"), 0)).toMatchObject({
+      success: false,
+      code: "site_import_missing",
+    });
     await expect(gateway.api("POST", "/api/site_import/plan", {})).rejects.toThrow(/no import/);
   });
 
@@ -282,7 +343,9 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
     await gateway.api("POST", "/api/site_import/carry", {});
     await eventually(
       async () => {
-        const [row] = await gateway.rows("select * from imported where source = 'killed' and entity = 'log'");
+        const [row] = await gateway.rows(
+          "select * from imported where source = 'killed' and entity = 'log'",
+        );
         if (!row) throw new Error("the log has not begun");
       },
       { timeoutMs: 60_000, everyMs: 5 },

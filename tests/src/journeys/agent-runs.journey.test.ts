@@ -16,11 +16,17 @@ const password = "correct horse battery";
 const session = crypto.randomUUID();
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
-  await root.call(createChannel, { body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" } });
-  key = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data.key;
+  await root.call(createChannel, {
+    body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" },
+  });
+  key = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data
+    .key;
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
 });
@@ -30,10 +36,17 @@ async function ask(messages: object[] = []): Promise<number> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${key}`, "content-type": "application/json", "x-claude-code-session-id": session },
+      ...{
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "x-claude-code-session-id": session,
+      },
       "user-agent": "claude-cli/2.1.197 (external, cli)",
     },
-    body: JSON.stringify({ model: "m1", messages: [{ role: "user", content: "Hello" }, ...messages] }),
+    body: JSON.stringify({
+      model: "m1",
+      messages: [{ role: "user", content: "Hello" }, ...messages],
+    }),
   });
   await response.text();
   await gateway.settled();
@@ -47,15 +60,24 @@ test("a run is found in the menu of Logs, shows its receipt, and is stopped and 
   await inspectScreen(page, "agent runs without any");
   await ask();
   await ask([
-    { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "Bash", arguments: "{}" } }] },
+    {
+      role: "assistant",
+      tool_calls: [{ id: "c", type: "function", function: { name: "Bash", arguments: "{}" } }],
+    },
     { role: "tool", tool_call_id: "c", content: "done" },
   ]);
-  await eventually(async () => expect(await gateway.rows("select run from runs where calls = 2")).toHaveLength(1));
+  await eventually(async () =>
+    expect(await gateway.rows("select run from runs where calls = 2")).toHaveLength(1),
+  );
   await page.reload();
   await inspectScreen(page, "agent runs");
   await page.getByRole("link", { name: /Claude Code/ }).click();
   await heading(page, "Agent run").waitFor();
-  await page.getByRole("region", { name: "Tools" }).getByRole("row", { name: /Bash/ }).first().waitFor();
+  await page
+    .getByRole("region", { name: "Tools" })
+    .getByRole("row", { name: /Bash/ })
+    .first()
+    .waitFor();
   await page.getByRole("link", { name: "Trace" }).first().waitFor();
   await inspectScreen(page, "agent run");
 

@@ -18,7 +18,11 @@ let pageErrors: string[];
 beforeAll(async () => {
   receiver = await startNoticeReceiver();
   gateway = await startBrowserGateway({
-    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0", NOTICE_PRIVATE_HOSTS: receiver.host },
+    env: {
+      INITIAL_ROOT_PASSWORD: password,
+      API_RATE_LIMIT: "0",
+      NOTICE_PRIVATE_HOSTS: receiver.host,
+    },
   });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -29,11 +33,16 @@ afterAll(async () => {
 });
 
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
-const item = (text: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: text });
+const item = (text: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: text });
 const filter = () => page.getByLabel("Show", { exact: true });
 
 test("root adds a webhook, sees its secret once, and a test tells what the receiver answers", async () => {
-  await openSignedIn(page, gateway.url, { username: "root", password, path: "/alerts/destinations" });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: "/alerts/destinations",
+  });
   await item("Mail to root").getByText("Nothing is sent: no mail server is set up").waitFor();
   await button("New destination").click();
   const dialog = page.getByRole("dialog", { name: "New destination" });
@@ -92,7 +101,9 @@ async function markDays(page: Page): Promise<void> {
   const chart = (name: RegExp) => page.getByRole("application", { name });
   // PostgreSQL adds settled calls up a moment later, and the dashboard asks once a minute.
   await eventually(async () => {
-    expect(await gateway.rows("select day from rollup_day_model where model_name = 'steady'")).toHaveLength(1);
+    expect(
+      await gateway.rows("select day from rollup_day_model where model_name = 'steady'"),
+    ).toHaveLength(1);
   });
   for (const name of [/^Requests a day\./, /^Model usage a day and model\./, /^Failed calls\./]) {
     await page.goto("/dashboard");
@@ -126,10 +137,12 @@ async function markTimes(page: Page): Promise<void> {
   expect(whole).toBeGreaterThan(180);
   const chart = page.getByRole("application", { name: /^Calls by minute\. .* Enter shows it\.$/ });
   await chart.focus();
-  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Escape"]) await page.keyboard.press(key);
+  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Escape"])
+    await page.keyboard.press(key);
   await page.keyboard.press("Enter");
   expect(spanS()).toBe(whole);
-  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"]) await page.keyboard.press(key);
+  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"])
+    await page.keyboard.press(key);
   await expect.poll(spanS).toBe(180);
   await page.goBack();
   await expect.poll(spanS).toBe(whole);
@@ -143,7 +156,10 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await page.goto("/alerts");
   await page.getByText("No active alerts: everything").waitFor();
   await inspectScreen(page, "alerts-empty");
-  await gateway.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+  await gateway.api("PUT", "/api/option/", {
+    key: "AutomaticDisableChannelEnabled",
+    value: "true",
+  });
   const { name } = await gateway.given.channel({ key: "sim-401", models: model });
   const { key } = await gateway.given.token();
   await gateway.chat(key);
@@ -173,10 +189,16 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   const timeline = page.getByRole("table", { name: "Timeline" });
   await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
   await timeline.getByText(`Alert: Channel ${name} disabled`).waitFor();
-  await timeline.getByText(`The gateway itself: Disabled the channel ${name} after failures`).waitFor();
+  await timeline
+    .getByText(`The gateway itself: Disabled the channel ${name} after failures`)
+    .waitFor();
   // Beside texts, a time takes no more room than it needs.
-  expect((await timeline.getByRole("columnheader", { name: "Time" }).boundingBox())?.width).toBeLessThan(220);
-  const calls = page.getByRole("table", { name: "Affected users" }).getByRole("link", { name: "root" });
+  expect(
+    (await timeline.getByRole("columnheader", { name: "Time" }).boundingBox())?.width,
+  ).toBeLessThan(220);
+  const calls = page
+    .getByRole("table", { name: "Affected users" })
+    .getByRole("link", { name: "root" });
   expect(await calls.getAttribute("href")).toMatch(/^\/logs\?.*username=root/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await button("Copy as Markdown").click();
@@ -191,7 +213,9 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await expect
     .poll(() => {
       const { searchParams } = new URL(page.url());
-      return Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"));
+      return (
+        Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"))
+      );
     })
     .toBe(86_400);
   await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
@@ -232,7 +256,9 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   expect(pageErrors).toEqual([]);
 });
 
-test("an incident that cannot be read says why, and is there when it can", { tags: ["large"] }, async () => {
+test("an incident that cannot be read says why, and is there when it can", {
+  tags: ["large"],
+}, async () => {
   const incidents = "**/api/incident/?*";
   await page.route(incidents, (route) =>
     route.fulfill({ status: 503, json: { success: false, message: "The database is away" } }),

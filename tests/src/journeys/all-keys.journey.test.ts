@@ -4,7 +4,14 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, pathOf, readTable } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  pathOf,
+  readTable,
+} from "./console-pages.ts";
 import { accessibilityViolations, inspectScreen, waitUntilStill } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -19,13 +26,17 @@ const statusOfCall = async (key: string): Promise<number> =>
   (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "postgres",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000 } });
   await root.call(createToken, { body: { name: "Of root", unlimited_quota: true } });
   const client = await gateway.signIn("mira", password);
-  leaked = (await client.call(createToken, { body: { name: "Laptop", unlimited_quota: true } })).data.key;
+  leaked = (await client.call(createToken, { body: { name: "Laptop", unlimited_quota: true } }))
+    .data.key;
   await client.call(createToken, { body: { name: "Server", unlimited_quota: true } });
   visitor = await gateway.newContext();
   page = await openPage(visitor);
@@ -49,12 +60,19 @@ test("an administrator finds the owner of a pasted key, which is in no address, 
   await expect.poll(() => rows().count()).toBe(1);
   expect(asked.filter((request) => request.includes(leaked.slice(3)))).toEqual([]);
   const [found] = await readTable(page, "All keys");
-  expect(found).toMatchObject({ Name: "Laptop", Owner: "mira", Key: `…${leaked.slice(-4)}`, Status: "Enabled" });
+  expect(found).toMatchObject({
+    Name: "Laptop",
+    Owner: "mira",
+    Key: `…${leaked.slice(-4)}`,
+    Status: "Enabled",
+  });
 
   await page.getByRole("button", { name: "More actions for mira: Laptop" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
   const dialog = page.getByRole("dialog", { name: "Disable Laptop" });
-  await dialog.getByText("Programs of mira that use this key are refused at once. mira gets a notice.").waitFor();
+  await dialog
+    .getByText("Programs of mira that use this key are refused at once. mira gets a notice.")
+    .waitFor();
   await dialog.getByRole("button", { name: "Disable" }).click();
   await rows().getByText("Disabled").waitFor();
   await expect.poll(() => statusOfCall(leaked)).toBe(401);
@@ -98,7 +116,9 @@ test("the owner reads at the next sign-in what happened, once", async () => {
 
 test("the owner rotates a key, both work, and the old one is stopped before its time", async () => {
   const client = await gateway.signIn("mira", password);
-  const { key: first } = (await client.call(createToken, { body: { name: "Robot", unlimited_quota: true } })).data;
+  const { key: first } = (
+    await client.call(createToken, { body: { name: "Robot", unlimited_quota: true } })
+  ).data;
   await page.goto("/tokens");
   const row = page.getByRole("row").filter({ hasText: "Robot" });
   const openRotation = async () => {
@@ -147,7 +167,9 @@ test("keys to look at are listed with their findings, and the act on a key ends 
   await page.reload();
   await page.getByText("never expire or are used from many networks").waitFor();
   expect(await findings.getByRole("option", { name: "used from many networks" }).count()).toBe(1);
-  await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "unused for 90 days" });
+  await page
+    .getByRole("combobox", { name: "Finding" })
+    .selectOption({ label: "unused for 90 days" });
   await robot.waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "without a limit" });
   await robot.getByText("without a limit").waitFor();

@@ -15,7 +15,9 @@ let pageErrors: string[];
 let token: { id: number; key: string };
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" },
+  });
   await gateway.given.channel({ key: "sim-ok" });
   token = await gateway.given.token({ name: "worker" });
   context = await gateway.newContext();
@@ -44,7 +46,9 @@ test("the owner of a key limits what it spends in a day, and a bar shows what a 
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
   const limits = `/api/budget/self?token_id=${token.id}`;
-  expect(await gateway.api("GET", limits)).toMatchObject([{ window: "day", zone: "Pacific/Chatham" }]);
+  expect(await gateway.api("GET", limits)).toMatchObject([
+    { window: "day", zone: "Pacific/Chatham" },
+  ]);
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
   await gateway.settled();
 
@@ -90,7 +94,9 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await dialog.getByLabel("Model", { exact: true }).fill(model);
   await dialog.getByLabel("Window").selectOption("Weekly");
   await dialog.getByLabel("Begins on").selectOption("Wednesday");
-  expect(await dialog.getByLabel("Time zone").locator("option:checked").innerText()).toBe("Time zone of the site");
+  expect(await dialog.getByLabel("Time zone").locator("option:checked").innerText()).toBe(
+    "Time zone of the site",
+  );
   await dialog.getByLabel("Time zone").selectOption("Asia/Tokyo");
   await dialog.getByLabel("Alerts at (per cent)").fill("50, 100");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -131,7 +137,13 @@ test("bars of a budget stand where its subject is shown: dashboard, models, repo
   ];
   const made: { id: number }[] = [];
   for (const subject of subjects)
-    made.push(await gateway.api("POST", "/api/budget/", { ...usual, ...subject, name: `Of the ${subject.subject}` }));
+    made.push(
+      await gateway.api("POST", "/api/budget/", {
+        ...usual,
+        ...subject,
+        name: `Of the ${subject.subject}`,
+      }),
+    );
   const places = [
     ["/dashboard", "site", "dashboard-budget"],
     [`/dashboard?user_id=${userId}`, "user", ""],
@@ -144,19 +156,22 @@ test("bars of a budget stand where its subject is shown: dashboard, models, repo
   for (const [path, subject, screen] of places) {
     await page.goto(path);
     // A key shows what binds it beside its own spending limit.
-    const place = subject === "token" ? page.getByRole("main") : page.getByRole("region", { name: "Budgets" });
+    const place =
+      subject === "token" ? page.getByRole("main") : page.getByRole("region", { name: "Budgets" });
     const bars = place.getByRole("progressbar");
     await bars.first().waitFor();
-    expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
-      `Used of Of the ${subject}`,
-    ]);
+    expect(
+      await bars.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+    ).toEqual([`Used of Of the ${subject}`]);
     if (screen !== "") await inspectScreen(page, screen);
   }
   for (const { id } of made) await gateway.api("DELETE", `/api/budget/${id}`);
   expect(pageErrors).toEqual([]);
 });
 
-test("a budget whose deletion got no reply is read again, and gone", { tags: ["large"] }, async () => {
+test("a budget whose deletion got no reply is read again, and gone", {
+  tags: ["large"],
+}, async () => {
   const budget = { subject: "model", window: "day", amount: 1_000, name: "Unheard", model };
   await gateway.api("POST", "/api/budget/", budget);
   await page.goto("/budgets");
@@ -175,7 +190,8 @@ test("a budget whose deletion got no reply is read again, and gone", { tags: ["l
 test("the last budget of a page leaves the page before it", { tags: ["large"] }, async () => {
   const budget = { subject: "model", window: "day", amount: 1_000 };
   const names = Array.from({ length: 21 }, (_, place) => `Budget ${place + 1}`);
-  for (const name of names) await gateway.api("POST", "/api/budget/", { ...budget, name, model: name });
+  for (const name of names)
+    await gateway.api("POST", "/api/budget/", { ...budget, name, model: name });
   await page.goto("/budgets");
   await button("Next").click();
   const [last] = await page.getByRole("button", { name: /^Delete / }).all();
@@ -223,7 +239,9 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await page.goto("/budgets");
   await button("Edit Nightly stop").click();
   const edit = page.getByRole("dialog", { name: "Edit budget" });
-  expect(await edit.getByRole("checkbox", { name: "Pause keys when it is used up" }).isChecked()).toBe(true);
+  expect(
+    await edit.getByRole("checkbox", { name: "Pause keys when it is used up" }).isChecked(),
+  ).toBe(true);
   await edit.getByRole("button", { name: "Save" }).click();
   await edit.waitFor({ state: "detached" });
   await button("Delete Nightly stop").click();
@@ -260,7 +278,9 @@ test("a template limits each new key; its change reaches the budgets that follow
   await templates.getByText("1 budget follows it").waitFor();
   await page.getByText("By a template").waitFor();
   const made = () => gateway.api("GET", "/api/budget/");
-  expect(await made()).toMatchObject([{ name: "Little for each key", subject: "token", subject_name: "young" }]);
+  expect(await made()).toMatchObject([
+    { name: "Little for each key", subject: "token", subject_name: "young" },
+  ]);
   await inspectScreen(page, "budget-templates");
   await inTemplates("Edit Little for each key").click();
   const change = page.getByRole("dialog", { name: "Edit budget template" });
@@ -310,8 +330,13 @@ test("a template limits each new user of a group, and no user who was there befo
   await page.reload();
   await templates.getByText("2 budgets follow it").waitFor();
   expect(await page.getByText("By a template").count()).toBe(2);
-  const rows: { subject: string; subject_name: string; amount: number }[] = await gateway.api("GET", "/api/budget/");
-  expect(rows.map(({ subject, subject_name, amount }) => [subject, subject_name, amount]).sort()).toEqual([
+  const rows: { subject: string; subject_name: string; amount: number }[] = await gateway.api(
+    "GET",
+    "/api/budget/",
+  );
+  expect(
+    rows.map(({ subject, subject_name, amount }) => [subject, subject_name, amount]).sort(),
+  ).toEqual([
     ["user", "latecomer", 7],
     ["user", "newcomer", 7],
   ]);
@@ -319,7 +344,9 @@ test("a template limits each new user of a group, and no user who was there befo
   expect(pageErrors).toEqual([]);
 });
 
-test("a key whose spending limit could not be saved is there, and the list says so", { tags: ["large"] }, async () => {
+test("a key whose spending limit could not be saved is there, and the list says so", {
+  tags: ["large"],
+}, async () => {
   await page.route("**/api/token/*/spending_limit", (route) =>
     route.fulfill({ status: 500, json: { success: false, message: "it broke" } }),
   );

@@ -28,15 +28,25 @@ const verb = async (name: string) => {
   return page.getByRole("dialog", { name, exact: true });
 };
 const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-const channels = async () => (await root.call(listChannels, { query: { sort: "name", order: "asc" } })).data;
+const channels = async () =>
+  (await root.call(listChannels, { query: { sort: "name", order: "asc" } })).data;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
   for (const name of ["Alpha", "Beta", "Gamma", "Delta"])
     await root.call(createChannel, {
-      body: { name, type: 50, key: `sim-ok+as-${name}-1111`, base_url, models: name === "Delta" ? "m1" : "m1,m2" },
+      body: {
+        name,
+        type: 50,
+        key: `sim-ok+as-${name}-1111`,
+        base_url,
+        models: name === "Delta" ? "m1" : "m1,m2",
+      },
     });
   await root.call(createChannel, {
     body: {
@@ -50,7 +60,11 @@ beforeAll(async () => {
   await root.call(createUser, { body: { username: "mira", password } });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
-  await openSignedIn(page, gateway.url, { username: "root", password, path: "/channels?sort=name&order=asc" });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: "/channels?sort=name&order=asc",
+  });
   await row("Elsewhere").waitFor();
 });
 afterAll(() => gateway.close());
@@ -71,7 +85,13 @@ test("a provider key is replaced in all channels that share its provider, in six
   await press(dialog.getByRole("button", { name: "Replace key (4)" }));
   await dialog.waitFor({ state: "hidden" });
   await page.getByText("4 changed, 1 skipped").first().waitFor();
-  expect((await channels()).map(({ key_hint }) => key_hint)).toEqual(["9999", "9999", "9999", "2222", "9999"]);
+  expect((await channels()).map(({ key_hint }) => key_hint)).toEqual([
+    "9999",
+    "9999",
+    "9999",
+    "2222",
+    "9999",
+  ]);
   expect(clicks).toBeLessThanOrEqual(6);
   // Nothing stays chosen, so that the next act is not for rows that left the screen.
   expect(await page.getByText("5 selected").count()).toBe(0);
@@ -94,7 +114,9 @@ test("a model is withdrawn everywhere in six clicks; a channel that offers no ot
   // The channels that had the model have it again.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Change undone").first().waitFor();
-  expect((await channels()).filter(({ models }) => models.split(",").includes("m1"))).toHaveLength(4);
+  expect((await channels()).filter(({ models }) => models.split(",").includes("m1"))).toHaveLength(
+    4,
+  );
 });
 
 test("a price typed in dollars applies to each channel that offers the model", async () => {
@@ -109,8 +131,12 @@ test("a price typed in dollars applies to each channel that offers the model", a
   await press(dialog.getByRole("button", { name: "Set a price (4)" }));
   // The message would be that of the first act, which may still be on the screen.
   await dialog.waitFor({ state: "hidden" });
-  const prices = (await channels()).map(({ model_configs }) => JSON.parse(model_configs || "{}").m2);
-  expect(prices.filter(Boolean)).toEqual(Array.from({ length: 4 }, () => ({ ratio: 1.25, completion_ratio: 4 })));
+  const prices = (await channels()).map(
+    ({ model_configs }) => JSON.parse(model_configs || "{}").m2,
+  );
+  expect(prices.filter(Boolean)).toEqual(
+    Array.from({ length: 4 }, () => ({ ratio: 1.25, completion_ratio: 4 })),
+  );
   expect(clicks).toBeLessThanOrEqual(6);
 });
 
@@ -142,9 +168,17 @@ test("channels get a tag, and all of a tag get a weight", { tags: ["large"] }, a
   ]);
 });
 
-test("models that a provider added and dropped are taken over where they are chosen", { tags: ["large"] }, async () => {
+test("models that a provider added and dropped are taken over where they are chosen", {
+  tags: ["large"],
+}, async () => {
   await gateway.simulator.script("sim-listed-3333", { models: ["m2", "fresh", "other"] });
-  const listed = { name: "Listed", type: 50, key: "sim-listed-3333", base_url: gateway.simulator.url, models: "m1,m2" };
+  const listed = {
+    name: "Listed",
+    type: 50,
+    key: "sim-listed-3333",
+    base_url: gateway.simulator.url,
+    models: "m1,m2",
+  };
   await root.call(createChannel, { body: listed });
   await root.call(createChannel, { body: { ...listed, name: "Refused", key: "sim-fail-401" } });
   await page.goto("/channels?sort=name&order=asc");
@@ -193,7 +227,8 @@ test("a list of names becomes accounts with passwords to hand out; a taken name 
   await inspectScreen(page, "several accounts");
   const shown = await row("class-2").getByRole("code").innerText();
   // It signs in, and is temporary.
-  const { must_change_password } = (await (await gateway.signIn("class-2", shown)).call(getSelf)).data;
+  const { must_change_password } = (await (await gateway.signIn("class-2", shown)).call(getSelf))
+    .data;
   expect(must_change_password).toBe(true);
 
   await page.goto("/users?keyword=class");

@@ -15,12 +15,18 @@ let pageErrors: string[];
 let token: { id: number; key: string };
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" },
+  });
   await gateway.given.channel({ key: "sim-ok" });
   token = await gateway.given.token({ name: "worker" });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
-  await openSignedIn(page, gateway.url, { username: "root", password, path: `/tokens/edit/${token.id}` });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: `/tokens/edit/${token.id}`,
+  });
 });
 afterAll(() => gateway.close());
 

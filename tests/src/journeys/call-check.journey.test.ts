@@ -12,8 +12,18 @@ let caller: TestUser;
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: "correct horse battery" } });
-  await gateway.given.channel({ key: "sim-ok+as-1", models: "small", priority: 2, name: "First choice" });
-  await gateway.given.channel({ key: "sim-ok+as-2", models: "small,vip", group: "vip", name: "For others" });
+  await gateway.given.channel({
+    key: "sim-ok+as-1",
+    models: "small",
+    priority: 2,
+    name: "First choice",
+  });
+  await gateway.given.channel({
+    key: "sim-ok+as-2",
+    models: "small,vip",
+    group: "vip",
+    name: "For others",
+  });
   caller = await gateway.given.user("mira", { quota: 1_000_000 });
   const { key } = await caller.token({ name: "search" });
   await gateway.chat(key, { model: "vip" });
@@ -35,14 +45,17 @@ describe("whether a call would work", () => {
     await page.goto(`/login?redirect_to=${encodeURIComponent(path)}`);
     await signIn(page, username, password);
   };
-  const channels = () => page.getByRole("list").filter({ hasText: "priority" }).getByRole("listitem");
+  const channels = () =>
+    page.getByRole("list").filter({ hasText: "priority" }).getByRole("listitem");
 
   test("an administrator gets from a refused call to its reasons, and asks again about another model", async () => {
     await open("root", "correct horse battery", "/logs?type=8");
     await page.getByRole("row").filter({ hasText: "Refused" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     const why = dialog.getByRole("region", { name: "Why not?" });
-    await why.getByText("The model vip does not exist, or this API key has no access to it").waitFor();
+    await why
+      .getByText("The model vip does not exist, or this API key has no access to it")
+      .waitFor();
     await dialog.getByText("not for the group default").waitFor();
     await why.getByRole("link", { name: "Would this call work now?" }).click();
     await heading(page, "Would this call work?").waitFor();

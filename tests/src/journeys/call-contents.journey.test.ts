@@ -37,10 +37,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const views = () => gateway.rows<{ action: string }>("select action from audit_entries where action = 'body.view'");
+const views = () =>
+  gateway.rows<{ action: string }>("select action from audit_entries where action = 'body.view'");
 
 test("the holder of a key keeps its contents without credentials, and reads them in the trace of a call", async () => {
-  await page.getByLabel("Contents of calls").selectOption({ label: "Keep without credentials and attachments" });
+  await page
+    .getByLabel("Contents of calls")
+    .selectOption({ label: "Keep without credentials and attachments" });
   await inspectScreen(page, "token-contents");
   await page.getByRole("button", { name: "Update Token", exact: true }).click();
   await page.getByText("Token updated successfully").waitFor();
@@ -48,7 +51,9 @@ test("the holder of a key keeps its contents without credentials, and reads them
   const content = "Tell me about AKIAQZ3JX7LM2NB5VTRW, please";
   await gateway.chat(token.key, { messages: [{ role: "user", content }], max_tokens: 12 });
   const { id } = await gateway.lastLog();
-  await eventually(async () => expect(await gateway.api("GET", `/api/trace/log/${id}`)).toHaveProperty("body"));
+  await eventually(async () =>
+    expect(await gateway.api("GET", `/api/trace/log/${id}`)).toHaveProperty("body"),
+  );
   await page.goto(`/logs?trace=${composeUuidFromId(id)}`);
   const trace = page.getByRole("dialog", { name: "Request Trace" });
   await trace.getByText("kept, without credentials and attachments").waitFor();

@@ -18,9 +18,11 @@ let page: Page;
 let pageErrors: string[];
 
 const set = async (settings: Record<string, string>) => {
-  for (const [key, value] of Object.entries(settings)) await root.call(updateOption, { body: { key, value } });
+  for (const [key, value] of Object.entries(settings))
+    await root.call(updateOption, { body: { key, value } });
 };
-const says = (body: object, status = 200) => Object.assign(service.answer, { status, body: JSON.stringify(body) });
+const says = (body: object, status = 200) =>
+  Object.assign(service.answer, { status, body: JSON.stringify(body) });
 const passes = (action: string) => says({ success: true, hostname: "127.0.0.1", action });
 
 /** A widget that shows what it was given, and is solved by a press of its button. */
@@ -98,15 +100,24 @@ test("a visitor registers after a captcha, by keyboard alone, and its script end
   passes("register");
   await register("mira");
   await dialog().waitFor();
-  await widget().locator("#given").getByText("site-of-turnstile register light en normal").waitFor();
+  await widget()
+    .locator("#given")
+    .getByText("site-of-turnstile register light en normal")
+    .waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   for (const width of [1440, 375]) await expectToFit(page, width);
-  expect(await page.locator("iframe[title=Captcha]").evaluate((frame) => frame.clientHeight)).toBe(70);
+  expect(await page.locator("iframe[title=Captcha]").evaluate((frame) => frame.clientHeight)).toBe(
+    70,
+  );
   // The dialog opens with the focus on its button to close.
   await page.keyboard.press("Tab");
-  await expect.poll(() => widget().getByRole("button", { name: "I am human" }).evaluate(isFocused)).toBe(true);
+  await expect
+    .poll(() => widget().getByRole("button", { name: "I am human" }).evaluate(isFocused))
+    .toBe(true);
   await page.keyboard.press("Enter");
-  await page.getByText("Registration successful! Please login with your credentials.", { exact: true }).waitFor();
+  await page
+    .getByText("Registration successful! Please login with your credentials.", { exact: true })
+    .waitFor();
   await expect.poll(() => pathOf(page)).toBe("/login");
   expect(await page.locator("iframe").count()).toBe(0);
   // No page of the console has run the service's script.
@@ -115,25 +126,38 @@ test("a visitor registers after a captcha, by keyboard alone, and its script end
   expect(pageErrors).toEqual([]);
 });
 
-test("a narrow dark page shows the widget so; what is refused is said in the form", { tags: ["variant"] }, async () => {
+test("a narrow dark page shows the widget so; what is refused is said in the form", {
+  tags: ["variant"],
+}, async () => {
   await playScript(turnstile, "turnstile");
   says({ success: false, "error-codes": ["timeout-or-duplicate"] });
   await page.addInitScript(`localStorage.setItem("theme", "dark")`);
   await page.setViewportSize({ width: 320, height: 700 });
   await register("nora");
-  await widget().locator("#given").getByText("site-of-turnstile register dark en compact").waitFor();
+  await widget()
+    .locator("#given")
+    .getByText("site-of-turnstile register dark en compact")
+    .waitFor();
   await widget().getByRole("button", { name: "I am human" }).click();
-  await page.getByRole("alert").getByText("The captcha has expired or was used before. Please try again").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("The captcha has expired or was used before. Please try again")
+    .waitFor();
   // The next try asks anew; the user may also leave it.
   await button("Create Account").click();
   await dialog().waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("alert").getByText("This server asks for a captcha first. Please try again").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This server asks for a captcha first. Please try again")
+    .waitFor();
   expect(await field("Username").inputValue()).toBe("nora");
   expect(pageErrors).toEqual([]);
 });
 
-test("where the script is kept away the dialog says so, and tries again", { tags: ["large"] }, async () => {
+test("where the script is kept away the dialog says so, and tries again", {
+  tags: ["large"],
+}, async () => {
   await visitor.route(`${turnstile}/**`, (route) => route.abort());
   passes("register");
   await register("olaf");
@@ -154,7 +178,10 @@ test("while the service is out, the browser does proof of work instead", async (
   await button("Send Reset Link").click();
   await widget().getByRole("button", { name: "I am human" }).click();
   // This server sends no mail: the refusal of what comes after the check.
-  await page.getByRole("alert").getByText("This server cannot send mail. Ask its operator for help").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This server cannot send mail. Ask its operator for help")
+    .waitFor();
   expect(service.received).toHaveLength(1);
   expect(pageErrors).toEqual([]);
 });
@@ -171,7 +198,9 @@ test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own pag
   await playScript(hcaptcha, "hcaptcha", "P1_token");
   passes("");
   const policyOf = async (path: string) =>
-    (await fetch(gateway.url + path, { headers: { accept: "text/html" } })).headers.get("content-security-policy");
+    (await fetch(gateway.url + path, { headers: { accept: "text/html" } })).headers.get(
+      "content-security-policy",
+    );
   expect(await policyOf("/login/captcha")).toContain(`script-src ${hcaptcha} 'nonce-`);
   for (const path of ["/", "/login", "/register", "/dashboard", "/login/captcha/"])
     expect(await policyOf(path), path).not.toContain("hcaptcha");
@@ -182,14 +211,17 @@ test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own pag
     await page.getByRole("alert").getByText("Username or password is incorrect").waitFor();
   }
   await signIn(page, "root", rootPassword);
-  const frameHeight = () => page.locator("iframe[title=Captcha]").evaluate((frame) => frame.clientHeight);
+  const frameHeight = () =>
+    page.locator("iframe[title=Captcha]").evaluate((frame) => frame.clientHeight);
   // The widget says its size when it is there.
   await expect.poll(frameHeight).toBe(82);
   await widget().getByRole("button", { name: "Harder" }).click();
   await expect.poll(frameHeight).toBe(640);
   await widget().getByRole("button", { name: "I am human" }).click();
   await heading(page, "Dashboard").waitFor();
-  expect(new URLSearchParams(service.received.at(-1)?.body).get("sitekey")).toBe("site-of-hcaptcha");
+  expect(new URLSearchParams(service.received.at(-1)?.body).get("sitekey")).toBe(
+    "site-of-hcaptcha",
+  );
 
   await set({ HCaptchaCheckEnabled: "false" });
   expect(await policyOf("/login/captcha")).not.toContain("hcaptcha");
@@ -209,9 +241,13 @@ test("after failed sign-ins the browser does proof of work, and says what it doe
   // A task of which no number below four million is the answer, in the place of the gateway's first one.
   const data = { challenge: "long-search-c", bits: 22 };
   const refusal = { success: false, code: "proof_of_work_required", message: "", data };
-  await visitor.route("**/api/user/login*", (route) => route.fulfill({ status: 200, body: JSON.stringify(refusal) }), {
-    times: 1,
-  });
+  await visitor.route(
+    "**/api/user/login*",
+    (route) => route.fulfill({ status: 200, body: JSON.stringify(refusal) }),
+    {
+      times: 1,
+    },
+  );
   await signIn(page, "root", rootPassword);
   const words = page.getByRole("status").getByText("Checking that you are human");
   await words.waitFor();

@@ -13,7 +13,10 @@ let page: Page;
 let pageErrors: string[];
 let channelId = 0;
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   // The answer costs 54 units, and 60 are held for it.
   const model_configs = JSON.stringify({ m1: { ratio: 1, completion_ratio: 4 } });
@@ -29,7 +32,11 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 test("an administrator limits the account of a channel, sees what is left, and calls go to the next channel", async () => {
-  await openSignedIn(page, gateway.url, { username: "root", password, path: `/channels/edit/${channelId}` });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: `/channels/edit/${channelId}`,
+  });
   const card = page.getByRole("region", { name: "Budgets of the channel" });
   await card.getByText("No budget: the channel spends without a limit.").waitFor();
   await card.getByRole("button", { name: "New budget" }).click();

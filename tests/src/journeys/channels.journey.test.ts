@@ -17,7 +17,12 @@ import type { TestGateway } from "../harness/test-gateway.ts";
 import { testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, inspectScreen, saveScreenshot } from "./inspect-page.ts";
+import {
+  accessibilityViolations,
+  expectToFit,
+  inspectScreen,
+  saveScreenshot,
+} from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let page: Page;
@@ -26,7 +31,10 @@ let pageErrors: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "postgres",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   root = await gateway.signIn("root", password);
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -40,7 +48,13 @@ beforeEach(() => {
 });
 
 const add = async (name: string, more: object = {}) => {
-  const body = { name, type: 50, key: `sim-ok+as-${name}`, base_url: gateway.simulator.url, models: "m1" };
+  const body = {
+    name,
+    type: 50,
+    key: `sim-ok+as-${name}`,
+    base_url: gateway.simulator.url,
+    models: "m1",
+  };
   const [made] = (await root.call(createChannel, { body: { ...body, ...more } })).data;
   if (!made) throw new Error("nothing was made");
   return made;
@@ -104,7 +118,11 @@ const kinds: ChannelFormCase[] = [
     made: {},
     config: { auth_type: "oauth_jwt" },
   },
-  { type: "OpenAI", fill: key, made: { base_url: "https://api.openai.com", other: "", key_hint: "9876" } },
+  {
+    type: "OpenAI",
+    fill: key,
+    made: { base_url: "https://api.openai.com", other: "", key_hint: "9876" },
+  },
   {
     type: "Azure",
     fill: { ...key, "Base URL": azureBase },
@@ -122,10 +140,24 @@ const kinds: ChannelFormCase[] = [
     made: {},
     config: { auth_type: "personal_access_token", user_id: "u" },
   },
-  { type: "Cloudflare", fill: { ...key, "Account ID": "account" }, made: {}, config: { user_id: "account" } },
-  { type: "iFlytek Spark", fill: key, choose: { "Spark version": "v3.5" }, made: { other: "v3.5" } },
+  {
+    type: "Cloudflare",
+    fill: { ...key, "Account ID": "account" },
+    made: {},
+    config: { user_id: "account" },
+  },
+  {
+    type: "iFlytek Spark",
+    fill: key,
+    choose: { "Spark version": "v3.5" },
+    made: { other: "v3.5" },
+  },
   { type: "Gemini", fill: { ...key, "API Version": "v1beta" }, made: { other: "v1beta" } },
-  { type: "AI Proxy knowledge base", fill: { ...key, "Knowledge base ID": "7" }, made: { other: "7" } },
+  {
+    type: "AI Proxy knowledge base",
+    fill: { ...key, "Knowledge base ID": "7" },
+    made: { other: "7" },
+  },
   { type: "Alibaba Qianwen", fill: { ...key, Plugin: "search" }, made: { other: "search" } },
   {
     type: "OpenAI Compatible",
@@ -145,13 +177,20 @@ testVariants(kinds, { narrow: 2 })(kindTitle, async (kind) => {
   await pickType(kind.type);
   for (const [label, choice] of Object.entries(kind.choose ?? {}))
     await page.getByLabel(label).selectOption({ label: choice });
-  for (const [label, value] of Object.entries(kind.fill)) await page.getByLabel(label, { exact: true }).fill(value);
+  for (const [label, value] of Object.entries(kind.fill))
+    await page.getByLabel(label, { exact: true }).fill(value);
   await page.getByRole("button", { name: "Create Channel" }).click();
   await page.getByText("Channel created successfully", { exact: true }).waitFor();
 
   const made = await named(name);
   const { key_hint, ...expected } = kind.made;
-  expect(made).toMatchObject({ group: "default", priority: 0, weight: 0, ratelimit: 0, ...expected });
+  expect(made).toMatchObject({
+    group: "default",
+    priority: 0,
+    weight: 0,
+    ratelimit: 0,
+    ...expected,
+  });
   if (kind.config) expect(JSON.parse(made.config)).toEqual(kind.config);
   else expect(made.config).toBe("");
   expect(made).toMatchObject({ model_mapping: "", model_configs: null, system_prompt: null });
@@ -185,7 +224,9 @@ test("unknown members survive an edit beside them", async () => {
   expect(after.model_configs).toBe(model_configs);
 });
 
-test("a header is added, its value never shown again, replaced and removed", { tags: ["S2-06"] }, async () => {
+test("a header is added, its value never shown again, replaced and removed", {
+  tags: ["S2-06"],
+}, async () => {
   const made = await add("with headers", {});
   const saveForm = async () => {
     await page.getByRole("button", { name: "Update Channel" }).click();
@@ -220,7 +261,9 @@ test("a type offers the models of its provider, and default pricing adds what th
   await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).waitFor();
   await pickType("Anthropic");
   await page.getByRole("checkbox", { name: "claude-haiku-4-5", exact: true }).check();
-  expect(await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).count()).toBe(0);
+  expect(
+    await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).count(),
+  ).toBe(0);
   await page.getByRole("button", { name: "Load default pricing" }).click();
   const configs = page.getByLabel("Model configs", { exact: true });
   await expect.poll(() => configs.inputValue()).toContain("claude-haiku-4-5");
@@ -236,7 +279,9 @@ test("a type offers the models of its provider, and default pricing adds what th
   });
 });
 
-test("each error appears at its field, in the language of the form", { tags: ["large"] }, async () => {
+test("each error appears at its field, in the language of the form", {
+  tags: ["large"],
+}, async () => {
   await openForm("/channels/add");
   await page.getByRole("button", { name: "Create Channel" }).click();
   for (const message of ["Channel name is required", "API key is required"])
@@ -263,7 +308,9 @@ test("each error appears at its field, in the language of the form", { tags: ["l
     .locator("xpath=ancestor::div[1]")
     .getByRole("button", { name: "Format" })
     .click();
-  expect(await page.getByLabel("Model mapping", { exact: true }).inputValue()).toBe('{\n  "a": "b"\n}');
+  expect(await page.getByLabel("Model mapping", { exact: true }).inputValue()).toBe(
+    '{\n  "a": "b"\n}',
+  );
   await page.getByLabel("Model configs", { exact: true }).fill("");
   await page.getByLabel("Other configuration", { exact: true }).fill("");
   await page.getByLabel("Rate limit", { exact: true }).fill("0");
@@ -341,8 +388,14 @@ test("a channel that just failed shows the reason and counts down, and so does o
   await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
   const config = '{"multi_key":true}';
   await add("resting", { key: "sim-fail-503+as-resting", models: "m-rests" });
-  await add("lost a key", { key: "sim-fail-401+as-xxxx\nsim-ok+as-yyyy", models: "m-keys", config });
-  const { data } = await root.call(createToken, { body: { name: "caller", unlimited_quota: true } });
+  await add("lost a key", {
+    key: "sim-fail-401+as-xxxx\nsim-ok+as-yyyy",
+    models: "m-keys",
+    config,
+  });
+  const { data } = await root.call(createToken, {
+    body: { name: "caller", unlimited_quota: true },
+  });
   const ask = async (model: string) => {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
@@ -354,7 +407,9 @@ test("a channel that just failed shows the reason and counts down, and so does o
   };
   expect([await ask("m-rests"), await ask("m-keys")]).toEqual([503, 200]);
   await expect.poll(async () => (await named("lost a key")).keys[0]?.status).toBe(3);
-  await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "false" } });
+  await root.call(updateOption, {
+    body: { key: "AutomaticDisableChannelEnabled", value: "false" },
+  });
 
   await page.goto("/channels");
   const badge = row("resting").getByRole("button", { name: /^Retry in \d+ s$/ });
@@ -363,13 +418,19 @@ test("a channel that just failed shows the reason and counts down, and so does o
   expect(atFirst).toBeLessThanOrEqual(30);
   await expect.poll(secondsShown).toBeLessThan(atFirst);
   await badge.focus();
-  await page.getByText("m-rests: status 503. Until then it serves only when no other channel can.").waitFor();
+  await page
+    .getByText("m-rests: status 503. Until then it serves only when no other channel can.")
+    .waitFor();
   const keys = row("lost a key").getByRole("button", { name: "1 of 2 keys" });
   await keys.focus();
   await page.getByText(/^Not in use: …xxxx: The provider refused the key: /).waitFor();
   await act("lost a key", "Keys");
   const dialog = page.getByRole("dialog", { name: "Keys of lost a key" });
-  await dialog.getByRole("listitem").filter({ hasText: "xxxx" }).getByText("The provider refused the key: ").waitFor();
+  await dialog
+    .getByRole("listitem")
+    .filter({ hasText: "xxxx" })
+    .getByText("The provider refused the key: ")
+    .waitFor();
   await saveScreenshot(page, "channel-keys-refused", "light");
   await dialog.getByRole("button", { name: "Close" }).click();
   await inspectScreen(page, "channel-suspended");
@@ -444,14 +505,18 @@ test("balances are fetched from the channels that have one", { tags: ["large"] }
   await balances.getByText("2 of 2").waitFor();
   await act("works", "Update Balance");
   const notifications = page.getByRole("region", { name: "Notifications" });
-  await notifications.getByText("The balance could not be read: the provider answered with status 404").waitFor();
+  await notifications
+    .getByText("The balance could not be read: the provider answered with status 404")
+    .waitFor();
   await act("works", "Test");
   await page.getByText("Channel test successful!").waitFor();
   await act("broken", "Test");
   await page.getByText(/^Channel test failed: status 500/).waitFor();
 });
 
-test("the models of a channel are tested one by one, with what came of each", { tags: ["large"] }, async () => {
+test("the models of a channel are tested one by one, with what came of each", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/channels");
   await act("works", "Test models...");
   const models = page.getByRole("dialog", { name: "Test models of works" });
@@ -477,7 +542,10 @@ test("a copy is opened for editing, and is disabled", { tags: ["large"] }, async
   await act("works", "Copy");
   await heading(page, "Edit Channel").waitFor();
   await expect.poll(() => page.getByLabel("Channel name").inputValue()).toBe("works (copy)");
-  expect(await named("works (copy)")).toMatchObject({ status: 2, key_hint: (await named("works")).key_hint });
+  expect(await named("works (copy)")).toMatchObject({
+    status: 2,
+    key_hint: (await named("works")).key_hint,
+  });
 });
 
 test("root leads a channel through a proxy of its own, and its password is never shown again", async () => {
@@ -486,7 +554,9 @@ test("root leads a channel through a proxy of its own, and its password is never
   await page.getByText("default (from Settings)").waitFor();
   await page.getByRole("button", { name: "Change proxy" }).click();
   const dialog = page.getByRole("dialog", { name: "Outbound proxy of works" });
-  await dialog.getByLabel("Address of the proxy", { exact: true }).fill("socks5://gate:hidden-word@proxy.example:1080");
+  await dialog
+    .getByLabel("Address of the proxy", { exact: true })
+    .fill("socks5://gate:hidden-word@proxy.example:1080");
   await inspectScreen(page, "channel-proxy");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("socks5://proxy.example:1080").waitFor();
@@ -512,10 +582,13 @@ test("a column that the user chooses shows the calls of 24 hours with those that
   await page.keyboard.press("Escape");
   const { data } = await root.call(listChannels, { query: { recent: "true" } });
   const works = data.find(({ name }) => name === "works")?.recent ?? [];
-  const sum = (measure: "requests" | "failures") => works.reduce((total, count) => total + count[measure], 0);
+  const sum = (measure: "requests" | "failures") =>
+    works.reduce((total, count) => total + count[measure], 0);
   expect(works).toHaveLength(24);
   const bars = row("works").first().getByRole("img");
-  expect(await bars.getAttribute("aria-label")).toBe(`${sum("requests")} calls, ${sum("failures")} failed`);
+  expect(await bars.getAttribute("aria-label")).toBe(
+    `${sum("requests")} calls, ${sum("failures")} failed`,
+  );
   await saveScreenshot(page, "channels-recent", "light");
   expect(await accessibilityViolations(page)).toEqual([]);
   await menu.click();
@@ -523,7 +596,9 @@ test("a column that the user chooses shows the calls of 24 hours with those that
   await bars.waitFor({ state: "detached" });
 });
 
-test("the disabled are deleted after the question and the number", { tags: ["large"] }, async () => {
+test("the disabled are deleted after the question and the number", {
+  tags: ["large"],
+}, async () => {
   const { id, uuid } = await named("no balance");
   await root.call(updateChannel, { body: { id, uuid, tag: "spare" } });
   await page.goto("/channels");
@@ -536,7 +611,9 @@ test("the disabled are deleted after the question and the number", { tags: ["lar
   await page.getByRole("button", { name: "Delete Disabled" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Disabled" });
   await dialog
-    .getByText("Are you sure you want to delete all disabled channels? This action cannot be undone.")
+    .getByText(
+      "Are you sure you want to delete all disabled channels? This action cannot be undone.",
+    )
     .waitFor();
   await dialog.getByText(/2 channels are disabled by hand\./).waitFor();
   await dialog.getByRole("button", { name: "Delete" }).click();

@@ -21,7 +21,10 @@ test.each(Object.entries(consoleDialogs).filter(([, row]) => typeof row !== "fun
   "the journey that is named for %s looks at it",
   (_, row) => {
     if (typeof row === "function") return;
-    const journey = readFileSync(join(import.meta.dirname, `${row.journey}.journey.test.ts`), "utf8");
+    const journey = readFileSync(
+      join(import.meta.dirname, `${row.journey}.journey.test.ts`),
+      "utf8",
+    );
     expect(journey).toContain(`inspectScreen(page, "${row.screen}"`);
   },
 );

@@ -17,7 +17,8 @@ const at =
   (path: string, ...presses: readonly string[]): DialogOpener =>
   async (page) => {
     await page.goto(path);
-    for (const name of presses) await page.getByRole("button", { name, exact: true }).first().click();
+    for (const name of presses)
+      await page.getByRole("button", { name, exact: true }).first().click();
   };
 const rowVerb =
   (path: string, row: string, verb: string): DialogOpener =>
@@ -40,23 +41,44 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "components/clear-logs-dialog.tsx": at("/logs", "Clear Logs"),
   "components/use-key/use-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Use this key"),
   "features/account/passkey-name-dialog.tsx": { journey: "passkeys", screen: "passkey-name" },
-  "features/account/second-factor-disable.tsx": { journey: "settings", screen: "second factor off" },
+  "features/account/second-factor-disable.tsx": {
+    journey: "settings",
+    screen: "second factor off",
+  },
   "features/account/second-factor-enrol.tsx": at("/settings", "Set up second factor"),
-  "features/account/try-key-dialog.tsx": { journey: "settings", screen: "trial of a management key" },
+  "features/account/try-key-dialog.tsx": {
+    journey: "settings",
+    screen: "trial of a management key",
+  },
   "features/alerts/destination-form-dialog.tsx": at("/alerts/destinations", "New destination"),
   "components/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
   "features/budgets/budget-template-dialog.tsx": at("/budgets", "New template"),
   "features/channels/channel-keys-dialog.tsx": { journey: "channels", screen: "channel-keys" },
   "features/channels/channel-proxy-dialog.tsx": { journey: "channels", screen: "channel-proxy" },
   "features/channels/channel-test-dialog.tsx": rowVerb("/channels", "Spare 8", "Test models..."),
-  "features/channels/model-differences-dialog.tsx": rowVerb("/channels", "Spare 8", "Compare models"),
-  "features/cost-reports/cost-report-dialog.tsx": { journey: "cost-reports", screen: "cost-report-key" },
+  "features/channels/model-differences-dialog.tsx": rowVerb(
+    "/channels",
+    "Spare 8",
+    "Compare models",
+  ),
+  "features/cost-reports/cost-report-dialog.tsx": {
+    journey: "cost-reports",
+    screen: "cost-report-key",
+  },
   "features/logs/trace-dialog.tsx": async (page) => {
     await page.goto("/logs");
-    await page.getByRole("row").filter({ hasText: "gpt-4o" }).filter({ hasText: "Consume" }).first().click();
+    await page
+      .getByRole("row")
+      .filter({ hasText: "gpt-4o" })
+      .filter({ hasText: "Consume" })
+      .first()
+      .click();
   },
   "features/playground/code-dialog.tsx": at("/playground", "Copy as code"),
-  "features/redemptions/redemption-codes-dialog.tsx": { journey: "redemptions", screen: "generated codes" },
+  "features/redemptions/redemption-codes-dialog.tsx": {
+    journey: "redemptions",
+    screen: "generated codes",
+  },
   "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
   "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
   "features/teams/team-dialog.tsx": at("/teams", "New team"),

@@ -52,7 +52,11 @@ export async function openSignedIn(
     headers: { [consoleHeader.name]: consoleHeader.value },
     data: { username, password },
   });
-  const { success, message, data } = (await reply.json()) as { success: boolean; message: string; data: object };
+  const { success, message, data } = (await reply.json()) as {
+    success: boolean;
+    message: string;
+    data: object;
+  };
   if (!success) throw new Error(`${username} cannot sign in: ${message}`);
   // Any document of the site can write its local storage; this one runs nothing of the console.
   await page.goto(`${site}/favicon.svg`);

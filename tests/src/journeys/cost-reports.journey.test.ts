@@ -52,7 +52,13 @@ test("a key that the provider refuses is told, and a right one shows both sides 
   await page.getByText("The provider refused the report key.").waitFor();
   await page.getByText("No days read yet.").waitFor();
 
-  const figures = { model: "gpt-4o-2024-08-06", requests: 2, input: 1_200, output: 300, dollars: 1.5 };
+  const figures = {
+    model: "gpt-4o-2024-08-06",
+    requests: 2,
+    input: 1_200,
+    output: 300,
+    dollars: 1.5,
+  };
   await gateway.simulator.script("sim-report-key", {
     costs: [
       { day: day(5), ...figures },

@@ -54,7 +54,9 @@ beforeAll(async () => {
   await root.call(createChannel, {
     body: { ...channel, name: "Harbour", key: "sim-ok", models: model, model_configs },
   });
-  await root.call(createChannel, { body: { ...channel, name: "Wreck", key: "sim-fail-503", models: "sunk" } });
+  await root.call(createChannel, {
+    body: { ...channel, name: "Wreck", key: "sim-fail-503", models: "sunk" },
+  });
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   miraId = mira.uuid;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 100 * charge } });
@@ -80,7 +82,10 @@ test("ranks users, keys, models and channels by what they spent, and opens their
       await apply();
       return { count: await ranks.count(), text: await textOf("Who spends") };
     })
-    .toEqual({ count: 2, text: expect.stringContaining("mira $0.000336 75 % 4 requests · 25.0 % failed") });
+    .toEqual({
+      count: 2,
+      text: expect.stringContaining("mira $0.000336 75 % 4 requests · 25.0 % failed"),
+    });
   expect(await textOf("Who spends")).toContain("root $0.000112 25 % 1 request");
   for (const [kind, first] of [
     ["Keys", "Mira key mira $0.000336 75 %"],
@@ -88,7 +93,9 @@ test("ranks users, keys, models and channels by what they spent, and opens their
     ["Channels", "Harbour $0.000448 100 % 4 requests"],
   ] as const) {
     await card("Who spends").getByRole("button", { name: kind, exact: true }).click();
-    await expect.poll(async () => (await ranks.first().innerText()).replace(/\s+/g, " ")).toContain(first);
+    await expect
+      .poll(async () => (await ranks.first().innerText()).replace(/\s+/g, " "))
+      .toContain(first);
   }
 });
 
@@ -99,7 +106,9 @@ test("shows channels by hour, busy hours, latency and the cache", { tags: ["larg
   await expect
     .poll(async () => {
       await apply();
-      const strips = (await channels.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+      const strips = (await channels.allInnerTexts()).map((text) =>
+        text.replace(/\s+/g, " ").trim(),
+      );
       const counts = (await hours.allInnerTexts()).map(Number);
       return { strips, calls: counts.reduce((sum, calls) => sum + calls, 0) };
     })
@@ -113,7 +122,11 @@ test("shows channels by hour, busy hours, latency and the cache", { tags: ["larg
   await heading(page, "Logs").waitFor();
   await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?channel=\d+&view=problems$/);
   await card("What went wrong").getByRole("listitem").filter({ hasText: "sunk" }).waitFor();
-  await page.getByRole("table", { name: "Logs" }).getByRole("row").filter({ hasText: "sunk" }).waitFor();
+  await page
+    .getByRole("table", { name: "Logs" })
+    .getByRole("row")
+    .filter({ hasText: "sunk" })
+    .waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -151,13 +164,22 @@ test("says until when the balance of an account lasts", { tags: ["large"] }, asy
   // What the page before still asks for would be refused once its session is over.
   await page.goto("about:blank");
   await gateway.shiftClock(4 * dayMs);
-  await openSignedIn(page, gateway.url, { username: "root", password, path: `/dashboard?user_id=${miraId}` });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: `/dashboard?user_id=${miraId}`,
+  });
   // 97 charges are left at three quarters of one a day.
   await card("How long the balance lasts")
     .getByText(/lasts until [A-Z][a-z]+ \d+, \d{4} at this pace\.$/)
     .waitFor();
-  expect(await textOf("How long the balance lasts")).toContain("a day, the mean of the last 4 finished days");
+  expect(await textOf("How long the balance lasts")).toContain(
+    "a day, the mean of the last 4 finished days",
+  );
   expect(await card("Busy hours").count()).toBe(0);
-  expect(await card("Who spends").getByRole("group").getByRole("button").allInnerTexts()).toEqual(["Keys", "Models"]);
+  expect(await card("Who spends").getByRole("group").getByRole("button").allInnerTexts()).toEqual([
+    "Keys",
+    "Models",
+  ]);
   expect(pageErrors).toEqual([]);
 });

@@ -8,8 +8,15 @@ import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 
 const dayMs = 86_400_000;
-const day = (back: number): string => new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);
-const row = (back: number, ModelName: string, RequestCount: number, Quota: number, tokens: [number, number]) => ({
+const day = (back: number): string =>
+  new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);
+const row = (
+  back: number,
+  ModelName: string,
+  RequestCount: number,
+  Quota: number,
+  tokens: [number, number],
+) => ({
   Day: day(back),
   ModelName,
   RequestCount,
@@ -76,8 +83,14 @@ const lookAtPicture = (png: string): string => `(async () => {
   };
 })()`;
 
-async function openDashboard(address = "/dashboard", prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
-  visitor = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } });
+async function openDashboard(
+  address = "/dashboard",
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<Page> {
+  visitor = await browser.newContext({
+    baseURL: server.url,
+    viewport: { width: 1440, height: 900 },
+  });
   const page = await openPage(visitor);
   await prepare?.(page);
   await page.goto(`/login?redirect_to=${encodeURIComponent(address)}`);
@@ -87,7 +100,8 @@ async function openDashboard(address = "/dashboard", prepare?: (page: Page) => P
 }
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
-const textOf = async (page: Page, name: string) => (await card(page, name).innerText()).replace(/\s+/g, " ");
+const textOf = async (page: Page, name: string) =>
+  (await card(page, name).innerText()).replace(/\s+/g, " ");
 
 describe("for root", () => {
   beforeAll(async () => {
@@ -100,16 +114,24 @@ describe("for root", () => {
     await loaded(page);
     const overview = await textOf(page, "Usage Overview");
     // 30 today after 15 yesterday, 45 after 15; $2.00 after $1.00, $3.00 after $1.50; 20,000 after 10,000.
-    expect(overview).toContain("Requests 45 up 100.0% vs previous day, so far today up 200.0% vs previous period");
-    expect(overview).toContain("Quota Used $3.00 up 100.0% vs previous day, so far today up 100.0% vs previous period");
-    expect(overview).toContain("Tokens 30.0K up 100.0% vs previous day, so far today up 200.0% vs previous period");
+    expect(overview).toContain(
+      "Requests 45 up 100.0% vs previous day, so far today up 200.0% vs previous period",
+    );
+    expect(overview).toContain(
+      "Quota Used $3.00 up 100.0% vs previous day, so far today up 100.0% vs previous period",
+    );
+    expect(overview).toContain(
+      "Tokens 30.0K up 100.0% vs previous day, so far today up 200.0% vs previous period",
+    );
     // 1,500,000 units by 45 requests; 30,000 tokens by 45.
     expect(overview).toContain("Avg Cost $0.07 667 tokens per request");
     expect(overview).toMatch(/Updated: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
 
     expect(await textOf(page, "Top Model")).toContain("small 3 active models");
     // 667 tokens a request are more than 2,000 ms; $0.0667 a request is below 85 %.
-    expect(await textOf(page, "Performance")).toContain("estimated Response Time 2,000 ms Success Rate 85.0 %");
+    expect(await textOf(page, "Performance")).toContain(
+      "estimated Response Time 2,000 ms Success Rate 85.0 %",
+    );
     // 30 today against 45 / 7 a day; 45 / (7 * 24) an hour.
     expect(await textOf(page, "Usage Trend")).toContain(
       "Rising so far today 6.4 requests a day on average, 0.3 an hour",
@@ -124,7 +146,9 @@ describe("for root", () => {
     ]);
     const bars = await card(page, "Model Efficiency")
       .getByRole("listitem")
-      .evaluateAll((items) => items.map((item) => item.querySelector("[style]")?.getAttribute("style") ?? ""));
+      .evaluateAll((items) =>
+        items.map((item) => item.querySelector("[style]")?.getAttribute("style") ?? ""),
+      );
     expect(bars.map((style) => Math.round(Number(/[\d.]+/.exec(style))))).toEqual([100, 11, 0]);
 
     const tips = await textOf(page, "Optimization Tips");
@@ -134,7 +158,9 @@ describe("for root", () => {
     expect(tips).not.toContain("Projection");
     expect(tips).not.toContain("Concentration");
 
-    const summary = (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+    const summary = (await page.locator("main dl").allInnerTexts()).map((text) =>
+      text.replace(/\s+/g, " "),
+    );
     expect(summary.slice(0, 3)).toEqual(["Total Quota $1.50", "Used Quota $0.50", "Status Active"]);
     const detail = card(page, "Detailed Data").getByRole("row");
     expect((await detail.allInnerTexts()).map((text) => text.trim().split(/\t/))).toEqual([
@@ -173,7 +199,9 @@ describe("for root", () => {
       await page.getByRole("button", { name: `${name}: show as table` }).click();
     }
     const cells = (await readTable(page, "Model usage a day and model")).at(-1);
-    expect(Object.values(cells ?? {})).toEqual(expect.arrayContaining(["$1.800000", "$0.200000", "$0.000000"]));
+    expect(Object.values(cells ?? {})).toEqual(
+      expect.arrayContaining(["$1.800000", "$0.200000", "$0.000000"]),
+    );
     expect(await card(page, "Quota").getByRole("row").last().innerText()).toContain("$2.000000");
     expect(await accessibilityViolations(page)).toEqual([]);
     await expectToFit(page, 375);
@@ -206,7 +234,9 @@ describe("for root", () => {
     await picture2.waitFor();
   });
 
-  test("one of many users is found by a part of the name, by keyboard", { tags: ["large"] }, async () => {
+  test("one of many users is found by a part of the name, by keyboard", {
+    tags: ["large"],
+  }, async () => {
     const people = Array.from({ length: 40 }, (_, n) => ({
       uuid: `0199aa10-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`,
       username: `user-${n}`,
@@ -221,7 +251,9 @@ describe("for root", () => {
     const who = page.getByRole("combobox", { name: "User", exact: true });
     expect(await who.getAttribute("placeholder")).toBe("All Users");
     await who.focus();
-    expect(await page.getByRole("listbox").getByRole("option").first().innerText()).toBe("All Users");
+    expect(await page.getByRole("listbox").getByRole("option").first().innerText()).toBe(
+      "All Users",
+    );
     await who.fill("nobody here");
     await page.getByText("Nothing matches.").waitFor();
     await who.fill("AMÉL");
@@ -283,7 +315,9 @@ describe("for root", () => {
       await page.getByText(message, { exact: true }).waitFor();
     }
     // Nothing was asked for, so that no figure is known: zeros would be a claim.
-    await expect.poll(() => textOf(page, "Performance")).toBe("Performance - The figures could not be loaded");
+    await expect
+      .poll(() => textOf(page, "Performance"))
+      .toBe("Performance - The figures could not be loaded");
   });
 
   test("a failure says the server's reason, the usual text without one, and clears what was shown", {
@@ -301,11 +335,17 @@ describe("for root", () => {
       );
       await page.getByRole("button", { name: "Apply" }).click();
       await page.getByRole("alert").getByText(words, { exact: true }).waitFor();
-      await expect.poll(() => textOf(page, "Performance")).toBe("Performance - The figures could not be loaded");
+      await expect
+        .poll(() => textOf(page, "Performance"))
+        .toBe("Performance - The figures could not be loaded");
       const summary = async () =>
-        (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")).slice(0, 3);
+        (await page.locator("main dl").allInnerTexts())
+          .map((text) => text.replace(/\s+/g, " "))
+          .slice(0, 3);
       await expect.poll(summary).toEqual(["Total Quota -", "Used Quota -", "Status -"]);
-      expect(await textOf(page, "Usage Overview")).toContain("Requests - Quota Used - Tokens - Avg Cost -");
+      expect(await textOf(page, "Usage Overview")).toContain(
+        "Requests - Quota Used - Tokens - Avg Cost -",
+      );
       await page.unroute("**/api/user/dashboard?*");
       await page.getByRole("button", { name: "Retry" }).click();
       await page.getByText("3 active models").waitFor();
@@ -314,12 +354,16 @@ describe("for root", () => {
 
   test("Apply asks for the previous period again, too", async () => {
     const isPrevious = (url: URL) => url.searchParams.get("to_date") === day(7);
-    const page = await openDashboard("/dashboard", (opened) => opened.route(isPrevious, (route) => route.abort()));
+    const page = await openDashboard("/dashboard", (opened) =>
+      opened.route(isPrevious, (route) => route.abort()),
+    );
     await loaded(page);
     expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
     await page.unroute(isPrevious);
     await page.getByRole("button", { name: "Apply" }).click();
-    await expect.poll(() => textOf(page, "Usage Overview")).toContain("up 200.0% vs previous period");
+    await expect
+      .poll(() => textOf(page, "Usage Overview"))
+      .toContain("up 200.0% vs previous period");
   });
 
   test("figures of today refresh each minute and when the tab comes to the front; a refresh that fails keeps them", {
@@ -335,7 +379,10 @@ describe("for root", () => {
         const json = (await answer.json()) as { data: { logs: typeof usage } };
         // The calls of the first answer once more with each further one.
         if (new URL(route.request().url()).searchParams.get("to_date") === day(0)) asked += 1;
-        const logs = json.data.logs.map((one) => ({ ...one, RequestCount: one.RequestCount * asked }));
+        const logs = json.data.logs.map((one) => ({
+          ...one,
+          RequestCount: one.RequestCount * asked,
+        }));
         await route.fulfill({ response: answer, json: { ...json, data: { ...json.data, logs } } });
       });
     });
@@ -370,14 +417,18 @@ describe("for root", () => {
     expect(await overview()).not.toContain("Live");
   });
 
-  test("a page that stays open over midnight goes on to the next day", { tags: ["large"] }, async () => {
+  test("a page that stays open over midnight goes on to the next day", {
+    tags: ["large"],
+  }, async () => {
     const page = await openDashboard("/dashboard", (opened) => opened.clock.install());
     await loaded(page);
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(day(0));
     server.asked.length = 0;
     await page.clock.fastForward(dayMs);
     await expect.poll(() => page.getByLabel("To", { exact: true }).inputValue()).toBe(day(-1));
-    expect(server.asked.some((one) => one.includes(`from_date=${day(5)}&to_date=${day(-1)}`))).toBe(true);
+    expect(server.asked.some((one) => one.includes(`from_date=${day(5)}&to_date=${day(-1)}`))).toBe(
+      true,
+    );
   });
 
   test("without currency, quota is short", { tags: ["large"] }, async () => {
@@ -402,11 +453,15 @@ test("other users see a week of their own, and the reason why not more", async (
   const page = await openDashboard();
   await loaded(page);
   expect(await page.getByLabel("User", { exact: true }).count()).toBe(0);
-  expect(server.asked.some((one) => one.includes("dashboard/users") || one.includes("user_id"))).toBe(false);
+  expect(
+    server.asked.some((one) => one.includes("dashboard/users") || one.includes("user_id")),
+  ).toBe(false);
   expect(await page.getByLabel("From").getAttribute("min")).toBe(day(7));
   expect(await page.getByLabel("From").getAttribute("max")).toBe(day(0));
   // No earlier period may be read, so nothing is compared with it.
-  expect(await textOf(page, "Usage Overview")).toContain("Requests 45 up 100.0% vs previous day, so far today");
+  expect(await textOf(page, "Usage Overview")).toContain(
+    "Requests 45 up 100.0% vs previous day, so far today",
+  );
   expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
   const month = page.getByRole("button", { name: "30D" });
   await month.hover();

@@ -12,7 +12,10 @@ let pageErrors: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
 });
@@ -20,15 +23,24 @@ afterAll(() => gateway.close());
 
 const post = async (path: string, fields: Record<string, string> = {}) => {
   const headers = { "user-agent": "claude-cli/2.1.332 (external, cli)" };
-  const response = await fetch(gateway.url + path, { method: "POST", headers, body: new URLSearchParams(fields) });
+  const response = await fetch(gateway.url + path, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(fields),
+  });
   return (await response.json()) as Record<string, string>;
 };
-const exchange = (device_code = "") => post("/api/agent/token", { grant_type: deviceGrant, device_code });
+const exchange = (device_code = "") =>
+  post("/api/agent/token", { grant_type: deviceGrant, device_code });
 
 test("a person signs a program in by its code, denies another one, and finds the first among the sessions", async () => {
   const [first, second] = [await post("/api/agent/device"), await post("/api/agent/device")];
   // The program's link leads to the sign-in first, and back.
-  await openSignedIn(page, gateway.url, { username: "root", password, path: `/device?user_code=${first.user_code}` });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: `/device?user_code=${first.user_code}`,
+  });
   await heading(page, "Sign in a program").waitFor();
   await page.getByText(first.user_code ?? "", { exact: true }).waitFor();
   await inspectScreen(page, "a program that asks to be signed in");
@@ -37,7 +49,9 @@ test("a person signs a program in by its code, denies another one, and finds the
   expect((await exchange(first.device_code)).token_type).toBe("Bearer");
 
   await page.goto(`${gateway.url}/device`);
-  await page.getByRole("textbox", { name: "Code" }).fill((second.user_code ?? "").toLowerCase().replace("-", " "));
+  await page
+    .getByRole("textbox", { name: "Code" })
+    .fill((second.user_code ?? "").toLowerCase().replace("-", " "));
   await inspectScreen(page, "the code of a program");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Deny" }).click();

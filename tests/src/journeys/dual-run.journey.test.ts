@@ -17,12 +17,29 @@ let pageErrors: string[];
 beforeAll(async () => {
   before = await startRecordingProvider();
   before.answer = (response) => {
-    const choices = [{ index: 0, message: { role: "assistant", content: "from before" }, finish_reason: "stop" }];
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "from before" }, finish_reason: "stop" },
+    ];
     const usage = { prompt_tokens: 100, completion_tokens: 7, total_tokens: 107 };
-    response.writeHead(200, { "content-type": "application/json", "x-litellm-response-cost": "0.001" });
-    response.end(JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage }));
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "x-litellm-response-cost": "0.001",
+    });
+    response.end(
+      JSON.stringify({
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices,
+        usage,
+      }),
+    );
   };
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password }, upstreams: [before.url] });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password },
+    upstreams: [before.url],
+  });
   await gateway.given.channel({ key: "sim-ok", models: "small-model" });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -55,7 +72,9 @@ test("root starts a dual run, sees the differences by model and reason, and ends
   expect((await gateway.chat(key, { model: "small-model" })).status).toBe(200);
   expect((await gateway.chat(key, { model: "only-there" })).status).toBe(200);
   await eventually(async () => {
-    const [row] = await gateway.rows<{ calls: number }>("select count(*) as calls from shadow_calls");
+    const [row] = await gateway.rows<{ calls: number }>(
+      "select count(*) as calls from shadow_calls",
+    );
     if (Number(row?.calls) !== 2) throw new Error("the calls are not written yet");
   });
   await page.reload();

@@ -9,7 +9,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, navigationLink, openPage, openSignedIn, pathOf } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  navigationLink,
+  openPage,
+  openSignedIn,
+  pathOf,
+} from "./console-pages.ts";
 import { countSteps } from "./count-steps.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
@@ -30,7 +36,10 @@ async function call(key: string, model: string): Promise<void> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+    body: JSON.stringify({
+      model,
+      messages: [{ role: "user", content: "Which way to the harbour?" }],
+    }),
   });
   await response.text();
   expect(response.ok).toBe(model !== "sunk");
@@ -41,13 +50,19 @@ beforeAll(async () => {
   const root = await gateway.root();
   const account = { type: 50, base_url: gateway.simulator.url };
   const dear = { ...account, name: "Harbour", key: "sim-ok", models: "gpt-4o-mini" };
-  await root.call(createChannel, { body: { ...dear, config: JSON.stringify({ buying_factor: 3 }) } });
-  await root.call(createChannel, { body: { ...account, name: "Wreck", key: "sim-fail-503", models: "sunk" } });
+  await root.call(createChannel, {
+    body: { ...dear, config: JSON.stringify({ buying_factor: 3 }) },
+  });
+  await root.call(createChannel, {
+    body: { ...account, name: "Wreck", key: "sim-fail-503", models: "sunk" },
+  });
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 500_000 } });
   const asMira = await gateway.signIn("mira", password);
-  laptop = (await asMira.call(createToken, { body: { name: "Laptop", unlimited_quota: true } })).data.key;
-  const own = (await root.call(createToken, { body: { name: "Own", unlimited_quota: true } })).data.key;
+  laptop = (await asMira.call(createToken, { body: { name: "Laptop", unlimited_quota: true } }))
+    .data.key;
+  const own = (await root.call(createToken, { body: { name: "Own", unlimited_quota: true } })).data
+    .key;
   for (const [key, model] of [
     [own, "gpt-4o-mini"],
     ...Array.from({ length: 3 }, () => [laptop, "gpt-4o-mini"] as const),
@@ -58,7 +73,11 @@ beforeAll(async () => {
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
   steps = await countSteps(page);
-  await openSignedIn(page, gateway.url, { username: "root", password: rootPassword, path: "/dashboard" });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password: rootPassword,
+    path: "/dashboard",
+  });
 });
 afterAll(() => gateway.close());
 
@@ -79,18 +98,33 @@ const tasks: readonly (readonly [string, string, number, () => Promise<unknown>]
   ["an operator", "why a call of a user failed", 3, whyACallFailed],
   ["an operator", "which channel loses money", 2, whatLosesMoney],
   ["an operator", "who spends most this week", 0, whoSpendsMost],
-  ["an operator", "how a channel fared today and where its newest call failed", 3, howAChannelFared],
+  [
+    "an operator",
+    "how a channel fared today and where its newest call failed",
+    3,
+    howAChannelFared,
+  ],
   ["an operator", "how a model fared this week, and who serves it", 2, howAModelFared],
   ["an operator", "whose a leaked key is, and stops it", 6, stopALeakedKey],
   ["a developer", "a key for Claude Code that spends ten dollars a day", 7, makeAKeyForClaudeCode],
   ["a developer", "what each key spent today", 3, whatKeysSpentToday],
   ["a developer", "where the time of the slowest call went", 3, findASlowCall],
-  ["a developer", "the usage of the month for a superior, to print or as an address", 1, showTheMonth],
+  [
+    "a developer",
+    "the usage of the month for a superior, to print or as an address",
+    1,
+    showTheMonth,
+  ],
   ["a teacher", "keys for twenty students, five dollars and a month each", 6, makeKeysForAClass],
   ["finance", "the month by model as CSV", 3, saveTheMonth],
 ];
 
-const walkTask = async (_who: string, _what: string, clicksMax: number, way: () => Promise<unknown>): Promise<void> => {
+const walkTask = async (
+  _who: string,
+  _what: string,
+  clicksMax: number,
+  way: () => Promise<unknown>,
+): Promise<void> => {
   await way();
   expect(steps.clicks()).toBeLessThanOrEqual(clicksMax);
   expect(pageErrors).toEqual([]);
@@ -136,9 +170,14 @@ test("on a phone, each filter of the log is a chip that takes it away", async ()
 
 async function whyACallFailed() {
   await navigationLink(page, "Logs").click();
-  await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+  await page
+    .getByRole("navigation", { name: "Views of the log" })
+    .getByRole("link", { name: "Problems" })
+    .click();
   await button("Newest trace of sunk").click();
-  const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
+  const timeline = page
+    .getByRole("dialog", { name: "Request Trace" })
+    .getByRole("region", { name: "Timeline" });
   await timeline.getByText("The provider failed (5xx)").waitFor();
 }
 
@@ -153,11 +192,17 @@ async function whatLosesMoney() {
 
 async function howAChannelFared() {
   await navigationLink(page, "Channels").click();
-  await page.getByRole("row").filter({ hasText: "Wreck" }).getByRole("link", { name: "Edit" }).click();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Wreck" })
+    .getByRole("link", { name: "Edit" })
+    .click();
   const calls = part("Calls");
   await calls.getByRole("application").waitFor();
   await calls.getByRole("listitem").filter({ hasText: "Failed" }).getByRole("link").first().click();
-  const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
+  const timeline = page
+    .getByRole("dialog", { name: "Request Trace" })
+    .getByRole("region", { name: "Timeline" });
   await timeline.getByText("The provider failed (5xx)").waitFor();
 }
 
@@ -181,8 +226,14 @@ async function stopALeakedKey() {
   await search.press("Enter");
   await button("More actions for mira: Laptop").click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
-  await page.getByRole("dialog", { name: "Disable Laptop" }).getByRole("button", { name: "Disable" }).click();
-  await page.getByRole("table", { name: "All keys" }).getByText("Disabled", { exact: true }).waitFor();
+  await page
+    .getByRole("dialog", { name: "Disable Laptop" })
+    .getByRole("button", { name: "Disable" })
+    .click();
+  await page
+    .getByRole("table", { name: "All keys" })
+    .getByText("Disabled", { exact: true })
+    .waitFor();
 }
 
 async function makeAKeyForClaudeCode() {
@@ -211,7 +262,10 @@ async function findASlowCall() {
   await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("elapsed_time");
   await table.and(page.locator(":not([aria-busy=true])")).waitFor();
   await table.getByRole("row").nth(1).getByRole("button").first().click();
-  await page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" }).waitFor();
+  await page
+    .getByRole("dialog", { name: "Request Trace" })
+    .getByRole("region", { name: "Timeline" })
+    .waitFor();
 }
 
 async function showTheMonth() {

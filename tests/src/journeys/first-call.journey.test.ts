@@ -69,7 +69,9 @@ describe("on the way", () => {
 
   beforeAll(async () => {
     gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-    const visitor = await gateway.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const visitor = await gateway.newContext({
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     page = await openPage(visitor);
     pageErrors = collectPageErrors(page);
     await page.goto("/login");
@@ -85,7 +87,9 @@ describe("on the way", () => {
     await page.getByRole("button", { name: "Connect", exact: true }).click();
   };
 
-  test("the dashboard lists the first steps until there is something to measure", { tags: ["large"] }, async () => {
+  test("the dashboard lists the first steps until there is something to measure", {
+    tags: ["large"],
+  }, async () => {
     const steps = page.getByRole("region", { name: "First steps" });
     await expect.poll(() => steps.getByRole("listitem").count()).toBe(3);
     await steps.getByRole("link", { name: "Connect" }).click();
@@ -95,7 +99,8 @@ describe("on the way", () => {
   test("a provider is chosen by a press, and recognised by its key", async () => {
     await page.goto("/channels/connect");
     const tiles = page.getByRole("group", { name: "Usual providers" });
-    const isPressed = (name: string) => tiles.getByRole("button", { name, exact: true, pressed: true }).waitFor();
+    const isPressed = (name: string) =>
+      tiles.getByRole("button", { name, exact: true, pressed: true }).waitFor();
     await tiles.getByRole("button", { name: "Anthropic", exact: true }).click();
     await isPressed("Anthropic");
     expect(await page.getByLabel("Provider", { exact: true }).inputValue()).toBe("14");
@@ -126,19 +131,23 @@ describe("on the way", () => {
       "No call with this account succeeded",
       "The provider refused the key (401)",
     ],
-  ])("%s is said in words before anything is saved", { tags: ["large"] }, async (_, key, address, title, words) => {
-    await connect(key, address());
-    await page.getByText(title).waitFor();
-    await page.getByText(words).first().waitFor();
-    // Nothing is proposed that the provider did not say, and nothing is held back: the administrator may know better.
-    expect(await page.getByRole("checkbox").count()).toBe(0);
-    await page.getByRole("button", { name: "Try again" }).waitFor();
-    expect(await page.getByRole("button", { name: "Add channel" }).count()).toBe(0);
-    await page.getByLabel("Models to add anyway").fill("small, large");
-    await page.getByText("2 models", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Add anyway" }).isEnabled()).toBe(true);
-    expect(pageErrors).toEqual([]);
-  });
+  ])(
+    "%s is said in words before anything is saved",
+    { tags: ["large"] },
+    async (_, key, address, title, words) => {
+      await connect(key, address());
+      await page.getByText(title).waitFor();
+      await page.getByText(words).first().waitFor();
+      // Nothing is proposed that the provider did not say, and nothing is held back: the administrator may know better.
+      expect(await page.getByRole("checkbox").count()).toBe(0);
+      await page.getByRole("button", { name: "Try again" }).waitFor();
+      expect(await page.getByRole("button", { name: "Add channel" }).count()).toBe(0);
+      await page.getByLabel("Models to add anyway").fill("small, large");
+      await page.getByText("2 models", { exact: true }).waitFor();
+      expect(await page.getByRole("button", { name: "Add anyway" }).isEnabled()).toBe(true);
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   test("the provider is recognised by its key, a choice by hand stays, and Ollama needs no key", {
     tags: ["large"],
@@ -174,9 +183,30 @@ describe("on the way", () => {
     await page.getByText("Token created successfully").waitFor();
     const dialog = page.getByRole("dialog", { name: "Use this key" });
     await dialog.getByText("Waiting for a call with this key").waitFor();
-    expect(await dialog.getByRole("group", { name: "Program" }).getByRole("button").allInnerTexts()).toEqual([
-      ...["curl", "Python", "TypeScript", "Anthropic", "Claude Code", "Codex", "Gemini CLI", "OpenCode"],
-      ...["Qwen Code", "pi", "Kilo Code", "Continue", "aider", "mini-swe-agent", "Cursor", "Cline", "Cherry Studio"],
+    expect(
+      await dialog.getByRole("group", { name: "Program" }).getByRole("button").allInnerTexts(),
+    ).toEqual([
+      ...[
+        "curl",
+        "Python",
+        "TypeScript",
+        "Anthropic",
+        "Claude Code",
+        "Codex",
+        "Gemini CLI",
+        "OpenCode",
+      ],
+      ...[
+        "Qwen Code",
+        "pi",
+        "Kilo Code",
+        "Continue",
+        "aider",
+        "mini-swe-agent",
+        "Cursor",
+        "Cline",
+        "Cherry Studio",
+      ],
       "Open WebUI",
     ]);
     // The key is masked on the screen and copied whole.

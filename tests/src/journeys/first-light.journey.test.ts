@@ -28,7 +28,10 @@ const password = "correct horse battery";
 const tokenQuota = 100_000;
 
 /** The provider that the newcomer connects has one model of the price book, and one that they price themselves. */
-const listed = { model: "gpt-4o-mini", messages: [{ role: "user" as const, content: "one two three" }] };
+const listed = {
+  model: "gpt-4o-mini",
+  messages: [{ role: "user" as const, content: "one two three" }],
+};
 const own = {
   model: "house-model",
   messages: [
@@ -112,7 +115,9 @@ test("a channel to the provider is added and answers its test", async () => {
   await page.getByText("Channel test successful!").waitFor();
   await expect
     .poll(() => readTable(page, "Channels"))
-    .toMatchObject([{ Name: "Simulator", Type: "OpenAI Compatible", Response: expect.stringMatching(/^\d+ ms$/) }]);
+    .toMatchObject([
+      { Name: "Simulator", Type: "OpenAI Compatible", Response: expect.stringMatching(/^\d+ ms$/) },
+    ]);
 });
 
 test("a token is made, its key revealed and copied", async () => {
@@ -150,7 +155,11 @@ test("a token is made, its key revealed and copied", async () => {
 });
 
 test("the token gets limits, and its form shows them again", async () => {
-  const limits = { "Requests per minute": "600", "Tokens per minute": "100000", "Parallel requests": "20" };
+  const limits = {
+    "Requests per minute": "600",
+    "Tokens per minute": "100000",
+    "Parallel requests": "20",
+  };
   const edit = async () => {
     await page
       .getByRole("row", { name: /Newcomer/ })
@@ -178,7 +187,10 @@ test("the token gets limits, and its form shows them again", async () => {
 
 test("OpenAI's own client is served through the gateway, whole and streamed", async () => {
   const openai = new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-  expect((await openai.models.list()).data.map(({ id }) => id).sort()).toEqual([listed.model, own.model]);
+  expect((await openai.models.list()).data.map(({ id }) => id).sort()).toEqual([
+    listed.model,
+    own.model,
+  ]);
 
   const whole = await openai.chat.completions.create(listed);
   expect(whole.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 });
@@ -198,10 +210,23 @@ test("the logs show both calls with their exact charge", async () => {
   await navigationLink(page, "Logs").click();
   await heading(page, "Logs").waitFor();
   const common = { Type: "Consume", Token: "Newcomer", Username: "root", Channel: "Simulator" };
-  const consumed = async () => (await readTable(page, "Logs")).filter(({ Type }) => Type === "Consume");
+  const consumed = async () =>
+    (await readTable(page, "Logs")).filter(({ Type }) => Type === "Consume");
   await expect.poll(consumed).toMatchObject([
-    { ...common, Model: own.model, Quota: "$0.000154", "Prompt Tokens": "13", "Completion Tokens": "12" },
-    { ...common, Model: listed.model, Quota: "$0.00001", "Prompt Tokens": "6", "Completion Tokens": "12" },
+    {
+      ...common,
+      Model: own.model,
+      Quota: "$0.000154",
+      "Prompt Tokens": "13",
+      "Completion Tokens": "12",
+    },
+    {
+      ...common,
+      Model: listed.model,
+      Quota: "$0.00001",
+      "Prompt Tokens": "6",
+      "Completion Tokens": "12",
+    },
   ]);
   for (const [model, units] of [
     [listed.model, listedUnits],
@@ -266,7 +291,8 @@ test("the dashboard shows the totals, and the token what it has left", async () 
   expect(await figure("Avg Cost")).toBe("$0.000082");
   expect(await page.locator(`data[value="${issuedToRoot - units}"]`).count()).toBe(1);
   const detail = page.getByRole("region", { name: "Usage by day and model" });
-  for (const { model } of [listed, own]) expect(await detail.getByRole("row", { name: model }).count()).toBe(1);
+  for (const { model } of [listed, own])
+    expect(await detail.getByRole("row", { name: model }).count()).toBe(1);
 
   await navigationLink(page, "Tokens").click();
   const token = page.getByRole("row", { name: /Newcomer/ });
@@ -305,7 +331,11 @@ const callOf = (model: string): Locator =>
   page.getByRole("row").filter({ hasText: model }).filter({ hasText: "Newcomer" });
 
 async function linesOf(dialog: Locator): Promise<string[][]> {
-  const rows = await dialog.getByRole("region", { name: "Price" }).locator("tbody").getByRole("row").all();
+  const rows = await dialog
+    .getByRole("region", { name: "Price" })
+    .locator("tbody")
+    .getByRole("row")
+    .all();
   return Promise.all(
     rows.map(async (row) =>
       (await row.locator("th, td").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim()),

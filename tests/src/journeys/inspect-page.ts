@@ -32,7 +32,10 @@ const judge = (options: RunOptions): string => `(async () => {
 })()`;
 
 /** `accessibilityViolations` gives what breaks WCAG 2.2 AA, a line for each place. */
-export async function accessibilityViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
+export async function accessibilityViolations(
+  page: Page,
+  { coloursOnly = false } = {},
+): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   const options: RunOptions = {
     runOnly: coloursOnly ? { type: "rule", values: colourRules } : { type: "tag", values: levelAA },
@@ -43,7 +46,10 @@ export async function accessibilityViolations(page: Page, { coloursOnly = false 
   };
   const { violations } = await page.evaluate<AxeResults>(judge(options));
   return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary?.replace(/\s+/g, " ")}`),
+    nodes.map(
+      ({ target, failureSummary }) =>
+        `${id} at ${target.join(" ")}: ${failureSummary?.replace(/\s+/g, " ")}`,
+    ),
   );
 }
 
@@ -62,13 +68,16 @@ export async function expectToFit(page: Page, width: number): Promise<void> {
   const height = page.viewportSize()?.height ?? 900;
   await page.setViewportSize({ width, height });
   await waitUntilStill(page);
-  await expect.poll(() => page.evaluate<string>(findOverflow), { message: `at ${width} px` }).toBe("");
+  await expect
+    .poll(() => page.evaluate<string>(findOverflow), { message: `at ${width} px` })
+    .toBe("");
 }
 
 /** Resizing is heeded after 100 ms; then whatever moves or fades comes to its end. */
 export async function waitUntilStill(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 160))");
-  const moving = "document.getAnimations().filter(({ playState }) => playState === 'running').length";
+  const moving =
+    "document.getAnimations().filter(({ playState }) => playState === 'running').length";
   await expect.poll(() => page.evaluate(moving), { message: "still moving" }).toBe(0);
 }
 
@@ -76,7 +85,8 @@ export async function waitUntilStill(page: Page): Promise<void> {
 export async function saveScreenshot(page: Page, name: string, theme: string): Promise<void> {
   const folder = process.env.SCREENSHOTS_TO;
   const width = page.viewportSize()?.width;
-  if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
+  if (folder)
+    await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
 }
 
 const widest = 1440;
@@ -96,8 +106,14 @@ export interface InspectionOptions {
 }
 
 /** What is on the screen now is accessible, fits into the window, and the keyboard gets everywhere. */
-export async function inspectScreen(page: Page, name: string, options: InspectionOptions = {}): Promise<void> {
-  const { widths = [widest, narrowest], isWalked = true } = isBriefInspection ? brief(options) : options;
+export async function inspectScreen(
+  page: Page,
+  name: string,
+  options: InspectionOptions = {},
+): Promise<void> {
+  const { widths = [widest, narrowest], isWalked = true } = isBriefInspection
+    ? brief(options)
+    : options;
   const sizeBefore = page.viewportSize();
   if (isWalked) {
     // A message that goes away by itself would be gone before Tab gets there.
@@ -108,7 +124,8 @@ export async function inspectScreen(page: Page, name: string, options: Inspectio
   const faults: Record<string, string[]> = {};
   for (const width of widths) {
     await expectToFit(page, width);
-    if (width === narrowest) faults[`too small for fingers at ${width} px`] = await smallTargets(page);
+    if (width === narrowest)
+      faults[`too small for fingers at ${width} px`] = await smallTargets(page);
     if (isFullInspection || width === widths[0]) {
       for (const colorScheme of themes) {
         await showTheme(page, colorScheme);
@@ -134,6 +151,8 @@ const brief = ({ widths = [widest] }: InspectionOptions): InspectionOptions => (
 
 async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
+  await expect
+    .poll(() => page.evaluate("document.documentElement.dataset.theme"))
+    .toBe(colorScheme);
   await waitUntilStill(page);
 }

@@ -17,7 +17,9 @@ let pageErrors: string[];
 let token: { id: number; key: string };
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" },
+  });
   const set = (key: string, value: string) => gateway.api("PUT", "/api/option/", { key, value });
   await set("GroupRatio", '{"default":1,"cheap":0.5,"dear":3}');
   await set("SelectableGroups", "cheap,dear");
@@ -32,7 +34,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const add = () => page.getByLabel("Groups", { exact: true });
-const rows = () => page.getByRole("listitem").filter({ has: page.getByRole("button", { name: /^Try .* earlier$/ }) });
+const rows = () =>
+  page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("button", { name: /^Try .* earlier$/ }) });
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
 test("the owner of a key puts its groups in order, and the bill of a call names the one that answered", async () => {
@@ -55,7 +60,10 @@ test("the owner of a key puts its groups in order, and the bill of a call names 
   const { id, quota } = await gateway.lastLog();
   expect(quota).toBe(defaultCharge / 2);
   await page.goto(`/logs?trace=${composeUuidFromId(id)}`);
-  await page.getByRole("dialog", { name: "Request Trace" }).getByText("Group ratio · cheap").waitFor();
+  await page
+    .getByRole("dialog", { name: "Request Trace" })
+    .getByText("Group ratio · cheap")
+    .waitFor();
 
   await page.goto(`/tokens/edit/${token.id}`);
   await rows().filter({ hasText: "dear" }).waitFor();
@@ -64,6 +72,8 @@ test("the owner of a key puts its groups in order, and the bill of a call names 
   await page.locator(":focus").and(add()).waitFor();
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
-  expect(await gateway.rows(`select groups from tokens where id = ${token.id}`)).toEqual([{ groups: "cheap" }]);
+  expect(await gateway.rows(`select groups from tokens where id = ${token.id}`)).toEqual([
+    { groups: "cheap" },
+  ]);
   expect(pageErrors).toEqual([]);
 });

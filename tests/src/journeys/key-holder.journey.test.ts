@@ -70,7 +70,11 @@ test("a key that is unknown or disabled is refused in words, and one that is use
     query: { status_only: "1" },
     body: { id, status: tokenStatus.disabled },
   });
-  const spent = await gateway.given.token({ name: "Spent", unlimited_quota: false, remain_quota: 0 });
+  const spent = await gateway.given.token({
+    name: "Spent",
+    unlimited_quota: false,
+    remain_quota: 0,
+  });
   await page.goto("/key");
   await show("sk-no-such-key");
   const refusal = page.getByRole("alert");

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => context.close());
 
-const many = Array.from({ length: 30 }, (_, place) => `<p><button>Button ${place}</button></p>`).join("");
+const many = Array.from(
+  { length: 30 },
+  (_, place) => `<p><button>Button ${place}</button></p>`,
+).join("");
 const bar = '<div style="position:fixed; inset:0 0 auto 0; height:80px; background:white"></div>';
 
 test.each([
@@ -27,7 +30,11 @@ test.each([
     `${many}<button style="outline:none">Unseen</button>`,
     ['button "Unseen": its focus cannot be seen'],
   ],
-  ["a button below a bar", `${bar}<button>Covered</button>`, ['button "Covered": it is covered while focused']],
+  [
+    "a button below a bar",
+    `${bar}<button>Covered</button>`,
+    ['button "Covered": it is covered while focused'],
+  ],
   [
     "a button outside of the window",
     '<button style="position:fixed; left:-500px">Away</button>',
@@ -39,22 +46,34 @@ test.each([
     ['button "Skipped": Tab never gets there'],
   ],
 ])("%s", async (_, body, faults) => {
-  await page.setContent(`<!doctype html><html lang="en"><title>Walk</title><body>${body}</body></html>`);
+  await page.setContent(
+    `<!doctype html><html lang="en"><title>Walk</title><body>${body}</body></html>`,
+  );
   expect(await keyboardFaults(page)).toEqual(faults);
 });
 
 test("a field that keeps the focus is a trap", { tags: ["large"] }, async () => {
   await page.setContent(`<button>First</button><textarea aria-label="Trap"></textarea><button>Last</button>
     <script>document.querySelector("textarea").onkeydown = (event) => event.key === "Tab" && event.preventDefault();</script>`);
-  expect(await keyboardFaults(page)).toEqual(['trapped at textarea "Trap"', 'button "Last": Tab never gets there']);
+  expect(await keyboardFaults(page)).toEqual([
+    'trapped at textarea "Trap"',
+    'button "Last": Tab never gets there',
+  ]);
 });
 
 test.each([
   ["in order", "", []],
-  ["with a button whose focus cannot be seen", "outline:none", ['button "Close": its focus cannot be seen']],
-])("a dialog is walked from the field that has the focus, and round: %s", async (_, style, faults) => {
-  await page.setContent(`<button>Behind</button>
+  [
+    "with a button whose focus cannot be seen",
+    "outline:none",
+    ['button "Close": its focus cannot be seen'],
+  ],
+])(
+  "a dialog is walked from the field that has the focus, and round: %s",
+  async (_, style, faults) => {
+    await page.setContent(`<button>Behind</button>
     <dialog><button style="${style}">Close</button><input aria-label="Name" /><button>Save</button></dialog>
     <script>document.querySelector("dialog").showModal(); document.querySelector("input").focus();</script>`);
-  expect(await keyboardFaults(page)).toEqual(faults);
-});
+    expect(await keyboardFaults(page)).toEqual(faults);
+  },
+);

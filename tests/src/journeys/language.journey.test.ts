@@ -5,7 +5,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 import { createSampleData } from "./sample-data.ts";
 
@@ -17,7 +24,9 @@ let visitor: BrowserContext | undefined;
 
 beforeAll(async () => {
   mailbox = await startMailbox();
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, SMTP_URL: mailbox.url } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, SMTP_URL: mailbox.url },
+  });
   const root = await gateway.signIn("root", password);
   await createSampleData(root, gateway.url, gateway.simulator.url);
   await root.call(updateOption, { body: { key: "ServerAddress", value: gateway.url } });
@@ -96,7 +105,9 @@ test("who reads English loads no other language", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a language whose words cannot be loaded is not taken, and can be chosen again", { tags: ["large"] }, async () => {
+test("a language whose words cannot be loaded is not taken, and can be chosen again", {
+  tags: ["large"],
+}, async () => {
   const page = await visit("en-US");
   await page.goto("/login");
   await heading(page, "Sign In to Tollgate").waitFor();
@@ -165,7 +176,9 @@ test("a language that is chosen reaches the mails", { tags: ["large"] }, async (
   expect(linkIn(mail).origin).toBe(gateway.url);
 });
 
-test("a server that does not write mails in languages is not told the user's", { tags: ["variant"] }, async () => {
+test("a server that does not write mails in languages is not told the user's", {
+  tags: ["variant"],
+}, async () => {
   const page = await visit("ja-JP");
   const languageCalls: string[] = [];
   page.on("request", (request) => {
@@ -188,14 +201,18 @@ test("a server that does not write mails in languages is not told the user's", {
   expect(languageCalls).toEqual([]);
 });
 
-test("the screens fit in Chinese, and dates and numbers are written as ever", { tags: ["variant"] }, async () => {
+test("the screens fit in Chinese, and dates and numbers are written as ever", {
+  tags: ["variant"],
+}, async () => {
   const page = await visit("zh-CN");
   await page.goto("/login");
   await signInInChinese(page, password);
   await heading(page, "仪表盘").waitFor();
   const entries = page.getByRole("navigation", { name: "主导航" }).getByRole("link");
   await entries.last().waitFor();
-  const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  const paths = await entries.evaluateAll((links) =>
+    links.map((link) => link.getAttribute("href") ?? ""),
+  );
   for (const path of [...paths, "/tokens/add", "/channels/add"]) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(path);
@@ -205,7 +222,9 @@ test("the screens fit in Chinese, and dates and numbers are written as ever", { 
     expect(await title.innerText(), path).toMatch(/\p{Script=Han}/u);
     if (path === "/tokens") {
       const row = page.getByRole("row").filter({ hasText: "Service 24" });
-      expect(await row.getByRole("time").first().innerText()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      expect(await row.getByRole("time").first().innerText()).toMatch(
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+      );
       await row.getByText("$0.05", { exact: true }).waitFor();
     }
     for (const width of [1440, 1024, 768, 375]) await expectToFit(page, width);
@@ -233,7 +252,15 @@ test("the screens fit in German, whose words are long, and numbers have its sepa
       `the name at ${width} px`,
     ).toBe(0);
   }
-  for (const path of ["/dashboard", "/channels", "/channels/add", "/logs", "/users", "/redemptions", "/settings"]) {
+  for (const path of [
+    "/dashboard",
+    "/channels",
+    "/channels/add",
+    "/logs",
+    "/users",
+    "/redemptions",
+    "/settings",
+  ]) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();

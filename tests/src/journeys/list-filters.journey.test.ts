@@ -6,7 +6,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, pathOf, readTable } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  pathOf,
+  readTable,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -16,11 +23,16 @@ let pageErrors: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
   const channel = (name: string, more: object) =>
-    root.call(createChannel, { body: { name, type: 50, key: "sim-ok", base_url, models: "m1", ...more } });
+    root.call(createChannel, {
+      body: { name, type: 50, key: "sim-ok", base_url, models: "m1", ...more },
+    });
   await channel("Alpha", {});
   await channel("Beta", { type: 14 });
   await channel("Gamma", { status: 2 });
@@ -38,7 +50,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const filters = () => page.getByRole("group", { name: "Filters", exact: true });
-const names = async (table: string) => (await readTable(page, table)).map((row) => row.Name).toSorted();
+const names = async (table: string) =>
+  (await readTable(page, table)).map((row) => row.Name).toSorted();
 
 test("channels are narrowed by what their badges say, in the address too", async () => {
   await filters().getByLabel("Status", { exact: true }).selectOption("Never tested");

@@ -21,7 +21,11 @@ beforeAll(async () => {
   sample = await createSampleData(await gateway.root(), gateway.url, gateway.simulator.url);
   root = await gateway.newContext();
   page = await openPage(root);
-  await openSignedIn(page, gateway.url, { username: "root", password: rootPassword, path: "/tokens" });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password: rootPassword,
+    path: "/tokens",
+  });
 });
 afterAll(() => gateway.close());
 // A response that one test held back or failed must not affect the next test.
@@ -35,19 +39,39 @@ interface ListedPage {
   search?: string;
 }
 describeVariants<ListedPage>([
-  { path: "/tokens", name: "Tokens", calls: "**/api/token/?*", row: "Service 24", search: "Search tokens" },
-  { path: "/channels", name: "Channels", calls: "**/api/channel/?*", row: "Spare 8", search: "Search channels" },
+  {
+    path: "/tokens",
+    name: "Tokens",
+    calls: "**/api/token/?*",
+    row: "Service 24",
+    search: "Search tokens",
+  },
+  {
+    path: "/channels",
+    name: "Channels",
+    calls: "**/api/channel/?*",
+    row: "Spare 8",
+    search: "Search channels",
+  },
   { path: "/logs", name: "Logs", calls: "**/api/log/?*", row: "house-model" },
 ])("the list of $name", ({ path, name, calls, row, search }) => {
   const someRow = () =>
-    page.getByRole("table", { name, exact: true }).getByRole("row").filter({ hasText: row }).first();
+    page
+      .getByRole("table", { name, exact: true })
+      .getByRole("row")
+      .filter({ hasText: row })
+      .first();
   const noneYet = () => page.getByText(/^No (tokens|channels|logs) found/);
   const requestId = "0123456789abcdef";
   const refuse = (route: Route) =>
     route.fulfill({
       status: 500,
       headers: { "X-Oneapi-Request-Id": requestId },
-      json: { success: false, message: "Something went wrong on the server", code: "internal_error" },
+      json: {
+        success: false,
+        message: "Something went wrong on the server",
+        code: "internal_error",
+      },
     });
   beforeEach(() => page.setViewportSize({ width: 1440, height: 900 }));
   test("shows that it is loading, and nothing else, until the answer comes", async () => {
@@ -55,12 +79,16 @@ describeVariants<ListedPage>([
     await page.goto(path);
     await heading(page, name).waitFor();
     await page.getByText("Loading...", { exact: true }).first().waitFor({ state: "attached" });
-    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).toBe("true");
+    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).toBe(
+      "true",
+    );
     expect(await noneYet().count()).toBe(0);
     expect(await accessibilityViolations(page)).toEqual([]);
     await answer();
     await someRow().waitFor();
-    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).not.toBe("true");
+    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).not.toBe(
+      "true",
+    );
   });
 
   test("keeps what it shows while it is refreshed", { tags: ["large"] }, async () => {
@@ -83,28 +111,34 @@ describeVariants<ListedPage>([
     await again;
   });
 
-  test.each([1440, 375])("that failed shows the reason at %i px and no rows, and retries on request", async (width) => {
-    await page.setViewportSize({ width, height: 900 });
-    await page.route(calls, refuse);
-    await page.goto(path);
-    const alert = page.getByRole("alert").filter({ hasText: "This list could not be loaded" });
-    await alert.waitFor();
-    await alert.getByText("Something went wrong on the server").waitFor();
-    await alert.getByText(requestId).waitFor();
-    await alert.getByRole("button", { name: "Copy request id" }).waitFor();
-    expect(await noneYet().count()).toBe(0);
-    expect(await page.getByText(row).count()).toBe(0);
-    await inspectScreen(page, `failed list of ${name}`, { widths: [width] });
+  test.each([1440, 375])(
+    "that failed shows the reason at %i px and no rows, and retries on request",
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.route(calls, refuse);
+      await page.goto(path);
+      const alert = page.getByRole("alert").filter({ hasText: "This list could not be loaded" });
+      await alert.waitFor();
+      await alert.getByText("Something went wrong on the server").waitFor();
+      await alert.getByText(requestId).waitFor();
+      await alert.getByRole("button", { name: "Copy request id" }).waitFor();
+      expect(await noneYet().count()).toBe(0);
+      expect(await page.getByText(row).count()).toBe(0);
+      await inspectScreen(page, `failed list of ${name}`, { widths: [width] });
 
-    // The reply first: the reason of the first try stays on the page until then.
-    await Promise.all([page.waitForResponse(calls), alert.getByRole("button", { name: "Retry" }).click()]);
-    await alert.getByText(requestId).waitFor();
-    await page.unroute(calls);
-    await alert.getByRole("button", { name: "Retry" }).click();
-    await page.getByText(row).first().waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
+      // The reply first: the reason of the first try stays on the page until then.
+      await Promise.all([
+        page.waitForResponse(calls),
+        alert.getByRole("button", { name: "Retry" }).click(),
+      ]);
+      await alert.getByText(requestId).waitFor();
+      await page.unroute(calls);
+      await alert.getByRole("button", { name: "Retry" }).click();
+      await page.getByText(row).first().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.setViewportSize({ width: 1440, height: 900 });
+    },
+  );
 
   test("that fails when refreshed shows no old rows", { tags: ["large"] }, async () => {
     await page.goto(path);
@@ -124,7 +158,9 @@ describeVariants<ListedPage>([
   test("where nothing matches shows that and offers to clear the filters", async () => {
     if (search === undefined) {
       await page.goto(`${path}?model_name=nobody-asks`);
-      await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();
+      await page
+        .getByText("No logs found. Adjust your filters or search criteria.", { exact: true })
+        .waitFor();
     } else {
       await page.goto(path);
       await page.getByRole("combobox", { name: search }).fill("nothing is called this");
@@ -186,16 +222,23 @@ test("who tries again by keyboard keeps their place on the page", { tags: ["larg
   const answers = [500, 200];
   await page.route("**/api/token/?*", async (route) => {
     if (answers.shift() === 200) return route.continue();
-    await route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } });
+    await route.fulfill({
+      status: 500,
+      json: { success: false, message: "Something went wrong on the server" },
+    });
   });
   await page.goto("/tokens");
   await page.getByRole("button", { name: "Retry" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("row", { name: /Service 24/ }).waitFor();
-  await expect.poll(() => page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
+  await expect
+    .poll(() => page.evaluate("document.querySelector('main').contains(document.activeElement)"))
+    .toBe(true);
 });
 
-test("a call that never answers is given up after ten seconds, and the page says so", { tags: ["large"] }, async () => {
+test("a call that never answers is given up after ten seconds, and the page says so", {
+  tags: ["large"],
+}, async () => {
   const waiting = ["/tokens", "/channels", "/logs", "/dashboard", `/tokens/edit/${sample.token}`];
   await Promise.all(
     waiting.map(async (path) => {
@@ -204,16 +247,22 @@ test("a call that never answers is given up after ten seconds, and the page says
       await on.route(/\/api\/(?:token|channel|log)\/|\/api\/user\/dashboard\?/, () => undefined);
       await on.goto(path);
       const alert = on.getByRole("alert");
-      await alert.getByText("The gateway did not answer within 10 seconds").first().waitFor({ timeout: 20_000 });
+      await alert
+        .getByText("The gateway did not answer within 10 seconds")
+        .first()
+        .waitFor({ timeout: 20_000 });
       await alert.getByRole("button", { name: "Retry" }).first().waitFor();
       await on.close();
     }),
   );
 });
 
-test("a page of more rows than a screen has shows every one of them", { tags: ["large"] }, async () => {
+test("a page of more rows than a screen has shows every one of them", {
+  tags: ["large"],
+}, async () => {
   const client = await gateway.root();
-  for (let extra = 1; extra <= 20; extra += 1) await client.call(createToken, { body: { name: `Extra ${extra}` } });
+  for (let extra = 1; extra <= 20; extra += 1)
+    await client.call(createToken, { body: { name: `Extra ${extra}` } });
   await page.goto("/tokens");
   await page.getByRole("combobox", { name: "Rows per page" }).selectOption("100");
   const range = page.getByText(/^Showing 1-(\d+) of \1 items$/);
@@ -256,24 +305,33 @@ testVariants<LoadedPart>([
     open: () => page.getByRole("row").filter({ hasText: "house-model" }).first().click(),
     whole: () => page.getByRole("region", { name: "Timeline" }),
   },
-])("a $what that cannot be loaded shows the reason and retries on request", async ({ path, calls, whole, open }) => {
-  await page.route(calls, (route) =>
-    route.fulfill({
-      status: 503,
-      headers: { "X-Oneapi-Request-Id": "0123456789abcdef" },
-      json: { success: false, message: "The server cannot reach its storage right now. Please try again" },
-    }),
-  );
-  await page.goto(path());
-  await open?.();
-  const alert = page.getByRole("alert").filter({ hasText: "The server cannot reach its storage right now" }).first();
-  await alert.getByText("0123456789abcdef").waitFor();
-  expect(await whole().count()).toBe(0);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  await page.unroute(calls);
-  await alert.getByRole("button", { name: "Retry" }).click();
-  await whole().waitFor();
-});
+])(
+  "a $what that cannot be loaded shows the reason and retries on request",
+  async ({ path, calls, whole, open }) => {
+    await page.route(calls, (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "X-Oneapi-Request-Id": "0123456789abcdef" },
+        json: {
+          success: false,
+          message: "The server cannot reach its storage right now. Please try again",
+        },
+      }),
+    );
+    await page.goto(path());
+    await open?.();
+    const alert = page
+      .getByRole("alert")
+      .filter({ hasText: "The server cannot reach its storage right now" })
+      .first();
+    await alert.getByText("0123456789abcdef").waitFor();
+    expect(await whole().count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.unroute(calls);
+    await alert.getByRole("button", { name: "Retry" }).click();
+    await whole().waitFor();
+  },
+);
 
 /** Holds the answers to some calls back until released. */
 async function hold(on: Page, calls: string): Promise<() => Promise<void>> {

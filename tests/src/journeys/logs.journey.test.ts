@@ -8,7 +8,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, pathOf, readTable } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  pathOf,
+  readTable,
+} from "./console-pages.ts";
 import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -22,7 +29,8 @@ const password = "correct horse battery";
 const quickCalls = 12;
 const prices = { ratio: 1, completion_ratio: 4, max_tokens: 4096 };
 
-const button = (name: string | RegExp, on: Page | Locator = page) => on.getByRole("button", { name, exact: true });
+const button = (name: string | RegExp, on: Page | Locator = page) =>
+  on.getByRole("button", { name, exact: true });
 const rows = () => page.getByRole("table", { name: "Logs", exact: true }).locator("tbody tr");
 const rowOf = (model: string) => rows().filter({ hasText: model }).first();
 const live = () => page.getByRole("switch", { name: "Live" });
@@ -31,15 +39,34 @@ async function call(key: string, model: string): Promise<void> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+    body: JSON.stringify({
+      model,
+      messages: [{ role: "user", content: "Which way to the harbour?" }],
+    }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${model}: ${response.status} ${text}`);
 }
 
-async function addChannel(root: ApiSession, name: string, key: string, models: string, priority = 0) {
-  const model_configs = JSON.stringify(Object.fromEntries(models.split(",").map((model) => [model, prices])));
-  const body = { name, type: 50, key, base_url: gateway.simulator.url, models, model_configs, priority };
+async function addChannel(
+  root: ApiSession,
+  name: string,
+  key: string,
+  models: string,
+  priority = 0,
+) {
+  const model_configs = JSON.stringify(
+    Object.fromEntries(models.split(",").map((model) => [model, prices])),
+  );
+  const body = {
+    name,
+    type: 50,
+    key,
+    base_url: gateway.simulator.url,
+    models,
+    model_configs,
+    priority,
+  };
   await root.call(createChannel, { body });
 }
 
@@ -47,7 +74,10 @@ const keyFor = async (client: ApiSession, name: string) =>
   (await client.call(createToken, { body: { name, unlimited_quota: true } })).data.key;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "postgres",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   await addChannel(root, "Tired", "sim-fail-503", "quick", 10);
   await addChannel(root, "Quick", "sim-ok", "quick,fresh");
@@ -60,14 +90,16 @@ beforeAll(async () => {
   miraKey = await keyFor(await gateway.signIn("mira", password), "Mira key");
   for (let n = 0; n < quickCalls; n += 1) await call(rootKey, "quick");
   await Promise.all([call(rootKey, "steady"), call(rootKey, "sluggish"), call(miraKey, "quick")]);
-  for (const key of [rootKey, miraKey]) await expect(call(key, "broken")).rejects.toThrow("broken: 50");
+  for (const key of [rootKey, miraKey])
+    await expect(call(key, "broken")).rejects.toThrow("broken: 50");
 });
 afterAll(() => gateway.close());
 
 async function enterAs(username: string, options: { withoutFiles?: boolean } = {}): Promise<void> {
   visitor = await gateway.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   // As in browsers that cannot write files: the export is a download.
-  if (options.withoutFiles !== false) await visitor.addInitScript("delete window.showSaveFilePicker");
+  if (options.withoutFiles !== false)
+    await visitor.addInitScript("delete window.showSaveFilePicker");
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
   await openSignedIn(page, gateway.url, { username, password, path: "/logs" });
@@ -76,7 +108,10 @@ async function enterAs(username: string, options: { withoutFiles?: boolean } = {
 }
 
 async function savedBy(act: () => Promise<unknown>): Promise<string[][]> {
-  const [download] = await Promise.all<[Promise<Download>, Promise<unknown>]>([page.waitForEvent("download"), act()]);
+  const [download] = await Promise.all<[Promise<Download>, Promise<unknown>]>([
+    page.waitForEvent("download"),
+    act(),
+  ]);
   expect(download.suggestedFilename()).toMatch(/^logs(-all)?-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.csv$/);
   return linesOf(await readFile(await download.path(), "utf8"));
 }
@@ -85,7 +120,10 @@ const linesOf = (csv: string) =>
     .trimEnd()
     .split("\r\n")
     .map((line) => line.split(","));
-const heads = "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content".split(",");
+const heads =
+  "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content".split(
+    ",",
+  );
 
 describe("an administrator", () => {
   beforeAll(() => enterAs("root"));
@@ -109,12 +147,16 @@ describe("an administrator", () => {
     await page.getByRole("option", { name: "Slower", exact: true }).click();
     expect(await channel.inputValue()).toBe("Slower");
     await button("Apply").click();
-    await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();
+    await page
+      .getByText("No logs found. Adjust your filters or search criteria.", { exact: true })
+      .waitFor();
     await button("Clear filters").first().click();
     await rowOf("sluggish").waitFor();
     await expect.poll(() => pathOf(page)).toBe("/logs");
     const [first] = await readTable(page, "Logs");
-    expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]));
+    expect(Object.keys(first ?? {})).toEqual(
+      expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]),
+    );
   });
 
   test("reaches filters and rows by single keys, and finds the filters in two lines", async () => {
@@ -132,7 +174,9 @@ describe("an administrator", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("k");
-    await expect.poll(() => page.evaluate("document.activeElement.closest('tr')?.rowIndex")).toBe(1);
+    await expect
+      .poll(() => page.evaluate("document.activeElement.closest('tr')?.rowIndex"))
+      .toBe(1);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
@@ -140,11 +184,15 @@ describe("an administrator", () => {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 1024, height: 768 });
     const panel = page.getByRole("form", { name: "Filters" }).locator("..");
-    await expect.poll(async () => (await panel.boundingBox())?.height ?? 999).toBeLessThanOrEqual(160);
+    await expect
+      .poll(async () => (await panel.boundingBox())?.height ?? 999)
+      .toBeLessThanOrEqual(160);
     if (size !== null) await page.setViewportSize(size);
   });
 
-  test("sees what the filter cost in all, while the panel is shown", { tags: ["large"] }, async () => {
+  test("sees what the filter cost in all, while the panel is shown", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/logs?model_name=quick&username=mira");
     await button("Show statistics").click();
     // 8 prompt tokens at 1 unit and 12 of the answer at 4.
@@ -153,9 +201,13 @@ describe("an administrator", () => {
     expect(await page.getByText("56 quota units").isVisible()).toBe(false);
   });
 
-  test("filters by how calls ended, by their retries and by their time", { tags: ["large"] }, async () => {
+  test("filters by how calls ended, by their retries and by their time", {
+    tags: ["large"],
+  }, async () => {
     await everything();
-    const models = async () => [...new Set((await readTable(page, "Logs")).map((row) => row.Model))];
+    const models = async () => [
+      ...new Set((await readTable(page, "Logs")).map((row) => row.Model)),
+    ];
     for (const [choose, path, shown] of [
       [() => page.getByLabel("Outcome").selectOption("Failed"), "/logs?outcome=failed", "broken"],
       [() => page.getByLabel("Retried").check(), "/logs?retried=1", "quick"],
@@ -192,11 +244,16 @@ describe("an administrator", () => {
   });
 
   test("sees what went wrong: in groups, their calls, and the trace of the newest one", async () => {
-    await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+    await page
+      .getByRole("navigation", { name: "Views of the log" })
+      .getByRole("link", { name: "Problems" })
+      .click();
     const card = page.getByRole("region", { name: "What went wrong" });
     const group = card.getByRole("listitem").filter({ hasText: "broken" });
     await group.getByText("Failed", { exact: true }).waitFor();
-    expect((await group.innerText()).replace(/\s+/g, " ")).toMatch(/^2 calls Failed broken Broken .* · 2 users/);
+    expect((await group.innerText()).replace(/\s+/g, " ")).toMatch(
+      /^2 calls Failed broken Broken .* · 2 users/,
+    );
     await expect.poll(() => pathOf(page)).toBe("/logs?view=problems");
     // Both broken calls, and the ones that were sent again; none that went smoothly.
     await rowOf("broken").getByText("The provider failed (5xx)").waitFor();
@@ -257,8 +314,14 @@ describe("an administrator", () => {
     await button("Cancel (0 rows)").click();
     await page.getByText("The export was cancelled, nothing was kept").waitFor();
     await page.unroute("**/api/log/export?*");
-    const refusal = { success: false, code: "log_export_running", message: "Another export is still running" };
-    await page.route("**/api/log/export?*", (route) => route.fulfill({ status: 429, json: refusal }));
+    const refusal = {
+      success: false,
+      code: "log_export_running",
+      message: "Another export is still running",
+    };
+    await page.route("**/api/log/export?*", (route) =>
+      route.fulfill({ status: 429, json: refusal }),
+    );
     await button("Export all").click();
     await page.getByText("Another export is still running").waitFor();
     await button("Export all").waitFor();
@@ -324,7 +387,9 @@ describe("an administrator", () => {
     await page.goto(list);
   });
 
-  test("shows when a trace is gone, and offers another try when it failed", { tags: ["large"] }, async () => {
+  test("shows when a trace is gone, and offers another try when it failed", {
+    tags: ["large"],
+  }, async () => {
     const gone = {
       success: false,
       code: "trace_not_found",
@@ -363,12 +428,15 @@ describe("an administrator", () => {
 
   test("Refresh and Apply read a range with two fixed ends again, with its statistics", async () => {
     const root = await gateway.signIn("root", password);
-    const made = async () => (await root.call(listLogs, { query: { username: "root", model_name: "fresh" } })).total;
+    const made = async () =>
+      (await root.call(listLogs, { query: { username: "root", model_name: "fresh" } })).total;
     const before = await made();
     const now = Math.floor(Date.now() / 1000);
     // A whole day would be summed from its roll-up, which follows its rows a moment later.
     const from = Math.max(now - 3_600, now - (now % 86_400) + 1);
-    await page.goto(`/logs?username=root&model_name=fresh&start_timestamp=${from}&end_timestamp=${now + 3_600}`);
+    await page.goto(
+      `/logs?username=root&model_name=fresh&start_timestamp=${from}&end_timestamp=${now + 3_600}`,
+    );
     await button("Show statistics").click();
     const shows = async (calls: number) => {
       await expect.poll(() => rows().count()).toBe(calls);
@@ -394,7 +462,9 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads it all with assistive tools, on a phone, in the dark and by keyboard", { tags: ["large"] }, async () => {
+  test("reads it all with assistive tools, on a phone, in the dark and by keyboard", {
+    tags: ["large"],
+  }, async () => {
     await button("Show statistics").click();
     await page.getByText(/quota units/).waitFor();
     await inspectScreen(page, "logs-live");
@@ -403,7 +473,9 @@ describe("an administrator", () => {
   });
 });
 
-test("where the browser can write files, an export goes straight into one", { tags: ["large"] }, async () => {
+test("where the browser can write files, an export goes straight into one", {
+  tags: ["large"],
+}, async () => {
   await enterAs("root", { withoutFiles: false });
   await page.evaluate(`{
     window.showSaveFilePicker = async ({ suggestedName }) => {
@@ -413,7 +485,9 @@ test("where the browser can write files, an export goes straight into one", { ta
   }`);
   await button("Export all").click();
   await page.getByText(/log entries exported/).waitFor();
-  const lines = linesOf(await page.evaluate<string>("window.file.getFile().then((file) => file.text())"));
+  const lines = linesOf(
+    await page.evaluate<string>("window.file.getFile().then((file) => file.text())"),
+  );
   expect(lines[0]).toEqual(heads.map((head) => head.replace("\ufeff", "")));
   expect(lines.filter((line) => line[2] === "quick")).toHaveLength(quickCalls + 1);
   // The user closes the browser's own dialog: nothing happens.
@@ -457,7 +531,10 @@ test("an ordinary user sees, saves and follows their own calls only", async () =
 
 test("an administrator clears the log after seeing how much goes and since when", async () => {
   await enterAs("root");
-  await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+  await page
+    .getByRole("navigation", { name: "Views of the log" })
+    .getByRole("link", { name: "Problems" })
+    .click();
   const problems = page.getByRole("region", { name: "What went wrong" });
   await problems.getByText("Broken").first().waitFor();
   await button("Clear Logs").click();
@@ -467,7 +544,9 @@ test("an administrator clears the log after seeing how much goes and since when"
   await dialog.getByLabel("Before").fill("2099-01-01T00:00:00");
   await dialog.getByText("Delete logs before 2099-01-01 00:00:00 ?", { exact: true }).waitFor();
   await dialog
-    .getByText(/^\d+ entries of all users and their traces go, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\./)
+    .getByText(
+      /^\d+ entries of all users and their traces go, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\./,
+    )
     .waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   await button("Clear Logs", dialog).click();

@@ -26,7 +26,13 @@ beforeAll(async () => {
         apiVersion: "tollgate/v1",
         channels: [{ name: "west", type: "openai", key: "sk-of-the-file-1234", models: ["small"] }],
         virtualModels: [{ name: "assistant", tiers }],
-        mcpServers: [{ name: "pages", url: "https://mcp.example.com/rpc", headers: { authorization: "Bearer x" } }],
+        mcpServers: [
+          {
+            name: "pages",
+            url: "https://mcp.example.com/rpc",
+            headers: { authorization: "Bearer x" },
+          },
+        ],
         identityProviders: [
           {
             slug: "company",
@@ -72,7 +78,9 @@ test("a channel of a file is named in the list, is read-only, and can be changed
   await inspectScreen(page, "channels-managed");
   await row("west").getByRole("link", { name: "Edit" }).click();
   await notice().waitFor();
-  expect(await page.getByRole("textbox", { name: "Channel name", exact: true }).isDisabled()).toBe(true);
+  expect(await page.getByRole("textbox", { name: "Channel name", exact: true }).isDisabled()).toBe(
+    true,
+  );
   expect(await button("Update Channel").isDisabled()).toBe(true);
   await inspectScreen(page, "channel-managed");
 
@@ -88,7 +96,11 @@ test("a virtual model of a file is disabled and enabled where it is read-only, a
   tags: ["large"],
 }, async () => {
   await page.goto("/channels/virtual");
-  await page.getByRole("listitem").filter({ hasText: "assistant" }).getByText(`Managed by ${file}`).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "assistant" })
+    .getByText(`Managed by ${file}`)
+    .waitFor();
   await page.getByRole("link", { name: "Edit assistant" }).click();
   await heading(page, "Edit virtual model").waitFor();
   await notice().getByRole("button", { name: "Disable" }).click();
@@ -110,7 +122,11 @@ test("an MCP server of a file is disabled where it is read-only, and can be chan
   tags: ["large"],
 }, async () => {
   await page.goto("/channels/mcp");
-  await page.getByRole("listitem").filter({ hasText: "pages" }).getByText(`Managed by ${file}`).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "pages" })
+    .getByText(`Managed by ${file}`)
+    .waitFor();
   await inspectScreen(page, "mcp-servers-managed");
   await page.getByRole("link", { name: "Edit pages" }).click();
   await heading(page, "Edit MCP server").waitFor();

@@ -134,13 +134,19 @@ test("a server is opened to every key, what is not saved is not lost in silence,
     .click();
   await page.getByLabel("Only API keys that name it").uncheck();
   await page.getByRole("link", { name: "Cancel" }).click();
-  await page.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Keep editing" }).click();
+  await page
+    .getByRole("dialog", { name: "Unsaved changes" })
+    .getByRole("button", { name: "Keep editing" })
+    .click();
   await button("Save").click();
   await page.getByText("Available to every key").waitFor();
   await expect.poll(() => offeredTo(key)).toEqual(["find"]);
 
   await button("Delete pages").click();
-  await page.getByRole("dialog", { name: "Delete pages" }).getByRole("button", { name: "Delete", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "Delete pages" })
+    .getByRole("button", { name: "Delete", exact: true })
+    .click();
   await page.getByText("No MCP servers yet. API keys reach models only.").waitFor();
   await expect.poll(() => offeredTo(key)).toBe(404);
   expect(pageErrors).toEqual([]);

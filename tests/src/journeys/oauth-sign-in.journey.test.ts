@@ -4,7 +4,12 @@ import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
-import { botToken, credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import {
+  botToken,
+  credentials,
+  type IdentityProvider,
+  startIdentityProvider,
+} from "../harness/identity-provider.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
@@ -144,7 +149,9 @@ describe("signing in", () => {
     await button("Single sign-on").waitFor();
   });
 
-  test("without a state there is no redirect, and the page gives the reason", { tags: ["large"] }, async () => {
+  test("without a state there is no redirect, and the page gives the reason", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/login");
     const before = provider.visits.length;
     await page.route("**/api/oauth/state*", (route) =>
@@ -212,11 +219,17 @@ test("a signed-in user binds Lark in the settings and finds it there", async () 
   expect((await self()).lark_id).toBe("ou_4711");
   const [authorize] = provider.visits.slice(-1);
   expect(authorize?.pathname).toBe("/open-apis/authen/v1/authorize");
-  expect([...(authorize?.searchParams.keys() ?? [])].sort()).toEqual(["app_id", "redirect_uri", "state"]);
+  expect([...(authorize?.searchParams.keys() ?? [])].sort()).toEqual([
+    "app_id",
+    "redirect_uri",
+    "state",
+  ]);
   expect(pageErrors).toEqual([]);
 });
 
-test("a user signs in with Discord, binds LinuxDO and signs in with that", { tags: ["variant"] }, async () => {
+test("a user signs in with Discord, binds LinuxDO and signs in with that", {
+  tags: ["variant"],
+}, async () => {
   provider.person = { id: 900_100, name: "nelly" };
   await page.goto("/login?redirect_to=%2Fsettings");
   await inspectScreen(page, "login-every-provider");
@@ -268,7 +281,9 @@ test("a user signs in with Telegram, whose result no server sees in an address, 
   await inspectScreen(page, "wechat-code");
   await code.fill("000000");
   await code.press("Enter");
-  await page.getByText("WeChat authentication failed. Please try again.", { exact: true }).waitFor();
+  await page
+    .getByText("WeChat authentication failed. Please try again.", { exact: true })
+    .waitFor();
   await button("WeChat").click();
   provider.wechatCode = "730113";
   await code.fill(provider.wechatCode);
@@ -394,7 +409,9 @@ describe("coming back", () => {
         [2, 4],
         [3, 6],
       ] as const) {
-        await page.getByText(`Authentication error, retrying ${retry}/3...`, { exact: true }).waitFor();
+        await page
+          .getByText(`Authentication error, retrying ${retry}/3...`, { exact: true })
+          .waitFor();
         await page.getByText(`no luck ${retry}`, { exact: true }).waitFor();
         await page.clock.runFor(seconds * 1000 - 1);
         expect(asked).toBe(retry);
@@ -405,7 +422,9 @@ describe("coming back", () => {
       await page.clock.runFor(1999);
       expect(new URL(page.url()).pathname).toBe(`/oauth/${path}`);
       await page.clock.resume();
-      await page.getByText(`${name} authentication failed. Please try again.`, { exact: true }).waitFor();
+      await page
+        .getByText(`${name} authentication failed. Please try again.`, { exact: true })
+        .waitFor();
       await expect.poll(() => pathOf(page)).toBe("/login");
       expect(pageErrors).toEqual([]);
     },
@@ -418,7 +437,9 @@ describe("coming back", () => {
       // The second try never ends, so that the screen stays as it is.
       if (asked === 1) await route.continue();
     });
-    await page.goto(`/oauth/github?code=${provider.codeFor(provider.person)}&state=of-another-browser`);
+    await page.goto(
+      `/oauth/github?code=${provider.codeFor(provider.person)}&state=of-another-browser`,
+    );
     await page.getByText("Authentication error, retrying 1/3...", { exact: true }).waitFor();
     await page.getByText(/started in another browser/).waitFor();
     expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
@@ -430,7 +451,9 @@ describe("coming back", () => {
     await page.route("**/api/oauth/github?*", (route) =>
       route.fulfill({ json: { success: true, message: "", data: { username: "mira", role: 1 } } }),
     );
-    await page.route("**/api/user/self", (route) => route.fulfill({ json: { success: true, data: { role: 1 } } }));
+    await page.route("**/api/user/self", (route) =>
+      route.fulfill({ json: { success: true, data: { role: 1 } } }),
+    );
     for (const [state, path] of [
       ["abc redirect_to=/login", "/"],
       ["abcredirect_to=//evil.example", "/"],

@@ -14,7 +14,15 @@ export type OddAct = {
 };
 
 const stepMs = 3_000;
-const roles = ["button", "menuitem", "menuitemcheckbox", "checkbox", "switch", "tab", "link"] as const;
+const roles = [
+  "button",
+  "menuitem",
+  "menuitemcheckbox",
+  "checkbox",
+  "switch",
+  "tab",
+  "link",
+] as const;
 
 /** Does each step in the topmost dialog, or on the page where there is none; resolves to the step that cannot be done. */
 export async function doSteps(
@@ -47,8 +55,11 @@ async function press(room: Locator, name: string): Promise<void> {
 
 async function fill(room: Locator, label: string, value: string): Promise<void> {
   const field = room.getByLabel(label, { exact: true }).first();
-  const isChoice = (await field.evaluate("(field) => field.tagName", undefined, { timeout: stepMs })) === "SELECT";
-  await (isChoice ? field.selectOption(value, { timeout: stepMs }) : field.fill(value, { timeout: stepMs }));
+  const isChoice =
+    (await field.evaluate("(field) => field.tagName", undefined, { timeout: stepMs })) === "SELECT";
+  await (isChoice
+    ? field.selectOption(value, { timeout: stepMs })
+    : field.fill(value, { timeout: stepMs }));
 }
 
 /**
@@ -79,16 +90,32 @@ const deletes = (path: string, resource: string): OddAct => ({
 export const oddActs: readonly OddAct[] = [
   disablesByMenu("/tokens", "name", "/api/token/"),
   deletesByMenu("/tokens", "name", "/api/token/"),
-  { path: "/tokens", steps: ["More actions for name", "Rotate key", "Rotate key"], sends: "POST /api/token/rotate" },
-  { path: "/tokens", steps: ["More actions for name", "Pause", "Pause"], sends: "PUT /api/token/?status_only" },
+  {
+    path: "/tokens",
+    steps: ["More actions for name", "Rotate key", "Rotate key"],
+    sends: "POST /api/token/rotate",
+  },
+  {
+    path: "/tokens",
+    steps: ["More actions for name", "Pause", "Pause"],
+    sends: "PUT /api/token/?status_only",
+  },
   disablesChosen("/tokens", "name", "/api/token/"),
   {
     path: "/tokens",
     steps: [["Search tokens", "sk-ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijkl"], "Search"],
     sends: "POST /api/token/find",
   },
-  { path: "/tokens/add", steps: [["Token Name", "Mine"], "Create Token"], sends: "POST /api/token/" },
-  { path: "/tokens/edit/7", steps: [["Token Name", "Mine"], "Update Token"], sends: "PUT /api/token/" },
+  {
+    path: "/tokens/add",
+    steps: [["Token Name", "Mine"], "Create Token"],
+    sends: "POST /api/token/",
+  },
+  {
+    path: "/tokens/edit/7",
+    steps: [["Token Name", "Mine"], "Update Token"],
+    sends: "PUT /api/token/",
+  },
   { path: "/tokens/batch", steps: [["Names", "one"], "Create keys"], sends: "POST /api/token/" },
   {
     path: "/tokens?scope=all",
@@ -107,14 +134,22 @@ export const oddActs: readonly OddAct[] = [
   },
   disablesChosen("/tokens?scope=all", "username: name", "/api/token/all/"),
   { path: "/tokens/check", steps: [["Model", "gpt-4o"], "Check"], sends: "GET /api/call_check" },
-  { path: "/channels", steps: ["More actions for name", "Test"], sends: "GET /api/channel/test/:id" },
+  {
+    path: "/channels",
+    steps: ["More actions for name", "Test"],
+    sends: "GET /api/channel/test/:id",
+  },
   {
     path: "/channels",
     steps: ["More actions for name", "Update Balance"],
     sends: "GET /api/channel/update_balance/:id",
   },
   disablesByMenu("/channels", "name", "/api/channel/"),
-  { path: "/channels", steps: ["More actions for name", "Copy"], sends: "POST /api/channel/:id/duplicate" },
+  {
+    path: "/channels",
+    steps: ["More actions for name", "Copy"],
+    sends: "POST /api/channel/:id/duplicate",
+  },
   deletesByMenu("/channels", "name", "/api/channel/"),
   {
     path: "/channels",
@@ -133,21 +168,37 @@ export const oddActs: readonly OddAct[] = [
   },
   { path: "/channels", steps: ["Test All"], sends: "GET /api/channel/test" },
   { path: "/channels", steps: ["Update Balances"], sends: "GET /api/channel/update_balance" },
-  { path: "/channels", steps: ["Delete Disabled", "Delete"], sends: "DELETE /api/channel/disabled" },
+  {
+    path: "/channels",
+    steps: ["Delete Disabled", "Delete"],
+    sends: "DELETE /api/channel/disabled",
+  },
   disablesChosen("/channels", "name", "/api/channel/"),
   {
     path: "/channels/add",
     steps: [["Channel name", "Mine"], ["API Key", "sk-1"], "Create Channel"],
     sends: "POST /api/channel/",
   },
-  { path: "/channels/add", steps: ["Load default pricing"], sends: "GET /api/channel/default-pricing" },
-  { path: "/channels/edit/7", steps: [["Channel name", "Mine"], "Update Channel"], sends: "PUT /api/channel/" },
+  {
+    path: "/channels/add",
+    steps: ["Load default pricing"],
+    sends: "GET /api/channel/default-pricing",
+  },
+  {
+    path: "/channels/edit/7",
+    steps: [["Channel name", "Mine"], "Update Channel"],
+    sends: "PUT /api/channel/",
+  },
   {
     path: "/channels/edit/7",
     steps: ["Change proxy", ["Address of the proxy", "http://proxy:3128"], "Save"],
     sends: "PUT /api/channel/:id/proxy",
   },
-  { path: "/channels/connect", steps: [["API Key", "sk-proj-1"], "Connect"], sends: "POST /api/channel/check" },
+  {
+    path: "/channels/connect",
+    steps: [["API Key", "sk-proj-1"], "Connect"],
+    sends: "POST /api/channel/check",
+  },
   {
     path: "/channels/connect",
     steps: [["API Key", "sk-proj-1"], "Connect", "Add channel"],
@@ -162,28 +213,48 @@ export const oddActs: readonly OddAct[] = [
   deletes("/channels/virtual", "/api/virtual_model/"),
   {
     path: "/channels/mcp/add",
-    steps: [["Name", "tickets"], ["Address of the server", "https://tools.example/mcp"], "Add MCP server"],
+    steps: [
+      ["Name", "tickets"],
+      ["Address of the server", "https://tools.example/mcp"],
+      "Add MCP server",
+    ],
     sends: "POST /api/mcp_server/",
   },
-  { path: "/channels/mcp/7", steps: [["Description", "Mine"], "Save"], sends: "PUT /api/mcp_server/" },
+  {
+    path: "/channels/mcp/7",
+    steps: [["Description", "Mine"], "Save"],
+    sends: "PUT /api/mcp_server/",
+  },
   deletes("/channels/mcp", "/api/mcp_server/"),
   { path: "/budgets", steps: ["Disable name"], sends: "PUT /api/budget/" },
   deletes("/budgets", "/api/budget/"),
-  { path: "/budgets", steps: ["New budget", ["Name", "Mine"], ["Amount", "5"], "Save"], sends: "POST /api/budget/" },
+  {
+    path: "/budgets",
+    steps: ["New budget", ["Name", "Mine"], ["Amount", "5"], "Save"],
+    sends: "POST /api/budget/",
+  },
   {
     path: "/budgets",
     steps: ["New template", ["Name", "Mine"], ["Amount", "5"], "Save"],
     sends: "POST /api/budget_template/",
   },
   { path: "/alerts/destinations", steps: ["Test name"], sends: "POST /api/destination/:id/test" },
-  { path: "/alerts/destinations", steps: ["Edit name", ["Name", "Mine"], "Save"], sends: "POST /api/destination/:id" },
+  {
+    path: "/alerts/destinations",
+    steps: ["Edit name", ["Name", "Mine"], "Save"],
+    sends: "POST /api/destination/:id",
+  },
   deletes("/alerts/destinations", "/api/destination/"),
   {
     path: "/alerts/destinations",
     steps: ["New destination", ["Name", "Mine"], "Save"],
     sends: "POST /api/destination/",
   },
-  { path: "/alerts/deliveries", steps: ["Send again to destination_name"], sends: "POST /api/delivery/:id/send" },
+  {
+    path: "/alerts/deliveries",
+    steps: ["Send again to destination_name"],
+    sends: "POST /api/delivery/:id/send",
+  },
   {
     path: "/alerts/incident",
     steps: [["From", "2026-11-20 10:00"], ["To", "2026-11-20 11:00"], "Show"],
@@ -219,22 +290,54 @@ export const oddActs: readonly OddAct[] = [
     steps: [["Username", "ruth"], ["Password", "long enough"], "Create User"],
     sends: "POST /api/user/",
   },
-  { path: "/users/edit/7", steps: [["Display name", "Ruth"], "Update User"], sends: "PUT /api/user/" },
-  { path: "/users/edit/7", steps: ["Waive the debt", "Waive the debt"], sends: "POST /api/user/:id/waive_debt" },
-  { path: "/users/batch", steps: [["Usernames", "ruth"], "Create accounts"], sends: "POST /api/user/" },
-  { path: "/redemptions", steps: ["Generate Codes", ["Name", "Mine"], "Generate"], sends: "POST /api/redemption/" },
+  {
+    path: "/users/edit/7",
+    steps: [["Display name", "Ruth"], "Update User"],
+    sends: "PUT /api/user/",
+  },
+  {
+    path: "/users/edit/7",
+    steps: ["Waive the debt", "Waive the debt"],
+    sends: "POST /api/user/:id/waive_debt",
+  },
+  {
+    path: "/users/batch",
+    steps: [["Usernames", "ruth"], "Create accounts"],
+    sends: "POST /api/user/",
+  },
+  {
+    path: "/redemptions",
+    steps: ["Generate Codes", ["Name", "Mine"], "Generate"],
+    sends: "POST /api/redemption/",
+  },
   disablesByMenu("/redemptions", "name", "/api/redemption/"),
   deletesByMenu("/redemptions", "name", "/api/redemption/"),
   disablesChosen("/redemptions", "name", "/api/redemption/"),
-  { path: "/redemptions", steps: ["Approve", "Approve"], sends: "POST /api/quota_request/:id/approve" },
-  { path: "/redemptions/add", steps: [["Name", "Mine"], "Create Redemption"], sends: "POST /api/redemption/" },
-  { path: "/redemptions/edit/7", steps: [["Name", "Mine"], "Update Redemption"], sends: "PUT /api/redemption/" },
+  {
+    path: "/redemptions",
+    steps: ["Approve", "Approve"],
+    sends: "POST /api/quota_request/:id/approve",
+  },
+  {
+    path: "/redemptions/add",
+    steps: [["Name", "Mine"], "Create Redemption"],
+    sends: "POST /api/redemption/",
+  },
+  {
+    path: "/redemptions/edit/7",
+    steps: [["Name", "Mine"], "Update Redemption"],
+    sends: "PUT /api/redemption/",
+  },
   {
     path: "/topup",
     steps: [["Redemption code", "0123456789abcdef0123456789abcdef"], "Redeem"],
     sends: "POST /api/user/topup",
   },
-  { path: "/settings", steps: [["Display name", "Ruth"], "Update profile"], sends: "PUT /api/user/self" },
+  {
+    path: "/settings",
+    steps: [["Display name", "Ruth"], "Update profile"],
+    sends: "PUT /api/user/self",
+  },
   {
     path: "/settings",
     steps: ["Turn off second factor", ["Code of the app or a recovery code", "123456"], "Turn off"],
@@ -242,7 +345,11 @@ export const oddActs: readonly OddAct[] = [
   },
   { path: "/settings", steps: ["Generate access token", "Generate"], sends: "GET /api/user/token" },
   { path: "/settings", steps: ["Remove access token", "Remove"], sends: "DELETE /api/user/token" },
-  { path: "/settings", steps: ["Remove credential_name", "Remove"], sends: "DELETE /api/user/passkey/:id" },
+  {
+    path: "/settings",
+    steps: ["Remove credential_name", "Remove"],
+    sends: "DELETE /api/user/passkey/:id",
+  },
   {
     path: "/settings",
     steps: ["Rename credential_name", ["Name", "Mine"], "Save"],
@@ -252,10 +359,22 @@ export const oddActs: readonly OddAct[] = [
   { path: "/settings/sign-in", steps: ["Disable name"], sends: "PUT /api/oidc_provider/" },
   deletes("/settings/sign-in", "/api/oidc_provider/"),
   { path: "/settings/other", steps: ["Check for updates"], sends: "GET /api/option/update" },
-  { path: "/settings/other", steps: ["Open dual run", "End dual run", "End dual run"], sends: "DELETE /api/shadow" },
-  { path: "/settings/keys", steps: ["Disable name"], sends: "POST /api/management_key/:id/disable" },
+  {
+    path: "/settings/other",
+    steps: ["Open dual run", "End dual run", "End dual run"],
+    sends: "DELETE /api/shadow",
+  },
+  {
+    path: "/settings/keys",
+    steps: ["Disable name"],
+    sends: "POST /api/management_key/:id/disable",
+  },
   deletes("/settings/keys", "/api/management_key/"),
-  { path: "/settings/notices", steps: [["Balance below", "5"], "Save"], sends: "PUT /api/own_notice/settings" },
+  {
+    path: "/settings/notices",
+    steps: [["Balance below", "5"], "Save"],
+    sends: "PUT /api/own_notice/settings",
+  },
   { path: "/settings/notices", steps: ["Test name"], sends: "POST /api/own_destination/:id/test" },
   { path: "/settings/notices", steps: ["Disable name"], sends: "POST /api/own_destination/:id" },
   {
@@ -292,7 +411,11 @@ export const oddActs: readonly OddAct[] = [
   },
   {
     path: "/user/reset?email=ruth@example.com&token=t",
-    steps: [["New Password", "long enough"], ["Confirm New Password", "long enough"], "Update Password"],
+    steps: [
+      ["New Password", "long enough"],
+      ["Confirm New Password", "long enough"],
+      "Update Password",
+    ],
     sends: "POST /api/user/reset",
     isVisited: true,
   },

@@ -23,12 +23,19 @@ afterEach(() => visitor.close());
 
 // The forms and screens that broke most before replies were fitted; odd-replies.large.test.ts has all of them.
 const delicate = ["/channels/edit/7", "/dashboard", "/logs?type=2", "/settings/other", "/topup"];
-const delicateScreens = delicate.flatMap((path) => oddScreens.filter((screen) => screen.path === path));
-testVariants(delicateScreens)("$path stays when a reply is null, thin or of other kinds", async (screen) => {
-  expect(await findFaults(screen, visit, ["null", "missing members", "wrong kinds"])).toEqual([]);
-});
+const delicateScreens = delicate.flatMap((path) =>
+  oddScreens.filter((screen) => screen.path === path),
+);
+testVariants(delicateScreens)(
+  "$path stays when a reply is null, thin or of other kinds",
+  async (screen) => {
+    expect(await findFaults(screen, visit, ["null", "missing members", "wrong kinds"])).toEqual([]);
+  },
+);
 
-test("a part that fails to draw says so in its place, and Retry draws it again", { tags: ["large"] }, async () => {
+test("a part that fails to draw says so in its place, and Retry draws it again", {
+  tags: ["large"],
+}, async () => {
   const { page } = visit;
   // The balance of the example; a number that cannot be formatted stands for any mistake of the console.
   await page.addInitScript(`

@@ -3,7 +3,12 @@ import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { type ContractServer, exampleReply, nameOfEndpoint, type OddReply } from "../harness/contract-server.ts";
+import {
+  type ContractServer,
+  exampleReply,
+  nameOfEndpoint,
+  type OddReply,
+} from "../harness/contract-server.ts";
 import { collectPageErrors, heading, openPage } from "./console-pages.ts";
 import { doSteps, type OddAct } from "./odd-acts.ts";
 
@@ -24,7 +29,8 @@ const trace = async (page: Page) => {
   await page.getByRole("dialog").waitFor({ timeout: 1_000 });
 };
 
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click({ timeout: 1_000 });
+const press = (page: Page, name: string) =>
+  page.getByRole("button", { name }).click({ timeout: 1_000 });
 
 export const oddScreens: readonly OddScreen[] = [
   { path: "/dashboard", heading: "Dashboard" },
@@ -60,7 +66,9 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/logs?view=problems", heading: "Logs" },
   { path: "/logs?keyword=text", heading: "Logs", open: (page) => press(page, "Show statistics") },
   { path: "/teams", heading: "Teams" },
-  ...["", "/keys", "/members", "/budgets", "/activity", "/settings"].map((tab) => ({ path: `/teams/7${tab}` })),
+  ...["", "/keys", "/members", "/budgets", "/activity", "/settings"].map((tab) => ({
+    path: `/teams/7${tab}`,
+  })),
   { path: "/runs", heading: "Agent runs" },
   { path: "/runs/AAAAAAAAAAAAAAAAAAAAAA", heading: "Agent run" },
   { path: "/users", heading: "Users" },
@@ -108,18 +116,25 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/login", heading: "Sign In to system_name", isVisited: true },
   { path: "/register", heading: "Create Account", isVisited: true },
   { path: "/reset", heading: "Reset Password", isVisited: true },
-  { path: "/user/reset?email=ruth@example.com&token=t", heading: "Set New Password", isVisited: true },
+  {
+    path: "/user/reset?email=ruth@example.com&token=t",
+    heading: "Set New Password",
+    isVisited: true,
+  },
 ];
 
 const done = (data: unknown): OddReply => ({ body: { success: true, message: "", data } });
 
 /** The values of a shape in another kind: a list for a text, a text for a number, … */
 function wrongKinds(shape: ReplyShape): unknown {
-  if (typeof shape === "string") return { text: { odd: 1 }, number: "many", flag: "perhaps", any: { odd: 1 } }[shape];
+  if (typeof shape === "string")
+    return { text: { odd: 1 }, number: "many", flag: "perhaps", any: { odd: 1 } }[shape];
   if ("list" in shape) return [wrongKinds(shape.list), null, 7];
   if ("record" in shape) return { odd: wrongKinds(shape.record) };
   if ("members" in shape) {
-    return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, wrongKinds(member)]));
+    return Object.fromEntries(
+      Object.entries(shape.members).map(([name, member]) => [name, wrongKinds(member)]),
+    );
   }
   return wrongKinds("optional" in shape ? shape.optional : shape.nullable);
 }
@@ -127,8 +142,10 @@ function wrongKinds(shape: ReplyShape): unknown {
 /** The entries of the example's list without their members, or its object with every second member only. */
 function thinned(endpoint: Endpoint): unknown {
   const { data } = exampleReply(endpoint);
-  const half = (row: object) => Object.fromEntries(Object.entries(row).filter((_, place) => place % 2 === 0));
-  if (Array.isArray(data)) return data.map((row) => (typeof row === "object" && row !== null ? half(row) : row));
+  const half = (row: object) =>
+    Object.fromEntries(Object.entries(row).filter((_, place) => place % 2 === 0));
+  if (Array.isArray(data))
+    return data.map((row) => (typeof row === "object" && row !== null ? half(row) : row));
   return typeof data === "object" && data !== null ? half(data) : data;
 }
 
@@ -140,7 +157,10 @@ export const oddForms: Readonly<Record<string, (endpoint: Endpoint) => OddReply>
   "missing members": (endpoint) => done(thinned(endpoint)),
   "wrong kinds": ({ reply }) => done(reply.data === undefined ? 7 : wrongKinds(reply.data)),
   "a bare null": () => ({ body: null }),
-  404: () => ({ status: 404, body: { error: { message: "Invalid URL", type: "invalid_request_error" } } }),
+  404: () => ({
+    status: 404,
+    body: { error: { message: "Invalid URL", type: "invalid_request_error" } },
+  }),
   500: () => ({ status: 500, body: { success: false, message: "it broke" } }),
   "a web page": () => ({ html: "<!doctype html><title>Welcome</title>" }),
   "a broken connection": () => ({ broken: true }),
@@ -151,20 +171,31 @@ export const oddForms: Readonly<Record<string, (endpoint: Endpoint) => OddReply>
  * `formsOfActs` are what an act can meet: a dialog or a form is then opened anew for each, so these
  * are fewer.
  */
-const formsOfActs = ["null", "empty object", "wrong kinds", "500", "a web page", "a broken connection"] as const;
+const formsOfActs = [
+  "null",
+  "empty object",
+  "wrong kinds",
+  "500",
+  "a web page",
+  "a broken connection",
+] as const;
 const failures: ReadonlySet<string> = new Set(["500", "a web page", "a broken connection"]);
 /** An alert, a message of a form, or one in the corner. */
 const saysSo = "[role=alert], .text-bad, [data-toast]";
 
 /** Texts that no one wrote for people. */
-const badWords = /\bundefined\b|\bNaN\b|\bnull\b|\[object |Cannot read|is not a function|Minified React/;
+const badWords =
+  /\bundefined\b|\bNaN\b|\bnull\b|\[object |Cannot read|is not a function|Minified React/;
 /** Read once per document: only opening the page reads them again. The frame shows them, alike on every screen. */
 const readAtStart = new Set(["/api/status", "/api/user/self", "/api/notice"]);
 
 export type OddVisit = { page: Page; pageErrors: string[]; server: ContractServer };
 
 /** A page of a signed-in root user whose server is the contract server. */
-export async function openOddPage(visitor: BrowserContext, server: ContractServer): Promise<OddVisit> {
+export async function openOddPage(
+  visitor: BrowserContext,
+  server: ContractServer,
+): Promise<OddVisit> {
   await visitor.route("https://id.example/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "Elsewhere" }),
   );
@@ -191,7 +222,10 @@ async function settle({ page, server }: OddVisit) {
 }
 
 /** Signs the page in or out, as the screen is looked at; what was done before may have ended the session, or led to another site. */
-export async function beReader({ isVisited }: Pick<OddScreen, "isVisited">, { page, server }: OddVisit): Promise<void> {
+export async function beReader(
+  { isVisited }: Pick<OddScreen, "isVisited">,
+  { page, server }: OddVisit,
+): Promise<void> {
   if (!page.url().startsWith(server.url)) await page.goto(`${server.url}/favicon.svg`);
   await page.evaluate(isVisited === true ? "localStorage.clear()" : beUser("root"));
 }
@@ -218,7 +252,11 @@ async function readAgain(visit: OddVisit, turn: number) {
 }
 
 /** Every fault of the screen while each of its reads in turn is answered in each of the forms; none when all is well. */
-export async function findFaults(screen: OddScreen, visit: OddVisit, forms: readonly string[]): Promise<string[]> {
+export async function findFaults(
+  screen: OddScreen,
+  visit: OddVisit,
+  forms: readonly string[],
+): Promise<string[]> {
   const { server } = visit;
   server.answer();
   server.asked.clear();
@@ -226,8 +264,11 @@ export async function findFaults(screen: OddScreen, visit: OddVisit, forms: read
   const reads = [...server.asked].filter(({ method }) => method === "GET");
   const faults: string[] = [];
   let turn = 0;
-  for (const endpoint of reads.filter(({ path }) => screen.withFrame === true || !readAtStart.has(path))) {
-    const isReadAgain = early.has(endpoint) && !readAtStart.has(endpoint.path) && screen.isVisited !== true;
+  for (const endpoint of reads.filter(
+    ({ path }) => screen.withFrame === true || !readAtStart.has(path),
+  )) {
+    const isReadAgain =
+      early.has(endpoint) && !readAtStart.has(endpoint.path) && screen.isVisited !== true;
     for (const form of forms) {
       turn += 1;
       server.answer(endpoint, oddForms[form]?.(endpoint));
@@ -238,7 +279,8 @@ export async function findFaults(screen: OddScreen, visit: OddVisit, forms: read
       faults.push(...found.map((fault) => `${nameOfEndpoint(endpoint)} answers ${form}: ${fault}`));
       server.answer();
       // A part that has failed stays so until someone retries.
-      if (isReadAgain ? found.length > 0 : readAtStart.has(endpoint.path)) await openScreen(screen, visit);
+      if (isReadAgain ? found.length > 0 : readAtStart.has(endpoint.path))
+        await openScreen(screen, visit);
     }
   }
   return faults;
@@ -269,8 +311,10 @@ export async function findFaultsOfAct(
   const impossible = await perform();
   const names = new Map([...server.asked].map((endpoint) => [nameOfEndpoint(endpoint), endpoint]));
   const endpoint = names.get(act.sends);
-  if (impossible !== undefined) return [`there is no ${impossible} to press or fill: ${await readable(page)}`];
-  if (endpoint === undefined) return [`sends ${[...names.keys()].join(", ")}: ${await readable(page)}`];
+  if (impossible !== undefined)
+    return [`there is no ${impossible} to press or fill: ${await readable(page)}`];
+  if (endpoint === undefined)
+    return [`sends ${[...names.keys()].join(", ")}: ${await readable(page)}`];
   const faults: string[] = [];
   for (const form of forms) {
     server.answer();
@@ -307,8 +351,12 @@ async function faultsNow(
       ? [`the title is gone: ${body.slice(0, 200)}`]
       : []),
     ...((await page.getByRole("contentinfo").count()) === 0 ? ["the footer is gone"] : []),
-    ...(body.includes("The server sent an unexpected answer") ? ["a part fell into its boundary"] : []),
-    ...(bad === null ? [] : [`reads ${bad[0]}: …${text.slice(Math.max(0, bad.index - 60), bad.index + 30)}…`]),
+    ...(body.includes("The server sent an unexpected answer")
+      ? ["a part fell into its boundary"]
+      : []),
+    ...(bad === null
+      ? []
+      : [`reads ${bad[0]}: …${text.slice(Math.max(0, bad.index - 60), bad.index + 30)}…`]),
     ...thrown.map((error) => error.slice(0, 300)),
   ];
 }

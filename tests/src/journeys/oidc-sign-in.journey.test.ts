@@ -62,7 +62,9 @@ beforeEach(async () => {
   visitor = await gateway.newContext();
   page = await openPage(visitor);
   // The provider's own pages ask for a font of the internet, which tests do not reach.
-  await page.route("https://fonts.googleapis.com/**", (route) => route.fulfill({ contentType: "text/css", body: "" }));
+  await page.route("https://fonts.googleapis.com/**", (route) =>
+    route.fulfill({ contentType: "text/css", body: "" }),
+  );
   pageErrors = collectPageErrors(page);
 });
 afterEach(() => visitor.close());
@@ -86,14 +88,20 @@ async function signInAs(name: string): Promise<void> {
   await page.getByText("Example Company login successful!", { exact: true }).waitFor();
 }
 
-const selfIn = async (context: BrowserContext) => (await (await context.request.get(getSelf.path)).json()).data;
+const selfIn = async (context: BrowserContext) =>
+  (await (await context.request.get(getSelf.path)).json()).data;
 
 test("a person signs in at the provider, gets what their groups give, and loses it with the group", async () => {
   provider.groups.set("mira", ["gateway-admins"]);
   await signInAs("mira");
   await expect.poll(() => pathOf(page)).toBe("/tokens");
   const first = await selfIn(visitor);
-  expect(first).toMatchObject({ username: "mira", display_name: "Person mira", role: 10, has_password: false });
+  expect(first).toMatchObject({
+    username: "mira",
+    display_name: "Person mira",
+    role: 10,
+    has_password: false,
+  });
   await page.goto("/settings");
   await page.getByText("Unbind Example Company", { exact: true }).waitFor();
   await inspectScreen(page, "settings-oidc-binding");
@@ -145,29 +153,46 @@ test("signing out here ends the session at the provider, where root wants it", a
 test("a first sign-in finds the account with its address once the code that is mailed there is typed in", async () => {
   const root = await gateway.signIn("root", password);
   const [company] = (await root.call(listOidcProviders)).data;
-  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, links_verified_mail: true } });
+  await root.call(updateOidcProvider, {
+    body: { id: company?.id ?? 0, links_verified_mail: true },
+  });
   const account = { username: "ines", password, email: "ines@example.org" };
   await root.call(createUser, { body: account });
   provider.addresses.set("ines-at-company", account.email);
   await comeBackAs("ines-at-company");
-  await page.getByText("Enter the code that was mailed to ines@example.org", { exact: true }).waitFor();
+  await page
+    .getByText("Enter the code that was mailed to ines@example.org", { exact: true })
+    .waitFor();
   const boxes = { name: "End every other way to sign in to this account" };
   expect(await page.getByRole("checkbox", boxes).isChecked()).toBe(true);
-  expect(await page.getByRole("checkbox", { name: "Also disable all my API keys" }).isChecked()).toBe(false);
+  expect(
+    await page.getByRole("checkbox", { name: "Also disable all my API keys" }).isChecked(),
+  ).toBe(false);
   await inspectScreen(page, "login-link-code");
   const code = codeIn(await mailbox.take(account.email, "Connect your sign-in"));
   const submit = page.getByRole("button", { name: "Connect and sign in" });
   expect(await submit.isDisabled()).toBe(true);
-  await page.getByLabel("Verification Code", { exact: true }).fill(code === "000000" ? "000001" : "000000");
+  await page
+    .getByLabel("Verification Code", { exact: true })
+    .fill(code === "000000" ? "000001" : "000000");
   await submit.click();
-  await page.getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("The verification code is incorrect or has expired")
+    .waitFor();
   await page.getByLabel("Verification Code", { exact: true }).fill(code);
   await submit.click();
   await page.getByText("Example Company login successful!", { exact: true }).waitFor();
   await expect.poll(() => pathOf(page)).toBe("/tokens");
-  expect(await selfIn(visitor)).toMatchObject({ username: "ines", email: account.email, has_password: false });
+  expect(await selfIn(visitor)).toMatchObject({
+    username: "ines",
+    email: account.email,
+    has_password: false,
+  });
   expect(pageErrors).toEqual([]);
-  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, links_verified_mail: false } });
+  await root.call(updateOidcProvider, {
+    body: { id: company?.id ?? 0, links_verified_mail: false },
+  });
 });
 
 test("who cancels at the provider comes back to the sign-in page, without an account", {
@@ -175,7 +200,9 @@ test("who cancels at the provider comes back to the sign-in page, without an acc
 }, async () => {
   await startAtProvider();
   await page.getByText("[ Cancel ]", { exact: true }).click();
-  await page.getByText("Example Company authentication failed. Please try again.", { exact: true }).waitFor();
+  await page
+    .getByText("Example Company authentication failed. Please try again.", { exact: true })
+    .waitFor();
   await expect.poll(() => pathOf(page)).toBe("/login");
   expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
   await inspectScreen(page, "login-oidc");
@@ -200,7 +227,9 @@ test("root adds a provider from a preset, tests it, tries its rules, and deletes
 
   await field("Issuer").fill(`${url}/.well-known/openid-configuration`);
   await button("Test provider").click();
-  await page.getByText("The provider does not know this client, or its secret is wrong", { exact: true }).waitFor();
+  await page
+    .getByText("The provider does not know this client, or its secret is wrong", { exact: true })
+    .waitFor();
   await field("Client secret").fill(certifiedClient.clientSecret);
   await button("Test provider").click();
   await page.getByText("The provider answers, and knows the client", { exact: true }).waitFor();

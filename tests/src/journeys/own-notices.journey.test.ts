@@ -18,7 +18,11 @@ let pageErrors: string[];
 beforeAll(async () => {
   receiver = await startNoticeReceiver();
   gateway = await startBrowserGateway({
-    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0", NOTICE_PRIVATE_HOSTS: receiver.host },
+    env: {
+      INITIAL_ROOT_PASSWORD: password,
+      API_RATE_LIMIT: "0",
+      NOTICE_PRIVATE_HOSTS: receiver.host,
+    },
   });
   await gateway.api("POST", "/api/user/", { username: "mira", password, display_name: "Mira" });
   page = await openPage(await gateway.newContext());
@@ -30,7 +34,8 @@ afterAll(async () => {
 });
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const item = (text: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: text });
+const item = (text: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: text });
 const events = () => receiver.received.map(({ body }) => JSON.parse(body));
 
 test("a user adds a webhook, proves it with its code, and is told of the low balance there", {
@@ -39,7 +44,9 @@ test("a user adds a webhook, proves it with its code, and is told of the low bal
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/settings" });
   await page.getByRole("link", { name: "Choose where you get notices" }).click();
   await heading(page, "Notices").waitFor();
-  await page.getByText("No destinations yet. You only get a mail when your balance is low").waitFor();
+  await page
+    .getByText("No destinations yet. You only get a mail when your balance is low")
+    .waitFor();
   await page.getByText("Nothing was sent.").waitFor();
   await inspectScreen(page, "own-notices-empty");
 
@@ -69,10 +76,13 @@ test("a user adds a webhook, proves it with its code, and is told of the low bal
   await page.getByRole("main").getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   // The chore looks each 15 seconds.
-  await eventually(async () => expect(events().at(-1)).toMatchObject({ data: { rule: "wallet.low" } }), {
-    timeoutMs: 60_000,
-    everyMs: 200,
-  });
+  await eventually(
+    async () => expect(events().at(-1)).toMatchObject({ data: { rule: "wallet.low" } }),
+    {
+      timeoutMs: 60_000,
+      everyMs: 200,
+    },
+  );
   await page.reload();
   await item("Begun: Your balance is low").getByText("Sent", { exact: true }).waitFor();
   await inspectScreen(page, "own-notices");

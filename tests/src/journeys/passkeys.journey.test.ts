@@ -21,7 +21,9 @@ beforeAll(async () => {
   const port = String(await freePort());
   // Browsers make passkeys for names alone, and over plain HTTP for this one.
   site = `http://localhost:${port}`;
-  gateway = await startBrowserGateway({ env: { PORT: port, PUBLIC_URL: site, INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    env: { PORT: port, PUBLIC_URL: site, INITIAL_ROOT_PASSWORD: password },
+  });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -46,17 +48,23 @@ async function addDevice() {
     },
   });
   return {
-    touch: (enabled: boolean) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+    touch: (enabled: boolean) =>
+      devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
     /** `copy` gives what a thief who opens the device copies. */
-    copy: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
-    hold: (credential: Awaited<ReturnType<typeof devtools.send<"WebAuthn.getCredentials">>>["credentials"][number]) =>
-      devtools.send("WebAuthn.addCredential", { authenticatorId, credential }),
+    copy: async () =>
+      (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    hold: (
+      credential: Awaited<
+        ReturnType<typeof devtools.send<"WebAuthn.getCredentials">>
+      >["credentials"][number],
+    ) => devtools.send("WebAuthn.addCredential", { authenticatorId, credential }),
     takeAway: () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
   };
 }
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const signedInAs = async () => (await (await visitor.request.get(site + getSelf.path)).json()).data?.username;
+const signedInAs = async () =>
+  (await (await visitor.request.get(site + getSelf.path)).json()).data?.username;
 
 async function forget(): Promise<void> {
   await visitor.clearCookies();

@@ -20,7 +20,8 @@ beforeAll(async () => {
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000 } });
   const client = await gateway.signIn("mira", password);
-  key = (await client.call(createToken, { body: { name: "Laptop", unlimited_quota: true } })).data.key;
+  key = (await client.call(createToken, { body: { name: "Laptop", unlimited_quota: true } })).data
+    .key;
   await client.call(createToken, { body: { name: "Server", unlimited_quota: true } });
 });
 afterAll(() => gateway.close());
@@ -42,7 +43,9 @@ test("the owner pauses a key with a reason, its holder reads it, and the owner r
   await heading(page, "Tokens").waitFor();
   await choose("Laptop", "Pause");
   const dialog = page.getByRole("dialog", { name: "Pause Laptop" });
-  await dialog.getByLabel("Reason, which its callers read too (optional)").fill("It loops at night");
+  await dialog
+    .getByLabel("Reason, which its callers read too (optional)")
+    .fill("It loops at night");
   // Not at other widths: the row, and the dialog with it, is another element there.
   await waitUntilStill(page);
   expect(await accessibilityViolations(page)).toEqual([]);
@@ -105,6 +108,8 @@ test("an administrator pauses the key of another user, who reads at the next sig
 
   page = await openPage(await gateway.newContext());
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/tokens" });
-  await page.getByText("Server was paused: programs that use it are refused until it is resumed.").waitFor();
+  await page
+    .getByText("Server was paused: programs that use it are refused until it is resumed.")
+    .waitFor();
   await row("Server").getByText("by an administrator").waitFor();
 });

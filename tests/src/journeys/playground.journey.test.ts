@@ -43,7 +43,13 @@ test("without a model the page says so", async () => {
     ["quick", "sim-ok+as-quick", "gpt-4o-mini,gpt-4o"],
     ["refusing", "sim-fail-401", "m-refused"],
   ]) {
-    const body = { name: name ?? "", type: 50, key: key ?? "", base_url: gateway.simulator.url, models: models ?? "" };
+    const body = {
+      name: name ?? "",
+      type: 50,
+      key: key ?? "",
+      base_url: gateway.simulator.url,
+      models: models ?? "",
+    };
     await root.call(createChannel, { body });
   }
 });
@@ -58,14 +64,20 @@ test("an answer streams in and is shown with cost, tokens, times and its trace",
   await model.getByText(/^\d+ tokens$/).waitFor();
   await model.getByText(/^\$0\.0/).waitFor();
   await model.getByRole("link", { name: "Show trace" }).click();
-  await page.getByRole("dialog", { name: "Request Trace" }).getByText("gpt-4o-mini").first().waitFor();
+  await page
+    .getByRole("dialog", { name: "Request Trace" })
+    .getByText("gpt-4o-mini")
+    .first()
+    .waitFor();
   await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?trace=/);
   // The key that it used is in no list.
   expect((await root.call(listTokens, {})).data).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 
-test("two models answer side by side, and each goes on with its own conversation", { tags: ["large"] }, async () => {
+test("two models answer side by side, and each goes on with its own conversation", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/playground");
   await page.getByRole("button", { name: "Compare two models" }).click();
   await page.getByLabel("Stream the answer").uncheck();
@@ -87,7 +99,9 @@ test("two models answer side by side, and each goes on with its own conversation
     .toBe(1);
   await inspectScreen(page, "playground", { widths: [1440, 1024, 768, 375], isWalked: false });
   await page.getByRole("button", { name: "Clear", exact: true }).click();
-  await expect.poll(() => page.getByText("The answer appears here, with its cost.").count()).toBe(2);
+  await expect
+    .poll(() => page.getByText("The answer appears here, with its cost.").count())
+    .toBe(2);
 });
 
 test("wrong parameters are said at their fields, and the call is copied as code with an image in short", {
@@ -103,7 +117,9 @@ test("wrong parameters are said at their fields, and the call is copied as code 
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
   );
-  await page.locator('input[type="file"]').setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: png });
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: png });
   await page.getByRole("button", { name: "Remove dot.png" }).waitFor();
   await page.getByRole("button", { name: "Copy as code" }).click();
   const dialog = page.getByRole("dialog", { name: "Copy as code" });
@@ -120,10 +136,15 @@ test("wrong parameters are said at their fields, and the call is copied as code 
   expect(pageErrors).toEqual([]);
 });
 
-test("the page stands below Models, which the header marks as its parent", { tags: ["large"] }, async () => {
+test("the page stands below Models, which the header marks as its parent", {
+  tags: ["large"],
+}, async () => {
   const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
   const names = (await links.allInnerTexts()).map((name) => name.trim());
   expect(names).toContain("Models");
   expect(names).not.toContain("Playground");
-  await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Models" }).waitFor();
+  await page
+    .getByRole("navigation", { name: "Breadcrumbs" })
+    .getByRole("link", { name: "Models" })
+    .waitFor();
 });

@@ -18,11 +18,21 @@ beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "sqlite" });
   root = await gateway.signIn("root", rootPassword);
   await root.call(createChannel, {
-    body: { name: "West", type: 1, key: "sim-ok", base_url: gateway.simulator.url, models: "gpt-4o,gpt-4.1,in-house" },
+    body: {
+      name: "West",
+      type: 1,
+      key: "sim-ok",
+      base_url: gateway.simulator.url,
+      models: "gpt-4o,gpt-4.1,in-house",
+    },
   });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
-  await openSignedIn(page, gateway.url, { username: "root", password: rootPassword, path: "/models" });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password: rootPassword,
+    path: "/models",
+  });
 });
 afterAll(() => gateway.close());
 
@@ -83,7 +93,9 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   expect(pageErrors).toEqual([]);
 });
 
-test("root compares a price list, takes one price and sets another aside", { tags: ["large"] }, async () => {
+test("root compares a price list, takes one price and sets another aside", {
+  tags: ["large"],
+}, async () => {
   const list = {
     "gpt-4o": { input_cost_per_token: 3e-6, output_cost_per_token: 1e-5 },
     "in-house": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },

@@ -10,7 +10,14 @@ import packageJson from "../../../console/package.json" with { type: "json" };
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  navigationLink,
+  openPage,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, inspectScreen } from "./inspect-page.ts";
 import { keyboardFaults } from "./keyboard-walk.ts";
 
@@ -27,7 +34,8 @@ const richText =
 
 const set = (key: string, value: string) => api.call(updateOption, { body: { key, value } });
 const inWindow = <T>(script: string): Promise<T> => page.evaluate<T>(script);
-const stored = (key: string) => inWindow<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
+const stored = (key: string) =>
+  inWindow<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
 const notice = () => page.getByRole("region", { name: "Notice" });
 const answerWith = (path: string, data: unknown) =>
   page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, message: "", data } }));
@@ -43,7 +51,10 @@ beforeEach(async () => {
   pageErrors = collectPageErrors(page);
   // The rest of the world, as far as these pages know it.
   await page.route(/^https:\/\//, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<title>elsewhere</title><p>Another site</p>" }),
+    route.fulfill({
+      contentType: "text/html",
+      body: "<title>elsewhere</title><p>Another site</p>",
+    }),
   );
 });
 afterEach(() => visitor.close());
@@ -96,7 +107,9 @@ describe("the home page", () => {
     expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
 
     const answers = Promise.withResolvers<void>();
-    await page.route("**/api/home_page_content", (route) => answers.promise.then(() => route.continue()));
+    await page.route("**/api/home_page_content", (route) =>
+      answers.promise.then(() => route.continue()),
+    );
     await inWindow('localStorage.setItem("home_page_content_html", "<p>Kept from before</p>")');
     await page.reload();
     await page.getByText("Kept from before").waitFor();
@@ -153,15 +166,23 @@ describe("about, chat and footer", () => {
     await signInAsRoot("/about");
     await heading(page, "About").waitFor();
     await page.getByText("Welcome to Tollgate").waitFor();
-    expect(await page.getByRole("main").getByRole("link", { name: "See models and prices" }).count()).toBe(1);
+    expect(
+      await page.getByRole("main").getByRole("link", { name: "See models and prices" }).count(),
+    ).toBe(1);
     await inspectScreen(page, "about");
 
     await page.route("**/api/about", (route) => route.abort());
     // Nothing is stored, or that there is no content.
-    for (const stored of ['localStorage.removeItem("about")', 'localStorage.setItem("about", "")']) {
+    for (const stored of [
+      'localStorage.removeItem("about")',
+      'localStorage.setItem("about", "")',
+    ]) {
       await inWindow(stored);
       await page.reload();
-      await page.getByRole("alert").getByText("About content failed to load.", { exact: true }).waitFor();
+      await page
+        .getByRole("alert")
+        .getByText("About content failed to load.", { exact: true })
+        .waitFor();
       await page.getByText("Welcome to Tollgate").waitFor();
     }
     await page.getByText("Welcome to Tollgate").waitFor();
@@ -198,11 +219,16 @@ describe("about, chat and footer", () => {
   test("the footer has year, name and version, and the operator's own text above them", {
     tags: ["large"],
   }, async () => {
-    await set("Footer", '<p style="position:fixed">Run by <a href="https://us.example.com">us</a></p>');
+    await set(
+      "Footer",
+      '<p style="position:fixed">Run by <a href="https://us.example.com">us</a></p>',
+    );
     await page.goto("/");
     const footer = page.getByRole("contentinfo");
     await footer.getByRole("link", { name: "us" }).waitFor();
-    await footer.getByText(`© ${new Date().getFullYear()} Tollgate. All rights reserved.`).waitFor();
+    await footer
+      .getByText(`© ${new Date().getFullYear()} Tollgate. All rights reserved.`)
+      .waitFor();
     expect(await footer.getByText(`Version ${packageJson.version}`).isVisible()).toBe(true);
     expect(await footer.locator("[style]").count()).toBe(0);
     await inspectScreen(page, "footer", { isWalked: false });
@@ -221,7 +247,9 @@ describe("the notice", () => {
     await page.goto("/");
     await notice().getByText("Maintenance on Sunday.").waitFor();
     const header = await page.getByRole("banner").boundingBox();
-    expect((await notice().boundingBox())?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
+    expect((await notice().boundingBox())?.y).toBeGreaterThanOrEqual(
+      (header?.y ?? 0) + (header?.height ?? 0),
+    );
     await inspectScreen(page, "notice", { isWalked: false });
     await page.reload();
     await notice().getByRole("button", { name: "Dismiss notice" }).click();
@@ -242,7 +270,12 @@ describe("the model page", () => {
   beforeAll(async () => {
     const many = Array.from({ length: 500 }, (_, place) => `model-${place}`);
     const priced = {
-      painter: { ratio: 2, completion_ratio: 1, image: { price_per_image_usd: 0.04 }, max_tokens: 128_000 },
+      painter: {
+        ratio: 2,
+        completion_ratio: 1,
+        image: { price_per_image_usd: 0.04 },
+        max_tokens: 128_000,
+      },
     };
     const add = (name: string, type: number, models: string, more: object = {}) =>
       api.call(createChannel, { body: { name, type, key: "sk-x", models, ...more } });
@@ -263,7 +296,14 @@ describe("the model page", () => {
     const table = page.getByRole("table", { name: "DeepSeek", exact: true });
     await table.waitFor();
     const row = (name: string) => table.getByRole("row").filter({ hasText: name });
-    expect((await row("gratis").innerText()).split(/\s+/)).toEqual(["gratis", "Free", "Free", "Free", "-", "1M"]);
+    expect((await row("gratis").innerText()).split(/\s+/)).toEqual([
+      "gratis",
+      "Free",
+      "Free",
+      "Free",
+      "-",
+      "1M",
+    ]);
     const painter = (await row("painter").innerText()).split(/\s+/);
     expect(painter).toEqual(["painter", "$4.00", "$4.00", "$4.00", "$0.04", "128K"]);
     expect(await row("gpt-4o").innerText()).toMatch(/\$2\.50\s+\$1\.25\s+\$10\.00\s+-\s+16\.4K/);
@@ -302,9 +342,19 @@ describe("the model page", () => {
     await heading(page, "painter").waitFor();
     const serving = page.getByRole("region", { name: "Channels that serve it" });
     await serving.getByRole("link", { name: "West: main" }).waitFor();
-    await page.getByRole("region", { name: "The last 7 days" }).getByText("No calls in these days").waitFor();
-    await page.getByRole("region", { name: "Latest calls" }).getByText("No calls in the last 30 days").waitFor();
-    await page.getByRole("region", { name: "Prices per 1M tokens" }).getByText("$4.00").first().waitFor();
+    await page
+      .getByRole("region", { name: "The last 7 days" })
+      .getByText("No calls in these days")
+      .waitFor();
+    await page
+      .getByRole("region", { name: "Latest calls" })
+      .getByText("No calls in the last 30 days")
+      .waitFor();
+    await page
+      .getByRole("region", { name: "Prices per 1M tokens" })
+      .getByText("$4.00")
+      .first()
+      .waitFor();
     await inspectScreen(page, "model");
     await serving.getByRole("button", { name: "Switch off everywhere" }).click();
     const dialog = page.getByRole("dialog", { name: "Switch off everywhere" });
@@ -315,11 +365,15 @@ describe("the model page", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await serving.getByRole("link", { name: "West: main" }).waitFor();
     await page.getByRole("link", { name: "Try it" }).click();
-    await expect.poll(() => page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("painter");
+    await expect
+      .poll(() => page.getByRole("combobox", { name: "Model" }).inputValue())
+      .toBe("painter");
     expect(pageErrors).toEqual([]);
   });
 
-  test("keeps a visitor whose old session has ended, and explains why it is empty", { tags: ["large"] }, async () => {
+  test("keeps a visitor whose old session has ended, and explains why it is empty", {
+    tags: ["large"],
+  }, async () => {
     await page.route("**/api/models/display", (route) =>
       route.fulfill({ json: { success: false, message: "not logged in", data: null } }),
     );
@@ -420,7 +474,9 @@ describe("the command palette", () => {
     await palette().getByText("Nothing matches.").waitFor();
     // Typed after it, this is searched for: by then the key would have been, too.
     await field().fill("orchard");
-    await expect.poll(() => searched.filter((url) => url.includes("keyword=orchard")).length).toBeGreaterThan(0);
+    await expect
+      .poll(() => searched.filter((url) => url.includes("keyword=orchard")).length)
+      .toBeGreaterThan(0);
     expect(searched.filter((url) => url.includes("aaaa"))).toEqual([]);
   });
 
@@ -450,7 +506,9 @@ describe("the command palette", () => {
 describe("keys", () => {
   const sheet = () => page.getByRole("dialog", { name: "Keyboard shortcuts" });
 
-  test("go to pages and searches, are listed behind ?, and do nothing in fields", { tags: ["large"] }, async () => {
+  test("go to pages and searches, are listed behind ?, and do nothing in fields", {
+    tags: ["large"],
+  }, async () => {
     await signInAsRoot("/tokens");
     // The list of shortcuts loads after the page: the key is pressed until it is read.
     await expect

@@ -8,7 +8,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  navigationLink,
+  openPage,
+  pathOf,
+  readTable,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 // An administrator creates codes and a user redeems them: two browsers, one story.
@@ -24,7 +32,10 @@ const password = "correct horse battery";
 const paid = 750_000;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "postgres",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   root = await gateway.signIn("root", password);
   await root.call(createUser, { body: { username: "mira", password, quota: 1_000 } });
   mira = await gateway.signIn("mira", password);
@@ -51,13 +62,16 @@ const rows = () => readTable(page, "Redemptions");
 const notification = (text: string) =>
   page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 const balance = async (of: ApiSession) => (await of.call(getSelf)).data.quota;
-const rowOf = (name: string) => page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
+const rowOf = (name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
 
 describe("codes", () => {
   test("are none at first, and the list explains what belongs here", async () => {
     await heading(page, "Redemptions").waitFor();
     await page
-      .getByText("No redemption codes found. Generate your first codes to hand out.", { exact: true })
+      .getByText("No redemption codes found. Generate your first codes to hand out.", {
+        exact: true,
+      })
       .waitFor();
   });
 
@@ -100,7 +114,9 @@ describe("codes", () => {
     await made.getByRole("button", { name: "Done" }).click();
     await expect
       .poll(rows)
-      .toMatchObject(codes.map(() => ({ Name: "Gift", Status: "Unused", Quota: "$1.5000", Redeemed: "-" })));
+      .toMatchObject(
+        codes.map(() => ({ Name: "Gift", Status: "Unused", Quota: "$1.5000", Redeemed: "-" })),
+      );
   });
 
   test("are masked in the list until revealed, and copied without being shown", async () => {
@@ -115,7 +131,9 @@ describe("codes", () => {
     expect(await row.locator("code").innerText()).toBe(copied);
   });
 
-  test("are added in a form, edited, switched off and on, and deleted", { tags: ["large"] }, async () => {
+  test("are added in a form, edited, switched off and on, and deleted", {
+    tags: ["large"],
+  }, async () => {
     await page.getByRole("link", { name: "Add Redemption" }).click();
     await heading(page, "Create Redemption").waitFor();
     await page.getByLabel("Quota", { exact: true }).fill("0");
@@ -164,7 +182,9 @@ describe("codes", () => {
     }
     await button("More actions for Prize").click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await dialog("Delete Prize").getByText('Are you sure you want to delete redemption code "Prize"?').waitFor();
+    await dialog("Delete Prize")
+      .getByText('Are you sure you want to delete redemption code "Prize"?')
+      .waitFor();
     await dialog("Delete Prize").getByRole("button", { name: "Delete" }).click();
     await expect.poll(prize).toBeUndefined();
   });
@@ -189,12 +209,16 @@ describe("codes", () => {
     pageErrors.length = 0;
   });
 
-  test("that another server made before it failed are shown with the reason", { tags: ["variant"] }, async () => {
+  test("that another server made before it failed are shown with the reason", {
+    tags: ["variant"],
+  }, async () => {
     // An empty list has the button too.
     await button("Generate Codes").first().click();
     await dialog("Generate Codes").getByLabel("Name", { exact: true }).fill("Half");
     await page.route("**/api/redemption/", (route) =>
-      route.fulfill({ json: { success: false, message: "the store is full", data: ["first", "second"] } }),
+      route.fulfill({
+        json: { success: false, message: "the store is full", data: ["first", "second"] },
+      }),
     );
     await dialog("Generate Codes").getByRole("button", { name: "Generate" }).click();
     const made = dialog("Codes of Half");
@@ -204,7 +228,9 @@ describe("codes", () => {
     await made.waitFor({ state: "detached" });
   });
 
-  test("are searched by name, and a list that fails shows the reason", { tags: ["large"] }, async () => {
+  test("are searched by name, and a list that fails shows the reason", {
+    tags: ["large"],
+  }, async () => {
     const search = page.getByRole("combobox", { name: "Search redemptions" });
     await search.fill("Lo");
     await page.getByRole("option", { name: "Lost" }).click();
@@ -217,7 +243,10 @@ describe("codes", () => {
     await inspectScreen(page, "redemptions list");
 
     await page.route("**/api/redemption/?*", (route) =>
-      route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } }),
+      route.fulfill({
+        status: 500,
+        json: { success: false, message: "Something went wrong on the server" },
+      }),
     );
     await button("Refresh").click();
     const alert = page.getByRole("alert").filter({ hasText: "Something went wrong on the server" });
@@ -247,8 +276,14 @@ describe("a user with a code", () => {
 
   test("sees the balance, in currency too, and what to know; where nothing is sold, nothing is offered", async () => {
     await heading(shop, "Top Up").waitFor();
-    await shop.getByRole("region", { name: "Balance" }).getByText("1,000", { exact: true }).waitFor();
-    await shop.getByRole("region", { name: "Balance" }).getByText("$0.0020", { exact: true }).waitFor();
+    await shop
+      .getByRole("region", { name: "Balance" })
+      .getByText("1,000", { exact: true })
+      .waitFor();
+    await shop
+      .getByRole("region", { name: "Balance" })
+      .getByText("$0.0020", { exact: true })
+      .waitFor();
     expect(await shop.getByRole("region", { name: "Online payment" }).count()).toBe(0);
     await redeem();
     await shop.getByText("Redemption code is required", { exact: true }).waitFor();
@@ -259,16 +294,26 @@ describe("a user with a code", () => {
     await code().fill(` ${codes[0] ?? ""} `);
     await redeem();
     await shop.getByText("Successfully redeemed! Added 750,000 tokens.", { exact: true }).waitFor();
-    await shop.getByRole("region", { name: "Balance" }).getByText("751,000", { exact: true }).waitFor();
+    await shop
+      .getByRole("region", { name: "Balance" })
+      .getByText("751,000", { exact: true })
+      .waitFor();
     expect(await code().inputValue()).toBe("");
     expect(await balance(mira)).toBe(1_000 + paid);
 
     await button("Refresh").click();
     await expect
       .poll(async () => (await rows()).filter(({ Status }) => Status === "Used"))
-      .toMatchObject([{ Name: "Gift", Redeemed: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\s*by mira$/) }]);
+      .toMatchObject([
+        {
+          Name: "Gift",
+          Redeemed: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\s*by mira$/),
+        },
+      ]);
     const used = page.getByRole("row").filter({ hasText: "Used" }).last();
-    expect(await used.getByRole("button", { name: "Edit" }).getAttribute("aria-disabled")).toBe("true");
+    expect(await used.getByRole("button", { name: "Edit" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
     await used.getByRole("button", { name: "More actions for Gift" }).click();
     await page.getByText("This redemption code was used and is final").waitFor();
     expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Delete"]);
@@ -287,7 +332,9 @@ describe("a user with a code", () => {
     }
     expect(await balance(mira)).toBe(1_000 + paid);
     // A server that sends no message.
-    await shop.route("**/api/user/topup", (route) => route.fulfill({ json: { success: false, message: "" } }));
+    await shop.route("**/api/user/topup", (route) =>
+      route.fulfill({ json: { success: false, message: "" } }),
+    );
     await redeem();
     await shop.getByText("Redemption failed", { exact: true }).waitFor();
     await shop.unroute("**/api/user/topup");
@@ -301,7 +348,10 @@ describe("a user with a code", () => {
     await code().fill(codes[1] ?? "");
     await redeem();
     await shop.getByText("The gateway cannot be reached.").waitFor();
-    await shop.getByRole("region", { name: "Balance" }).getByText("1,501,000", { exact: true }).waitFor();
+    await shop
+      .getByRole("region", { name: "Balance" })
+      .getByText("1,501,000", { exact: true })
+      .waitFor();
     await shop.unroute("**/api/user/topup");
     await redeem();
     await shop.getByText("Successfully redeemed! Added 750,000 tokens.", { exact: true }).waitFor();
@@ -309,8 +359,12 @@ describe("a user with a code", () => {
     seen.length = 0;
   });
 
-  test("is led to the operator's shop in a new tab that knows nothing of this one", { tags: ["large"] }, async () => {
-    await root.call(updateOption, { body: { key: "TopUpLink", value: "https://pay.example/buy?plan=a" } });
+  test("is led to the operator's shop in a new tab that knows nothing of this one", {
+    tags: ["large"],
+  }, async () => {
+    await root.call(updateOption, {
+      body: { key: "TopUpLink", value: "https://pay.example/buy?plan=a" },
+    });
     await shop.goto("/topup");
     const buy = shop.getByRole("link", { name: "Buy quota" });
     await buy.waitFor();
@@ -326,7 +380,10 @@ describe("a user with a code", () => {
   }, async () => {
     await root.call(updateOption, { body: { key: "DisplayInCurrencyEnabled", value: "false" } });
     await shop.route("**/api/user/self", (route) =>
-      route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } }),
+      route.fulfill({
+        status: 500,
+        json: { success: false, message: "Something went wrong on the server" },
+      }),
     );
     await shop.goto("/topup");
     const card = shop.getByRole("region", { name: "Balance" });
@@ -339,9 +396,13 @@ describe("a user with a code", () => {
   });
 });
 
-test("a redemption list without currency still shows what the codes are worth", { tags: ["large"] }, async () => {
+test("a redemption list without currency still shows what the codes are worth", {
+  tags: ["large"],
+}, async () => {
   await root.call(createRedemptions, { body: { name: "Cheap", quota: 250_000, count: 1 } });
   await navigationLink(page, "Redemptions").click();
   await button("Refresh").click();
-  await expect.poll(async () => (await rows())[0]).toMatchObject({ Name: "Cheap", Quota: "$0.5000" });
+  await expect
+    .poll(async () => (await rows())[0])
+    .toMatchObject({ Name: "Cheap", Quota: "$0.5000" });
 });

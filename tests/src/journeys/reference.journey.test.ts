@@ -40,7 +40,10 @@ test("an operator comes from the settings, searches and reads an operation with 
 
   await search().fill("token_not_found");
   await page.getByText("No operation matches.").waitFor();
-  await page.getByRole("region", { name: "Codes of refusals" }).getByText("This token does not exist").waitFor();
+  await page
+    .getByRole("region", { name: "Codes of refusals" })
+    .getByText("This token does not exist")
+    .waitFor();
   await page.getByRole("button", { name: "Clear search" }).click();
   await page.getByRole("region", { name: "Scopes" }).getByText("wallets:grant").waitFor();
   expect(pageErrors).toEqual([]);
@@ -56,7 +59,9 @@ test("a visitor reads it by keyboard, and what is copied names the credential an
   await page.keyboard.press("Enter");
   await call.getByText("Needs an API key").waitFor();
   const command = call.getByRole("region", { name: "Example", exact: true });
-  await expect.poll(() => command.innerText()).toContain('curl --fail-with-body -X POST "$TOLLGATE_URL/v1/chat');
+  await expect
+    .poll(() => command.innerText())
+    .toContain('curl --fail-with-body -X POST "$TOLLGATE_URL/v1/chat');
   expect(await command.innerText()).toContain("Bearer $API_KEY");
   await call.getByRole("button", { name: "Copy code" }).waitFor();
   expect(pageErrors).toEqual([]);
@@ -65,10 +70,14 @@ test("a visitor reads it by keyboard, and what is copied names the credential an
 test("a description that does not arrive leaves the rest to read, and is asked for again", {
   tags: ["large"],
 }, async () => {
-  await page.route("**/api/openapi.json", (route) => route.fulfill({ status: 500, body: "broken" }));
+  await page.route("**/api/openapi.json", (route) =>
+    route.fulfill({ status: 500, body: "broken" }),
+  );
   await page.goto("/reference");
   await page.getByText("Two APIs").waitFor();
-  const retry = page.getByRole("region", { name: "Operations" }).getByRole("button", { name: "Retry" });
+  const retry = page
+    .getByRole("region", { name: "Operations" })
+    .getByRole("button", { name: "Retry" });
   await retry.waitFor();
   await inspectScreen(page, "reference without operations");
   await page.unroute("**/api/openapi.json");

@@ -22,7 +22,8 @@ const rootPassword = "correct horse battery";
 const email = "mira@example.org";
 
 const set = async (settings: Record<string, string>) => {
-  for (const [key, value] of Object.entries(settings)) await root.call(updateOption, { body: { key, value } });
+  for (const [key, value] of Object.entries(settings))
+    await root.call(updateOption, { body: { key, value } });
 };
 const field = (name: string) => page.getByLabel(name, { exact: true });
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -31,11 +32,15 @@ const fill = async (values: Record<string, string>) => {
 };
 /** Stubs the answer of the gateway to a call of the page; the real one is called rarely because of its limits. */
 const answerWith = (path: string, json: object, status = 200) =>
-  page.route(path, (route) => route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }));
+  page.route(path, (route) =>
+    route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }),
+  );
 
 beforeAll(async () => {
   mailbox = await startMailbox();
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url },
+  });
   root = await gateway.signIn("root", rootPassword);
   await set({
     ServerAddress: gateway.url,
@@ -62,7 +67,12 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await page.getByRole("link", { name: "Sign up" }).click();
   await heading(page, "Create Account").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("username");
-  await fill({ Username: "mira", Password: "first secret", "Confirm Password": "first secret", Email: email });
+  await fill({
+    Username: "mira",
+    Password: "first secret",
+    "Confirm Password": "first secret",
+    Email: email,
+  });
   await button("Send Code").click();
   await button("Sent").waitFor();
   await page.getByText("a code is on its way").waitFor();
@@ -88,7 +98,9 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await fill({ Email: email });
   await button("Send Reset Link").click();
   await heading(page, "Check Your Email").waitFor();
-  await page.getByText("We've sent a password reset link to your email address", { exact: true }).waitFor();
+  await page
+    .getByText("We've sent a password reset link to your email address", { exact: true })
+    .waitFor();
   const link = linkIn(await mailbox.take(email, "Reset your password"));
   // This browser has just signed in: what is younger than that may be a stranger's.
   const [before, after] = [Date.now() - 86_400_000, Date.now() + 60_000];
@@ -96,12 +108,18 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   const ways = { passkeys: [{ name: "laptop", created_at: before }], external_accounts: external };
   await page.route("**/api/user/reset/ways", async (route) => {
     const real = await (await route.fetch()).json();
-    expect(real.data).toEqual({ passkeys: [], external_accounts: [], last_sign_in_at: expect.any(Number) });
+    expect(real.data).toEqual({
+      passkeys: [],
+      external_accounts: [],
+      last_sign_in_at: expect.any(Number),
+    });
     await route.fulfill({ json: { ...real, data: { ...real.data, ...ways } } });
   });
   await page.goto(link.href);
   await heading(page, "Set New Password").waitFor();
-  await page.getByText("They sign in without the password: GitHub (mallory)", { exact: true }).waitFor();
+  await page
+    .getByText("They sign in without the password: GitHub (mallory)", { exact: true })
+    .waitFor();
   const box = (name: string) => page.getByRole("checkbox", { name });
   expect(await box("Also remove my passkeys").isChecked()).toBe(false);
   expect(await box("Also unbind my accounts at other providers").isChecked()).toBe(true);
@@ -110,7 +128,10 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await fill({ "New Password": "second secret", "Confirm New Password": "second secret" });
   const sent = page.waitForRequest("**/api/user/reset");
   await button("Update Password").click();
-  expect((await sent).postDataJSON()).toMatchObject({ end_external_accounts: true, password: "second secret" });
+  expect((await sent).postDataJSON()).toMatchObject({
+    end_external_accounts: true,
+    password: "second secret",
+  });
   expect((await sent).postDataJSON()).not.toHaveProperty("end_passkeys");
   await page
     .getByRole("status")
@@ -123,7 +144,10 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await page.goto(link.href);
   await fill({ "New Password": "third secret", "Confirm New Password": "third secret" });
   await button("Update Password").click();
-  await page.getByRole("alert").getByText("This link has expired or was used before. Request a new one").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This link has expired or was used before. Request a new one")
+    .waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -166,7 +190,10 @@ test("the registration form shows each error beside its field", async () => {
   await page.getByRole("alert").getByText("Registration failed").waitFor();
   await page.unroute("**/api/user/register");
   await button("Create Account").click();
-  await page.getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("The verification code is incorrect or has expired")
+    .waitFor();
   expect(await field("Username").inputValue()).toBe("newcomer");
   expect(await field("Verification Code").getAttribute("aria-invalid")).toBe("true");
   await expect.poll(() => pathOf(page)).toBe("/register");
@@ -206,15 +233,26 @@ test("the reset pages say what is wrong as well", { tags: ["large"] }, async () 
 test("an address without its parameters leads to the sign-in page, which shows the reason", {
   tags: ["large"],
 }, async () => {
-  for (const path of ["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?token=abc"]) {
+  for (const path of [
+    "/user/reset",
+    "/user/reset?email=mira%40example.org",
+    "/user/reset?token=abc",
+  ]) {
     await page.goto(path);
-    await page.getByRole("alert").getByText("Invalid or missing reset parameters", { exact: true }).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("Invalid or missing reset parameters", { exact: true })
+      .waitFor();
     await expect.poll(() => pathOf(page), { message: path }).toBe("/login");
   }
 });
 
 test("the operator decides what is offered", async () => {
-  await set({ EmailVerificationEnabled: "false", GitHubClientId: "client", GitHubClientSecret: "secret" });
+  await set({
+    EmailVerificationEnabled: "false",
+    GitHubClientId: "client",
+    GitHubClientSecret: "secret",
+  });
   await set({ GitHubOAuthEnabled: "true" });
   await page.goto("/register?aff=Ab3x");
   await heading(page, "Create Account").waitFor();
@@ -230,7 +268,8 @@ test("the operator decides what is offered", async () => {
   await page.reload();
   await page.getByRole("link", { name: "Forgot your password?" }).waitFor();
   // Until the status has arrived, the page offers what the last one said.
-  for (const name of ["Sign up", "Register"]) await page.getByRole("link", { name }).waitFor({ state: "detached" });
+  for (const name of ["Sign up", "Register"])
+    await page.getByRole("link", { name }).waitFor({ state: "detached" });
   await page.goto("/register");
   await page.getByText("Registration is switched off on this server.").waitFor();
   expect(await button("Create Account").count()).toBe(0);

@@ -16,7 +16,10 @@ let channelId: string;
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
   const [channel] = (
@@ -25,7 +28,8 @@ beforeAll(async () => {
     })
   ).data;
   channelId = channel?.uuid ?? "";
-  key = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data.key;
+  key = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data
+    .key;
   await call("m1");
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -44,7 +48,9 @@ async function call(model: string): Promise<void> {
   await gateway.settled();
   // PostgreSQL adds settled calls up a moment later.
   await eventually(async () => {
-    const sums = await gateway.rows(`select day from rollup_day_model where model_name = '${model}'`);
+    const sums = await gateway.rows(
+      `select day from rollup_day_model where model_name = '${model}'`,
+    );
     expect(sums).toHaveLength(1);
   });
 }
@@ -117,13 +123,17 @@ test("what a provider takes, typed in the form of its channel, becomes the cost 
   const factor = page.getByRole("textbox", { name: "Buying factor" });
   await factor.fill("0,5");
   await page.getByRole("button", { name: "Update Channel" }).click();
-  await page.getByText("The buying factor must be 0 or a number from 0.000001 to 1000").first().waitFor();
+  await page
+    .getByText("The buying factor must be 0 or a number from 0.000001 to 1000")
+    .first()
+    .waitFor();
   await factor.fill("0.5");
   await page.getByRole("button", { name: "Update Channel" }).click();
   await page.getByText("Channel updated successfully", { exact: true }).waitFor();
   await call("gpt-4o-mini");
   await page.goto("/report?by=model");
-  const cellsOf = (name: string) => page.getByRole("row").filter({ hasText: name }).getByRole("cell").allInnerTexts();
+  const cellsOf = (name: string) =>
+    page.getByRole("row").filter({ hasText: name }).getByRole("cell").allInnerTexts();
   await page.getByRole("columnheader", { name: "Margin" }).waitFor();
   // No list prices m1.
   expect((await cellsOf("m1")).slice(-3)).toEqual(["0", "-", "-"]);

@@ -29,7 +29,8 @@ const findSmallTargets = `(() => {
 })()`;
 
 /** What is too small to be pressed with a finger, a line for each. */
-export const smallTargets = (page: Page): Promise<string[]> => page.evaluate<string[]>(findSmallTargets);
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(findSmallTargets);
 
 /** Scrolls each heading of each table into view, and looks whether it is there whole and not under a pinned column. */
 const findUnreachableColumns = `(() => {
@@ -51,4 +52,5 @@ const findUnreachableColumns = `(() => {
 })()`;
 
 /** The columns that scrolling does not bring into view, a line for each. */
-export const unreachableColumns = (page: Page): Promise<string[]> => page.evaluate<string[]>(findUnreachableColumns);
+export const unreachableColumns = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(findUnreachableColumns);

@@ -9,18 +9,29 @@ import { inspectScreen } from "./inspect-page.ts";
 const password = "correct horse battery";
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
 });
 afterAll(() => gateway.close());
 
 test("an administrator limits each run of a team to so many calls, and reads minutes as minutes", async () => {
   const root = await gateway.signIn("root", password);
-  const team = await gateway.api<{ id: number; uuid: string }>("POST", "/api/team/", { name: "Search" });
+  const team = await gateway.api<{ id: number; uuid: string }>("POST", "/api/team/", {
+    name: "Search",
+  });
   const each = { subject: "team_run" as const, subject_id: team.id, window: "lifetime" as const };
-  await root.call(createBudget, { body: { ...each, name: "Two hours", measure: "minutes", amount: 120 } });
+  await root.call(createBudget, {
+    body: { ...each, name: "Two hours", measure: "minutes", amount: 120 },
+  });
   const page = await openPage(await gateway.newContext());
   const pageErrors = collectPageErrors(page);
-  await openSignedIn(page, gateway.url, { username: "root", password, path: `/teams/${team.uuid}` });
+  await openSignedIn(page, gateway.url, {
+    username: "root",
+    password,
+    path: `/teams/${team.uuid}`,
+  });
   await page.getByRole("tab", { name: "Budgets" }).click();
   const card = page.getByRole("region", { name: "Budgets of runs" });
   await card.getByText("0 minutes of 120 minutes used").waitFor();

@@ -1,11 +1,16 @@
 // What an installation looks like after some use: put in place through the API and by real calls, nothing behind its back.
 
 import { createToken, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
-import { createChannel, testChannel, updateChannelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  createChannel,
+  testChannel,
+  updateChannelStatus,
+} from "@tollgate/contract/catalogue/channels.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 
 const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };
-const longName = "A channel whose name is as long as the form allows, to see whether it breaks the channel list";
+const longName =
+  "A channel whose name is as long as the form allows, to see whether it breaks the channel list";
 
 export interface SampleIds {
   channel: string;
@@ -13,9 +18,19 @@ export interface SampleIds {
 }
 
 /** Answers the uuids of one channel and one token, to edit. */
-export async function createSampleData(root: ApiSession, gatewayUrl: string, simulatorUrl: string): Promise<SampleIds> {
+export async function createSampleData(
+  root: ApiSession,
+  gatewayUrl: string,
+  simulatorUrl: string,
+): Promise<SampleIds> {
   const add = async (name: string, more: object = {}) => {
-    const body = { name, type: 50, key: `sim-ok+as-${name.length}`, base_url: simulatorUrl, models: "house-model" };
+    const body = {
+      name,
+      type: 50,
+      key: `sim-ok+as-${name.length}`,
+      base_url: simulatorUrl,
+      models: "house-model",
+    };
     const { data } = await root.call(createChannel, { body: { ...body, ...more } });
     return data[0] ?? fail("no channel was created");
   };
@@ -30,13 +45,23 @@ export async function createSampleData(root: ApiSession, gatewayUrl: string, sim
   await add("Tired", { models: "gpt-4o", key: "sim-fail-503", priority: 10 });
   await add(longName, { priority: -1, models: "nobody-asks" });
   const disabled = await add("Disabled", { models: "nobody-asks" });
-  await root.call(updateChannelStatus, { query: { status_only: "1" }, body: { uuid: disabled.uuid, status: 2 } });
-  for (let index = 1; index <= 8; index += 1) await add(`Spare ${index}`, { models: "nobody-asks", weight: index });
+  await root.call(updateChannelStatus, {
+    query: { status_only: "1" },
+    body: { uuid: disabled.uuid, status: 2 },
+  });
+  for (let index = 1; index <= 8; index += 1)
+    await add(`Spare ${index}`, { models: "nobody-asks", weight: index });
   await root.call(testChannel, { params: { id: main.uuid } });
 
   const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
-  const token = (await root.call(createToken, { body: { name: "Everyday", remain_quota: 5_000_000 } })).data;
-  const open = { name: "Thirty characters are allowed!", unlimited_quota: true, expired_time: tomorrow };
+  const token = (
+    await root.call(createToken, { body: { name: "Everyday", remain_quota: 5_000_000 } })
+  ).data;
+  const open = {
+    name: "Thirty characters are allowed!",
+    unlimited_quota: true,
+    expired_time: tomorrow,
+  };
   const limits = { models: "gpt-4o,gpt-4o-mini", subnet: "10.0.0.0/8,192.168.0.7" };
   await root.call(createToken, { body: { ...open, ...limits } });
   for (let index = 1; index <= 24; index += 1) {
@@ -44,7 +69,10 @@ export async function createSampleData(root: ApiSession, gatewayUrl: string, sim
     const body = { name: `Service ${index}`, remain_quota: index * 1_000, ...limits };
     const { data } = await root.call(createToken, { body });
     if (index % 5 === 0)
-      await root.call(updateTokenStatus, { query: { status_only: "1" }, body: { uuid: data.uuid, status: 2 } });
+      await root.call(updateTokenStatus, {
+        query: { status_only: "1" },
+        body: { uuid: data.uuid, status: 2 },
+      });
   }
 
   for (let call = 0; call < 8; call += 1) {
@@ -55,11 +83,20 @@ export async function createSampleData(root: ApiSession, gatewayUrl: string, sim
   return { channel: main.uuid, token: token.uuid };
 }
 
-async function sendChat(gatewayUrl: string, key: string, model: string, stream: boolean): Promise<void> {
+async function sendChat(
+  gatewayUrl: string,
+  key: string,
+  model: string,
+  stream: boolean,
+): Promise<void> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, stream, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+    body: JSON.stringify({
+      model,
+      stream,
+      messages: [{ role: "user", content: "Which way to the harbour?" }],
+    }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${model}: ${response.status} ${text}`);

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  visitor = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+  visitor = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
   visit = await openOddPage(visitor, server);
 });
 afterEach(() => visitor.close());
@@ -38,7 +41,8 @@ const states: Readonly<Record<string, ((route: Route) => unknown) | undefined>> 
   loading: () => undefined,
 };
 const ofFrame = /^\/api\/(status|user\/self|notice)$/;
-const isOfScreen = ({ pathname }: URL): boolean => pathname.startsWith("/api/") && !ofFrame.test(pathname);
+const isOfScreen = ({ pathname }: URL): boolean =>
+  pathname.startsWith("/api/") && !ofFrame.test(pathname);
 
 test.each(oddScreens)(
   "$path is accessible in both themes, fits, also enlarged to 200 %, and leaves room for fingers in every state",
@@ -61,11 +65,15 @@ test.each(oddScreens)(
         const found = await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" });
         faults.push(...found.map((fault) => `${state}, ${colorScheme}: ${fault}`));
       }
-      faults.push(...(await smallTargets(page)).map((fault) => `${state}, too small for fingers: ${fault}`));
+      faults.push(
+        ...(await smallTargets(page)).map((fault) => `${state}, too small for fingers: ${fault}`),
+      );
       // A window of 1440 px, enlarged to 200 %; and a tablet, where every column must be within reach.
       await expectToFit(page, 720);
       await expectToFit(page, 768);
-      faults.push(...(await unreachableColumns(page)).map((fault) => `${state}, out of reach: ${fault}`));
+      faults.push(
+        ...(await unreachableColumns(page)).map((fault) => `${state}, out of reach: ${fault}`),
+      );
     }
     await page.unrouteAll({ behavior: "ignoreErrors" });
     expect(faults).toEqual([]);

@@ -26,7 +26,8 @@ interface InspectedScreen {
 const table = (path: string, name: string): InspectedScreen => ({
   name: `${path.slice(1)} list`,
   path: () => path,
-  ready: (on) => on.getByRole("table", { name, exact: true }).locator("tbody tr td").first().waitFor(),
+  ready: (on) =>
+    on.getByRole("table", { name, exact: true }).locator("tbody tr td").first().waitFor(),
 });
 const form = (name: string, path: () => string, button: string): InspectedScreen => ({
   name,
@@ -76,8 +77,16 @@ const withData: InspectedScreen[] = [
     name: "trace dialog",
     path: () => "/logs",
     ready: async (on) => {
-      await on.getByRole("row").filter({ hasText: "gpt-4o" }).filter({ hasText: "Consume" }).first().click();
-      await on.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" }).waitFor();
+      await on
+        .getByRole("row")
+        .filter({ hasText: "gpt-4o" })
+        .filter({ hasText: "Consume" })
+        .first()
+        .click();
+      await on
+        .getByRole("dialog", { name: "Request Trace" })
+        .getByRole("region", { name: "Timeline" })
+        .waitFor();
     },
   },
   {
@@ -98,7 +107,10 @@ const withData: InspectedScreen[] = [
       await on.getByRole("button", { name: "More actions for Service 24" }).click();
       await on.getByRole("menuitem", { name: "Delete" }).click();
       const question = 'Are you sure you want to delete token "Service 24"?';
-      await on.getByRole("dialog", { name: "Delete Service 24" }).getByText(question, { exact: true }).waitFor();
+      await on
+        .getByRole("dialog", { name: "Delete Service 24" })
+        .getByText(question, { exact: true })
+        .waitFor();
     },
   },
   tokenAdd,
@@ -121,9 +133,16 @@ const withData: InspectedScreen[] = [
     name: "page of a model",
     path: () => "/models/one?model=gpt-4o",
     ready: async (on) => {
-      await on.getByRole("region", { name: "Latest calls" }).getByRole("listitem").first().waitFor();
+      await on
+        .getByRole("region", { name: "Latest calls" })
+        .getByRole("listitem")
+        .first()
+        .waitFor();
       await on.getByRole("region", { name: "The last 7 days" }).getByRole("application").waitFor();
-      await on.getByRole("region", { name: "Channels that serve it" }).getByRole("button").waitFor();
+      await on
+        .getByRole("region", { name: "Channels that serve it" })
+        .getByRole("button")
+        .waitFor();
     },
   },
   form("channel edit form", () => `/channels/edit/${sample.channel}`, "Update Channel"),
@@ -196,17 +215,20 @@ test.each([
   { path: "/tokens", row: "Service 24", fact: "Rate limits" },
   { path: "/channels", row: "Spare 8", fact: "Groups" },
   { path: "/logs", row: "gpt-4o", fact: "Completion Tokens" },
-])("on a phone a row of $path opens in place, readable and by keyboard", async ({ path, row, fact }) => {
-  await page.setViewportSize({ width: 375, height: 800 });
-  await page.goto(path);
-  const opener = page.getByRole("button", { name: row, exact: true }).first();
-  await opener.focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("term").getByText(fact, { exact: true }).waitFor();
-  expect(await opener.getAttribute("aria-expanded")).toBe("true");
-  await inspectScreen(page, pictureOf(`opened row of ${path.slice(1)}`), { widths: [375] });
-  expect(pageErrors).toEqual([]);
-});
+])(
+  "on a phone a row of $path opens in place, readable and by keyboard",
+  async ({ path, row, fact }) => {
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.goto(path);
+    const opener = page.getByRole("button", { name: row, exact: true }).first();
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("term").getByText(fact, { exact: true }).waitFor();
+    expect(await opener.getAttribute("aria-expanded")).toBe("true");
+    await inspectScreen(page, pictureOf(`opened row of ${path.slice(1)}`), { widths: [375] });
+    expect(pageErrors).toEqual([]);
+  },
+);
 
 async function inspect(on: Page, screen: InspectedScreen): Promise<void> {
   await on.setViewportSize({ width: 1440, height: 900 });

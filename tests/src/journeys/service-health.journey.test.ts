@@ -16,11 +16,15 @@ beforeAll(async () => {
   await gateway.given.channel({ key: "sim-ok", models: "steady", name: "secret channel" });
   await gateway.given.channel({ key: "sim-fail-500", models: "shaky" });
   const { key } = await gateway.given.token();
-  for (const model of ["steady", "shaky"]) for (let n = 0; n < calls; n += 1) await gateway.chat(key, { model });
+  for (const model of ["steady", "shaky"])
+    for (let n = 0; n < calls; n += 1) await gateway.chat(key, { model });
   await gateway.settled();
   await eventually(async () => {
-    const [row] = await gateway.rows<{ requests: number }>("select sum(requests) as requests from rollup_day_model");
-    if (Number(row?.requests) < 2 * calls) throw new Error("the roll-ups do not have every call yet");
+    const [row] = await gateway.rows<{ requests: number }>(
+      "select sum(requests) as requests from rollup_day_model",
+    );
+    if (Number(row?.requests) < 2 * calls)
+      throw new Error("the roll-ups do not have every call yet");
   });
 });
 afterAll(() => gateway.close());

@@ -4,14 +4,31 @@ import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, manageUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest";
 import { codeAt } from "../api/totp-users.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { codeIn, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { closeUseKey, collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
+import {
+  closeUseKey,
+  collectPageErrors,
+  heading,
+  openPage,
+  openSignedIn,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -26,7 +43,8 @@ const stepMs = 30_000;
 beforeAll(async () => {
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
   root = await gateway.signIn("root", password);
-  for (const username of ["mira", "adam", "leaver"]) await root.call(createUser, { body: { username, password } });
+  for (const username of ["mira", "adam", "leaver"])
+    await root.call(createUser, { body: { username, password } });
   await root.call(manageUser, { body: { username: "adam", action: "promote" } });
 });
 afterAll(() => gateway.close());
@@ -42,7 +60,8 @@ const dialog = (name: string) => page.getByRole("dialog", { name, exact: true })
 const card = (name: string) => page.getByRole("region", { name, exact: true });
 const notification = (text: string) =>
   page.getByRole("region", { name: "Notifications" }).getByText(text).first().waitFor();
-const put = (key: string, value: string) => root.call(updateOption, { body: { key, value, clear: true } });
+const put = (key: string, value: string) =>
+  root.call(updateOption, { body: { key, value, clear: true } });
 
 async function settingsOf(username: string, path = "/settings", secret = password): Promise<void> {
   await openSignedIn(page, gateway.url, { username, password: secret, path });
@@ -95,7 +114,10 @@ describe("an ordinary user", () => {
     await button("Update profile").click();
     await page.getByText("Username must be at least 3 characters", { exact: true }).waitFor();
     await page.getByText("Valid email is required", { exact: true }).waitFor();
-    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tokens" }).click();
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Tokens" })
+      .click();
     await dialog("Unsaved changes").getByRole("button", { name: "Keep editing" }).click();
 
     await card("Profile").getByLabel("Username").fill("adam");
@@ -117,12 +139,16 @@ describe("an ordinary user", () => {
       await dialog("Generate access token")
         .getByText(/stops working at once/)
         .waitFor();
-      await dialog("Generate access token").getByRole("button", { name: "Generate", exact: true }).click();
+      await dialog("Generate access token")
+        .getByRole("button", { name: "Generate", exact: true })
+        .click();
       await dialog("Generate access token").waitFor({ state: "hidden" });
       return await card("Access token").locator("code").innerText();
     };
     const self = async (token: string) => {
-      const response = await fetch(gateway.url + getSelf.path, { headers: { Authorization: token } });
+      const response = await fetch(gateway.url + getSelf.path, {
+        headers: { Authorization: token },
+      });
       return {
         status: response.status,
         name: ((await response.json()) as { data?: { username: string } }).data?.username,
@@ -195,16 +221,22 @@ describe("an ordinary user", () => {
 
     await page.reload();
     await button("Generate access token").click();
-    await dialog("Generate access token").getByRole("button", { name: "Generate", exact: true }).click();
+    await dialog("Generate access token")
+      .getByRole("button", { name: "Generate", exact: true })
+      .click();
     await card("Access token").locator("code").waitFor();
-    const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });
+    const firefox = card("Sessions")
+      .getByRole("listitem")
+      .filter({ hasText: "Firefox 145, Linux" });
     await firefox.getByRole("button", { name: /^Sign out Firefox/ }).click();
     await firefox.waitFor({ state: "detached" });
     await away.reload();
     await expect.poll(() => pathOf(away)).toMatch(/^\/login/);
 
     await button("Sign out all others").click();
-    await dialog("Sign out all others").getByRole("button", { name: "Sign out", exact: true }).click();
+    await dialog("Sign out all others")
+      .getByRole("button", { name: "Sign out", exact: true })
+      .click();
     await expect.poll(() => card("Sessions").getByRole("listitem").count()).toBe(1);
     expect(await button("Sign out all others").count()).toBe(0);
     // It ends with the other ways in.
@@ -283,16 +315,23 @@ describe("an ordinary user", () => {
     await inspectScreen(page, "address and external accounts", { widths: [375] });
     await code.fill("wrong");
     await button("Update profile").click();
-    await card("Profile").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+    await card("Profile")
+      .getByRole("alert")
+      .getByText("The verification code is incorrect or has expired")
+      .waitFor();
     await code.fill(codeIn(await mailbox.take("mira@example.org", "Your verification code")));
     await button("Update profile").click();
     await notification("Profile updated");
     await code.waitFor({ state: "hidden" });
     expect(await card("Profile").getByLabel("Email").inputValue()).toBe("mira@example.org");
 
-    await page.route("https://github.com/**", (route) => route.fulfill({ contentType: "text/html", body: "GitHub" }));
+    await page.route("https://github.com/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: "GitHub" }),
+    );
     await button("Bind GitHub").click();
-    await page.waitForURL((url) => url.host === "github.com" && url.searchParams.get("client_id") === "client-of-ours");
+    await page.waitForURL(
+      (url) => url.host === "github.com" && url.searchParams.get("client_id") === "client-of-ours",
+    );
     for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "false");
     for (const key of ["GitHubClientId", "GitHubClientSecret"]) await put(key, "");
   });
@@ -313,7 +352,10 @@ test("an administrator sees the own account alone, and no call is made that the 
   await settingsOf("adam", "/settings/operation");
   await page.getByText(/insufficient permissions/).waitFor();
   expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Personal"]);
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "Settings" })
+    .click();
   await card("Profile").waitFor();
   expect(asked.filter((path) => path.startsWith("/api/option"))).toEqual([]);
   expect(pageErrors).toEqual([]);
@@ -406,7 +448,9 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads what was changed and by which account, and exports all of it", { tags: ["large"] }, async () => {
+  test("reads what was changed and by which account, and exports all of it", {
+    tags: ["large"],
+  }, async () => {
     await put("SystemName", "On the record");
     await settingsOf("root", "/settings/changes");
     const table = page.getByRole("table", { name: "Changes", exact: true });
@@ -417,9 +461,14 @@ describe("a super administrator", () => {
       .first()
       .click();
     await dialog("Changed the setting SystemName").getByText("option.change").waitFor();
-    await dialog("Changed the setting SystemName").getByRole("listitem").getByText("→ On the record").waitFor();
+    await dialog("Changed the setting SystemName")
+      .getByRole("listitem")
+      .getByText("→ On the record")
+      .waitFor();
     await inspectScreen(page, "change", { widths: [375], isWalked: false });
-    await dialog("Changed the setting SystemName").getByRole("button", { name: "All its changes" }).click();
+    await dialog("Changed the setting SystemName")
+      .getByRole("button", { name: "All its changes" })
+      .click();
     await expect.poll(() => pathOf(page)).toBe("/settings/changes?target=SystemName");
     await button("Clear filters").first().click();
 
@@ -427,7 +476,9 @@ describe("a super administrator", () => {
     await put("SystemName", "Tollgate");
     await page.reload();
     await expect.poll(() => table.locator("tbody tr").filter({ hasText: "New" }).count()).toBe(1);
-    expect(await table.locator("tbody tr").first().innerText()).toContain("On the record → Tollgate");
+    expect(await table.locator("tbody tr").first().innerText()).toContain(
+      "On the record → Tollgate",
+    );
     await page.getByLabel("Kind").selectOption({ label: "Users" });
     const rows = table.locator("tbody tr");
     await expect.poll(() => rows.filter({ hasText: "SystemName" }).count()).toBe(0);
@@ -452,12 +503,16 @@ describe("a super administrator", () => {
     ["operation", "Quota", [1440, 375]],
     ["system", "Mail", [375]],
     ["other", "Appearance", [375]],
-  ])("finds %s readable, fitting and walkable", { tags: ["variant"] }, async (name, section, widths) => {
-    await settingsOf("root", `/settings/${name}`);
-    await card(section).waitFor();
-    await inspectScreen(page, name, { widths });
-    expect(pageErrors).toEqual([]);
-  });
+  ])(
+    "finds %s readable, fitting and walkable",
+    { tags: ["variant"] },
+    async (name, section, widths) => {
+      await settingsOf("root", `/settings/${name}`);
+      await card(section).waitFor();
+      await inspectScreen(page, name, { widths });
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   test("changes names and texts for all users at once", { tags: ["large"] }, async () => {
     await settingsOf("root", "/settings/other");
@@ -474,7 +529,10 @@ describe("a super administrator", () => {
     await card("Contents").getByRole("heading", { name: "Closed on Sunday" }).waitFor();
     expect(await page.getByRole("region", { name: "Notice" }).count()).toBe(0);
     await save();
-    await page.getByRole("region", { name: "Notice" }).getByRole("heading", { name: "Closed on Sunday" }).waitFor();
+    await page
+      .getByRole("region", { name: "Notice" })
+      .getByRole("heading", { name: "Closed on Sunday" })
+      .waitFor();
     await put("Notice", "");
     await card("Appearance").getByLabel("System name").fill("");
     await save();
@@ -507,7 +565,9 @@ describe("a super administrator", () => {
     await save();
     await notification("Settings saved");
 
-    const balance = card("Alert rules").getByRole("group", { name: "The balance at a provider is low" });
+    const balance = card("Alert rules").getByRole("group", {
+      name: "The balance at a provider is low",
+    });
     await balance.getByLabel("Begins below ($)").fill("8");
     await balance.getByText("Enter more than the value at which it begins").waitFor();
     await save();
@@ -518,7 +578,12 @@ describe("a super administrator", () => {
     await save();
     await expect
       .poll(
-        async () => (await gateway.rows<{ value: string }>("select value from options where key = 'AlertRules'"))[0],
+        async () =>
+          (
+            await gateway.rows<{ value: string }>(
+              "select value from options where key = 'AlertRules'",
+            )
+          )[0],
       )
       .toEqual({
         value:
@@ -542,7 +607,9 @@ describe("a super administrator", () => {
     await tab("Operation").click();
     await card("Display and links").getByLabel("Show quota as money").uncheck();
     await save();
-    await expect.poll(() => page.evaluate("localStorage.getItem('display_in_currency')")).toBe("false");
+    await expect
+      .poll(() => page.evaluate("localStorage.getItem('display_in_currency')"))
+      .toBe("false");
     await page.goto("/tokens");
     await page.getByRole("row").filter({ hasText: "Purse" }).getByText("1.0M").waitFor();
     await put("DisplayInCurrencyEnabled", "true");
@@ -551,7 +618,8 @@ describe("a super administrator", () => {
   test("saves what several sections changed in one act; what is refused stays, with its reason", async () => {
     const sent: string[] = [];
     page.on("request", (request) => {
-      if (request.method() === "PUT" && request.url().endsWith("/api/option/")) sent.push(request.postDataJSON().key);
+      if (request.method() === "PUT" && request.url().endsWith("/api/option/"))
+        sent.push(request.postDataJSON().key);
     });
     await settingsOf("root", "/settings/operation");
     await card("Calls").getByLabel("Retries").fill("4");
@@ -583,7 +651,9 @@ describe("a super administrator", () => {
     expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
-  test("keeps a word out of requests, and the log says why a call was refused", { tags: ["large"] }, async () => {
+  test("keeps a word out of requests, and the log says why a call was refused", {
+    tags: ["large"],
+  }, async () => {
     await settingsOf("root", "/settings/operation");
     const lists = card("Guards").getByLabel("Deny lists");
     await lists.fill('[{"name": "product names", "patterns": ["(?=zephyr)"]}]');
@@ -597,7 +667,10 @@ describe("a super administrator", () => {
     await notification("Settings saved");
 
     const { key } = await gateway.given.token();
-    const refused = await gateway.chat(key, { model: "any", messages: [{ role: "user", content: "What is zephyr?" }] });
+    const refused = await gateway.chat(key, {
+      model: "any",
+      messages: [{ role: "user", content: "What is zephyr?" }],
+    });
     expect(refused.status).toBe(400);
     await put("DenyLists", "[]");
     // Refused calls are written once a second.
@@ -637,14 +710,20 @@ describe("a super administrator", () => {
       .filter({ hasText: "Once" })
       .getByText(`${key.slice(0, 4)}***${key.slice(-4)}`);
     await masked.hover();
-    await page.getByRole("tooltip", { name: "Keys are shown only once, when they are created." }).waitFor();
+    await page
+      .getByRole("tooltip", { name: "Keys are shown only once, when they are created." })
+      .waitFor();
     expect(await page.getByRole("button", { name: /(Reveal|Copy) key/ }).count()).toBe(0);
     await inspectScreen(page, "masked-keys");
 
     await put("TokenKeyRevealEnabled", "true");
     await put("TokenKeyProofEnabled", "true");
     // As the gateway answers ten minutes later.
-    const refused = { success: false, message: "Please confirm your identity", code: "reauth_required" };
+    const refused = {
+      success: false,
+      message: "Please confirm your identity",
+      code: "reauth_required",
+    };
     await page.route("**/api/token/reveal", (route) =>
       route.request().postDataJSON().current_password === undefined
         ? route.fulfill({ json: refused })
@@ -697,13 +776,17 @@ describe("a super administrator", () => {
     await save();
     // A question that is open when the save ends stays open.
     await button("Clear GitHub client secret").click();
-    await expect.poll(async () => (await visitor.request.get("/api/status")).text()).toContain('"github_oauth":false');
+    await expect
+      .poll(async () => (await visitor.request.get("/api/status")).text())
+      .toContain('"github_oauth":false');
     await dialog("Clear GitHub client secret").getByRole("button", { name: "Clear" }).click();
     await card("GitHub").getByText("Not set").waitFor();
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads where the metrics are served and copies the scrape configuration", { tags: ["large"] }, async () => {
+  test("reads where the metrics are served and copies the scrape configuration", {
+    tags: ["large"],
+  }, async () => {
     await settingsOf("root", "/settings/system");
     const telemetry = card("Metrics and traces");
     await telemetry.getByText("For a management key with metrics:read").waitFor();
@@ -718,7 +801,9 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is asked up to which date the logs are deleted, as on their own page", { tags: ["large"] }, async () => {
+  test("is asked up to which date the logs are deleted, as on their own page", {
+    tags: ["large"],
+  }, async () => {
     await settingsOf("root", "/settings/operation");
     await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();
     const asked = dialog("Clear Logs");
@@ -737,7 +822,10 @@ describe("a super administrator", () => {
       }),
     );
     await settingsOf("root", "/settings/other");
-    await page.getByRole("alert").getByText("The server cannot reach its storage right now").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("The server cannot reach its storage right now")
+      .waitFor();
     await page.unroute("**/api/option/");
     await button("Retry").click();
     await card("Appearance").waitFor();

@@ -4,7 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, navigationLink, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  navigationLink,
+  openPage,
+  openSignedIn,
+  pathOf,
+  signIn,
+} from "./console-pages.ts";
 import { waitUntilStill } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -86,7 +94,14 @@ describe("signing in", () => {
 describe("the session", () => {
   testVariants(
     [
-      ...["/tokens/edit/1", "/logs?type=2", "/dashboard", "/tokens/add", "/channels", "/users/edit"],
+      ...[
+        "/tokens/edit/1",
+        "/logs?type=2",
+        "/dashboard",
+        "/tokens/add",
+        "/channels",
+        "/users/edit",
+      ],
       ...["/about", "/chat", "/settings"],
     ],
     { narrow: 2 },
@@ -132,17 +147,23 @@ describe("the session", () => {
   });
 
   // session-end.test.ts has every answer that ends it.
-  test("ends with an answer that says so, and the way back is kept", { tags: ["large"] }, async () => {
+  test("ends with an answer that says so, and the way back is kept", {
+    tags: ["large"],
+  }, async () => {
     await signInAtOnce();
     const answer = { success: false, message: "You are not logged in." };
     await page.route("**/api/token/?*", (route) => route.fulfill({ json: answer }));
     await page.goto("/tokens?size=20");
-    await expect.poll(() => pathOf(page)).toBe(`/login?redirect_to=${encodeURIComponent("/tokens?size=20")}`);
+    await expect
+      .poll(() => pathOf(page))
+      .toBe(`/login?redirect_to=${encodeURIComponent("/tokens?size=20")}`);
     for (const key of ["user", "token", "auth-storage"])
       expect(await inWindow(`localStorage.getItem("${key}")`), key).toBeNull();
   });
 
-  test("that has ended is forgotten on a public page without leaving it", { tags: ["large"] }, async () => {
+  test("that has ended is forgotten on a public page without leaving it", {
+    tags: ["large"],
+  }, async () => {
     await signInAtOnce();
     await visitor.clearCookies();
     await page.goto("/models");
@@ -182,7 +203,8 @@ describe("the navigation", () => {
     await navigationLink(page, "Dashboard").waitFor();
     const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
     const names = await links.allInnerTexts();
-    const specified = "Dashboard Channels Tokens Logs Users Redemptions Top Up Models Playground Chat About Settings";
+    const specified =
+      "Dashboard Channels Tokens Logs Users Redemptions Top Up Models Playground Chat About Settings";
     const order = names.map((name) => specified.indexOf(name.trim()));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(names.map((name) => name.trim())).toEqual(
@@ -198,9 +220,16 @@ describe("the navigation", () => {
       await page.goto(path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expect
-        .poll(() => page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]").allInnerTexts(), {
-          message: path,
-        })
+        .poll(
+          () =>
+            page
+              .getByRole("navigation", { name: "Main" })
+              .locator("[aria-current=page]")
+              .allInnerTexts(),
+          {
+            message: path,
+          },
+        )
         .toEqual(current);
     }
     expect(pageErrors).toEqual([]);
@@ -212,7 +241,10 @@ describe("the navigation", () => {
     await signInAtOnce();
     await page.setViewportSize({ width: 1100, height: 800 });
     const link = navigationLink(page, "Tokens");
-    const [icon, word] = await Promise.all([link.locator("svg").boundingBox(), link.locator("span").boundingBox()]);
+    const [icon, word] = await Promise.all([
+      link.locator("svg").boundingBox(),
+      link.locator("span").boundingBox(),
+    ]);
     expect(word?.y).toBeGreaterThanOrEqual((icon?.y ?? 0) + (icon?.height ?? 0));
     await page.setViewportSize({ width: 1023, height: 800 });
     await page.getByRole("button", { name: "Open navigation menu" }).waitFor();
@@ -228,7 +260,9 @@ describe("the navigation", () => {
     await page.keyboard.press("Enter");
     expect(await inWindow("document.activeElement.id")).toBe("main");
     await page.keyboard.press("Tab");
-    expect(await inWindow("document.querySelector('main').contains(document.activeElement)")).toBe(true);
+    expect(await inWindow("document.querySelector('main').contains(document.activeElement)")).toBe(
+      true,
+    );
   });
 });
 
@@ -246,10 +280,14 @@ describe("the drawer on a phone", () => {
 
   test("comes from the left, lists the entries, marks the one that is shown", async () => {
     // It slides in.
-    await expect.poll(() => drawer().boundingBox()).toMatchObject({ x: 0, y: 0, height: phone.height });
+    await expect
+      .poll(() => drawer().boundingBox())
+      .toMatchObject({ x: 0, y: 0, height: phone.height });
     expect((await drawer().boundingBox())?.width).toBeLessThan(phone.width);
     const links = drawer().getByRole("link");
-    expect(await links.allInnerTexts()).toEqual(expect.arrayContaining(["Dashboard", "Channels", "Tokens", "Logs"]));
+    expect(await links.allInnerTexts()).toEqual(
+      expect.arrayContaining(["Dashboard", "Channels", "Tokens", "Logs"]),
+    );
     expect(await drawer().locator("[aria-current=page]").allInnerTexts()).toEqual(["Dashboard"]);
     await drawer().getByRole("link", { name: "Tokens" }).click();
     await heading(page, "Tokens").waitFor();
@@ -279,7 +317,9 @@ describe("the drawer on a phone", () => {
     await page.mouse.move(phone.width - 20, 400);
     await page.mouse.wheel(0, 600);
     // Two frames: a page that scrolls has done so by then.
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    );
     expect(await scrolledTo()).toBe(0);
     await page.keyboard.press("Escape");
     await drawer().waitFor({ state: "hidden" });
@@ -343,7 +383,9 @@ describe("the theme", () => {
     expect(await theme()).toBe("dark");
   });
 
-  test("can be chosen by keyboard alone, with motion and without", { tags: ["large"] }, async () => {
+  test("can be chosen by keyboard alone, with motion and without", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/login");
     await expect.poll(() => inWindow("document.activeElement.name")).toBe("username");
     for (const [reducedMotion, before, key, after] of [
@@ -360,7 +402,9 @@ describe("the theme", () => {
       await page.keyboard.press("Enter");
       await expect.poll(theme).toBe(after);
       await page.getByRole("menu").waitFor({ state: "detached" });
-      await expect.poll(() => inWindow("document.activeElement.getAttribute('aria-label')")).toBe("Theme");
+      await expect
+        .poll(() => inWindow("document.activeElement.getAttribute('aria-label')"))
+        .toBe("Theme");
     }
   });
 });
@@ -369,8 +413,18 @@ describe("the frame of every page", () => {
   const banner = () => page.getByRole("banner");
   const boxOf = (part: Locator) => part.boundingBox();
 
-  const visitorPages = { "/": "Home", "/login": "Sign In", "/models": "Models", "/no/such/page": "Page not found" };
-  const ownPages = { "/dashboard": "Dashboard", "/tokens": "Tokens", "/about": "About", "/chat": "Chat" };
+  const visitorPages = {
+    "/": "Home",
+    "/login": "Sign In",
+    "/models": "Models",
+    "/no/such/page": "Page not found",
+  };
+  const ownPages = {
+    "/dashboard": "Dashboard",
+    "/tokens": "Tokens",
+    "/about": "About",
+    "/chat": "Chat",
+  };
   test.each([
     ["visitors", visitorPages],
     ["a signed-in user", ownPages],
@@ -451,7 +505,9 @@ describe("the frame of every page", () => {
         );
       const sorted = edges.toSorted(([a], [b]) => a - b);
       for (const [index, [left = 0]] of sorted.entries())
-        expect(left, `part ${index} at ${width} px`).toBeGreaterThanOrEqual(sorted[index - 1]?.[1] ?? 0);
+        expect(left, `part ${index} at ${width} px`).toBeGreaterThanOrEqual(
+          sorted[index - 1]?.[1] ?? 0,
+        );
       expect(sorted.at(-1)?.[1], `${width} px`).toBeLessThanOrEqual(width);
       expect(await inWindow(overflowing), `${width} px`).toEqual([]);
       expect(await inWindow(cut), `${width} px`).toEqual([]);
@@ -512,5 +568,7 @@ test("who is called otherwise since the last visit still gets the list that was 
     await route.continue().catch(() => undefined);
   });
   await page.goto("/tokens");
-  await page.getByText("No tokens found. Create your first token to get started.", { exact: true }).waitFor();
+  await page
+    .getByText("No tokens found. Create your first token to get started.", { exact: true })
+    .waitFor();
 });

@@ -13,8 +13,20 @@ import { inspectScreen } from "./inspect-page.ts";
 const password = "correct horse battery";
 /** Of alice, whose group pays half: 700 units at the price that is carried. */
 const dearCall = {
-  ...{ user_id: 2, username: "alice", token_name: "main", channel_id: 1, model_name: "sim-model", type: 2 },
-  ...{ created_at: Date.UTC(2026, 2, 6) / 1_000, prompt_tokens: 1_000, completion_tokens: 100, quota: 9_000 },
+  ...{
+    user_id: 2,
+    username: "alice",
+    token_name: "main",
+    channel_id: 1,
+    model_name: "sim-model",
+    type: 2,
+  },
+  ...{
+    created_at: Date.UTC(2026, 2, 6) / 1_000,
+    prompt_tokens: 1_000,
+    completion_tokens: 100,
+    quota: 9_000,
+  },
 };
 let gateway: TestGateway;
 let page: Page;
@@ -23,7 +35,10 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-import-journey-"));
-  createFamilyDatabase(join(folder, "one-api.db"), "one-api", { ...awkwardRows("one-api"), logs: [dearCall] });
+  createFamilyDatabase(join(folder, "one-api.db"), "one-api", {
+    ...awkwardRows("one-api"),
+    logs: [dearCall],
+  });
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -70,10 +85,16 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await page.getByLabel("Log rows since this UTC day").fill("2026-03-05");
   await page.getByLabel("Address of the log").fill("");
   const begun = page.waitForRequest(
-    (request) => request.method() === "POST" && new URL(request.url()).pathname === "/api/site_import",
+    (request) =>
+      request.method() === "POST" && new URL(request.url()).pathname === "/api/site_import",
   );
   await plan.click();
-  expect((await begun).postDataJSON()).toEqual({ kind: "file", name: "main", logs: true, logs_since: "2026-03-05" });
+  expect((await begun).postDataJSON()).toEqual({
+    kind: "file",
+    name: "main",
+    logs: true,
+    logs_since: "2026-03-05",
+  });
   await page.getByText("Nothing written yet.").waitFor();
   await page.getByText("Was root and arrives as administrator").waitFor();
   await inspectScreen(page, "site-import-plan");
@@ -85,7 +106,10 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
 
   await page.getByRole("button", { name: "Import" }).click();
   await page.getByRole("button", { name: "New import" }).waitFor();
-  await page.getByRole("region", { name: "Differences" }).getByText("main: sim-model for vip").waitFor();
+  await page
+    .getByRole("region", { name: "Differences" })
+    .getByText("main: sim-model for vip")
+    .waitFor();
   await inspectScreen(page, "site-import-done");
   await page.getByRole("button", { name: "New import" }).click();
   await page.getByLabel("Where its data is").waitFor();

@@ -17,7 +17,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   server = await startForeignServer({ ids: "uuid", role: 1, usage: [] });
   for (const name of ["alpha", "beta", "gamma"]) server.addToken({ name, models: "gpt-5,o3" });
-  visitor = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } });
+  visitor = await browser.newContext({
+    baseURL: server.url,
+    viewport: { width: 1440, height: 900 },
+  });
   page = await openPage(visitor);
   await page.goto("/login?redirect_to=/tokens");
   await signIn(page, credentials.username, credentials.password);
@@ -28,8 +31,10 @@ afterEach(async () => {
   await server.close();
 });
 
-const headings = async () => (await page.getByRole("columnheader").allInnerTexts()).map((text) => text.trim());
-const byDefault = "ID,Name,Key,Status,Remaining Quota,Used Quota,Created,Last Access,Expires,Actions".split(",");
+const headings = async () =>
+  (await page.getByRole("columnheader").allInnerTexts()).map((text) => text.trim());
+const byDefault =
+  "ID,Name,Key,Status,Remaining Quota,Used Quota,Created,Last Access,Expires,Actions".split(",");
 const choices = () => page.getByRole("button", { name: "Columns and views" });
 const column = (name: string) => page.getByRole("menuitemcheckbox", { name, exact: true });
 const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
@@ -47,7 +52,11 @@ test("columns are chosen by keyboard, stay after a reload, and come back with on
   await page.keyboard.press("a");
   await page.keyboard.press("Enter");
   await column("Created").press("Space");
-  const chosen = [...byDefault.filter((name) => name !== "Created" && name !== "Actions"), "Allowed Models", "Actions"];
+  const chosen = [
+    ...byDefault.filter((name) => name !== "Created" && name !== "Actions"),
+    "Allowed Models",
+    "Actions",
+  ];
   await expect.poll(headings).toEqual(chosen);
   await page.keyboard.press("Escape");
   const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
@@ -62,9 +71,11 @@ test("columns are chosen by keyboard, stay after a reload, and come back with on
   await page.emulateMedia({ media: "print" });
   await choices().waitFor({ state: "hidden" });
   expect(await page.getByRole("banner").count()).toBe(0);
-  expect(await page.evaluate("getComputedStyle(document.querySelector('table').parentElement).overflowX")).toBe(
-    "visible",
-  );
+  expect(
+    await page.evaluate(
+      "getComputedStyle(document.querySelector('table').parentElement).overflowX",
+    ),
+  ).toBe("visible");
   await page.emulateMedia({ media: "screen" });
 
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -76,7 +87,9 @@ test("columns are chosen by keyboard, stay after a reload, and come back with on
   await expect.poll(headings).toEqual(byDefault);
 });
 
-test("a view keeps search, sorting and columns under a name, and shows them again", { tags: ["large"] }, async () => {
+test("a view keeps search, sorting and columns under a name, and shows them again", {
+  tags: ["large"],
+}, async () => {
   await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click();
   await choices().click();
   await column("Key").click();
@@ -108,9 +121,11 @@ test("a view keeps search, sorting and columns under a name, and shows them agai
   await page.getByRole("menuitemradio", { name: "Ascending" }).click();
   await expect.poll(() => pathOf(page)).toBe("/tokens?sort=name&order=asc");
   await order.click();
-  expect(await page.getByRole("menuitemradio", { name: "Name", exact: true }).getAttribute("aria-checked")).toBe(
-    "true",
-  );
+  expect(
+    await page
+      .getByRole("menuitemradio", { name: "Name", exact: true })
+      .getAttribute("aria-checked"),
+  ).toBe("true");
   await view.click();
   await expect.poll(() => pathOf(page)).toBe("/tokens?sort=name");
   await expectToFit(page, 375);

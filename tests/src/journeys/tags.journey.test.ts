@@ -16,11 +16,16 @@ let tokenId: number;
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   await root.call(updateOption, { body: { key: "TagKeys", value: "team,env" } });
   const base_url = gateway.simulator.url;
-  await root.call(createChannel, { body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" } });
+  await root.call(createChannel, {
+    body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" },
+  });
   const body = { name: "laptop", unlimited_quota: true, tags: "team=search" };
   const { key, id } = (await root.call(createToken, { body })).data;
   tokenId = id;

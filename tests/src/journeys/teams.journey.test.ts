@@ -17,11 +17,17 @@ let pageErrors: string[];
 let link: string;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "sqlite",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   const root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
-  await root.call(createChannel, { body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" } });
-  for (const username of ["mira", "noor"]) await root.call(createUser, { body: { username, password } });
+  await root.call(createChannel, {
+    body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" },
+  });
+  for (const username of ["mira", "noor"])
+    await root.call(createUser, { body: { username, password } });
   await root.call(topUpUser, { body: { user_id: 1, quota: 5_000_000 } });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -180,7 +186,9 @@ test("a member finds the team in the account menu, makes a key that it pays for,
   await visitor.getByRole("tab", { name: "Budgets", exact: true }).click();
   await visitor.getByText("Your budgets in this team").waitFor();
   await visitor.getByRole("progressbar", { name: "Used of A week" }).waitFor();
-  expect(await visitor.getByRole("button", { name: /^(?:Edit|Delete|Disable|New budget)/ }).count()).toBe(0);
+  expect(
+    await visitor.getByRole("button", { name: /^(?:Edit|Delete|Disable|New budget)/ }).count(),
+  ).toBe(0);
   await inspectScreen(visitor, "own budgets in a team");
   await visitor.getByRole("tab", { name: "Keys", exact: true }).click();
   await visitor.getByText("No keys yet.").waitFor();
@@ -240,7 +248,8 @@ test("an admin of the team sets what members may spend, and lets one of them fol
 
 test("an administrator adds several people with a key each in one step, and makes a team of chosen accounts", async () => {
   const root = await gateway.signIn("root", password);
-  for (const username of ["ada", "ben", "cleo"]) await root.call(createUser, { body: { username, password } });
+  for (const username of ["ada", "ben", "cleo"])
+    await root.call(createUser, { body: { username, password } });
   await page.goto("/teams/1/members");
   await button("Add several").click();
   await dialog().getByLabel("Usernames").fill("ada\nstranger");
@@ -261,7 +270,8 @@ test("an administrator adds several people with a key each in one step, and make
   await page.getByLabel("Role of ada").waitFor();
 
   await page.goto("/users");
-  for (const name of ["ben", "cleo"]) await page.getByRole("checkbox", { name: new RegExp(name) }).check();
+  for (const name of ["ben", "cleo"])
+    await page.getByRole("checkbox", { name: new RegExp(name) }).check();
   await button("More").click();
   await page.getByRole("menuitem", { name: "Team of these people" }).click();
   await dialog().getByLabel("Name", { exact: true }).fill("Class");

@@ -59,7 +59,9 @@ describe("the list", () => {
     await rowOf("used up").waitFor();
     const headings = await page.getByRole("columnheader").allInnerTexts();
     expect(headings.map((text) => text.trim())).toEqual([
-      ..."ID,Name,Key,Status,Remaining Quota,Used Quota,Created,Last Access,Expires,Actions".split(","),
+      ..."ID,Name,Key,Status,Remaining Quota,Used Quota,Created,Last Access,Expires,Actions".split(
+        ",",
+      ),
     ]);
     const rows = await readTable(page, "Tokens");
     const pick = ({ Key, Status, Expires, ...row }: Record<string, string>) => [
@@ -90,13 +92,20 @@ describe("the list", () => {
     await rowOf("token 23").waitFor();
     expect(asked("GET /api/token/?")).toEqual(["GET /api/token/?p=0&size=10&sort=id&order=desc"]);
     await page.getByText("Showing 1-10 of 23 items").waitFor();
-    const sortBy = (name: string) => page.getByRole("columnheader", { name }).getByRole("button").click();
+    const sortBy = (name: string) =>
+      page.getByRole("columnheader", { name }).getByRole("button").click();
     for (const [click, sent] of [
       [() => sortBy("Name"), "p=0&size=10&sort=name&order=desc"],
       [() => sortBy("Name"), "p=0&size=10&sort=name&order=asc"],
       [() => sortBy("Last Access"), "p=0&size=10&sort=accessed_time&order=desc"],
-      [() => page.getByRole("button", { name: "Page 3" }).click(), "p=2&size=10&sort=accessed_time&order=desc"],
-      [() => page.getByLabel("Rows per page").selectOption("50"), "p=0&size=50&sort=accessed_time&order=desc"],
+      [
+        () => page.getByRole("button", { name: "Page 3" }).click(),
+        "p=2&size=10&sort=accessed_time&order=desc",
+      ],
+      [
+        () => page.getByLabel("Rows per page").selectOption("50"),
+        "p=0&size=50&sort=accessed_time&order=desc",
+      ],
     ] as const) {
       await click();
       await expect.poll(() => asked("GET /api/token/?").at(-1)).toBe(`GET /api/token/?${sent}`);
@@ -107,7 +116,9 @@ describe("the list", () => {
     await expect.poll(() => asked("GET /api/token/?").length).toBe(before + 1);
   });
 
-  test("is searched from the second character on, once the typing pauses", { tags: ["large"] }, async () => {
+  test("is searched from the second character on, once the typing pauses", {
+    tags: ["large"],
+  }, async () => {
     for (const name of ["alpha", "alps", "beta"]) server.addToken({ name });
     await open("/tokens");
     await rowOf("beta").waitFor();
@@ -116,11 +127,15 @@ describe("the list", () => {
     await searchBox().press("Enter");
     await searchBox().pressSequentially("lp", { delay: 20 });
     await page.getByRole("option", { name: "alps" }).waitFor();
-    expect(asked("GET /api/token/search")).toEqual(["GET /api/token/search?keyword=alp&size=10&sort=name&order=asc"]);
+    expect(asked("GET /api/token/search")).toEqual([
+      "GET /api/token/search?keyword=alp&size=10&sort=name&order=asc",
+    ]);
     expect(await accessibilityViolations(page)).toEqual([]);
     await searchBox().press("Enter");
     await rowOf("beta").waitFor({ state: "detached" });
-    expect(asked("GET /api/token/search").at(-1)).toMatch(/size=10&sort=id&order=desc&keyword=alp$/);
+    expect(asked("GET /api/token/search").at(-1)).toMatch(
+      /size=10&sort=id&order=desc&keyword=alp$/,
+    );
     await expect.poll(() => pathOf(page)).toBe("/tokens?keyword=alp");
     await searchBox().fill("zz");
     await page.getByText("No results.").waitFor();
@@ -153,14 +168,18 @@ describe("the list", () => {
     token.status = 2;
     await page.getByRole("button", { name: "Refresh" }).click();
     await rowOf("worker").getByText("Disabled", { exact: true }).waitFor();
-    await page.route("**/api/token/**", (route) => route.fulfill({ json: { success: false, message: "" } }));
+    await page.route("**/api/token/**", (route) =>
+      route.fulfill({ json: { success: false, message: "" } }),
+    );
     await more();
     await page.getByRole("menuitem", { name: "Enable" }).click();
     await page.getByText("Operation failed").waitFor();
     await more();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText('Are you sure you want to delete token "worker"?', { exact: true }).waitFor();
+    await dialog
+      .getByText('Are you sure you want to delete token "worker"?', { exact: true })
+      .waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("alert").waitFor();
     await page.unroute("**/api/token/**");
@@ -175,7 +194,9 @@ describe("the list", () => {
     await page.getByRole("link", { name: "Add New Token" }).waitFor();
     await page.getByText("$2.00").waitFor();
     for (const hidden of ["Created", "Last Access", "Expires"])
-      expect(await page.getByText(hidden, { exact: true }).filter({ visible: true }).count()).toBe(0);
+      expect(await page.getByText(hidden, { exact: true }).filter({ visible: true }).count()).toBe(
+        0,
+      );
     await expectToFit(page, 375);
   });
 });
@@ -246,7 +267,10 @@ describe("the form", () => {
     await page.getByRole("button", { name: "Creating..." }).waitFor();
     answer();
     await page.getByText("Token created successfully").waitFor();
-    const offered = page.getByRole("dialog", { name: "Use this key" }).getByLabel("Model").getByRole("option");
+    const offered = page
+      .getByRole("dialog", { name: "Use this key" })
+      .getByLabel("Model")
+      .getByRole("option");
     await expect.poll(() => offered.allInnerTexts()).toEqual(["gpt-4o-mini"]);
     await closeUseKey(page);
     expect(server.bodies.find(({ name }) => name === "ci")).toEqual({
@@ -263,25 +287,45 @@ describe("the form", () => {
   const rename = () => page.getByLabel("Token Name").fill("renamed");
   testVariants(
     [
-      ["exhausted and gets quota", { status: 4 }, () => page.getByLabel("Remaining Quota").fill("9"), 1],
+      [
+        "exhausted and gets quota",
+        { status: 4 },
+        () => page.getByLabel("Remaining Quota").fill("9"),
+        1,
+      ],
       ["expired and left so", expired, rename, 3],
-      ["exhausted and is unlimited", { status: 4 }, () => page.getByLabel("Unlimited Quota").check(), 1],
+      [
+        "exhausted and is unlimited",
+        { status: 4 },
+        () => page.getByLabel("Unlimited Quota").check(),
+        1,
+      ],
       ["exhausted and left so", { status: 4 }, rename, 4],
-      ["expired and never does", expired, () => page.getByRole("button", { name: "Never Expire" }).click(), 1],
+      [
+        "expired and never does",
+        expired,
+        () => page.getByRole("button", { name: "Never Expire" }).click(),
+        1,
+      ],
     ] as const,
     { narrow: 2 },
-  )("a token that was %s is saved with the status that it then has", async ([, fields, edit, status]) => {
-    const token = server.addToken({ name: "worker", ...fields });
-    await open(`/tokens/edit/${token.uuid}`);
-    await heading(page, "Edit Token").waitFor();
-    await page.getByRole("button", { name: "Update Token" }).waitFor();
-    await edit();
-    await page.getByRole("button", { name: "Update Token" }).click();
-    await page.getByText("Token updated successfully").waitFor();
-    expect(token.status).toBe(status);
-  });
+  )(
+    "a token that was %s is saved with the status that it then has",
+    async ([, fields, edit, status]) => {
+      const token = server.addToken({ name: "worker", ...fields });
+      await open(`/tokens/edit/${token.uuid}`);
+      await heading(page, "Edit Token").waitFor();
+      await page.getByRole("button", { name: "Update Token" }).waitFor();
+      await edit();
+      await page.getByRole("button", { name: "Update Token" }).click();
+      await page.getByText("Token updated successfully").waitFor();
+      expect(token.status).toBe(status);
+    },
+  );
 
-  test("shows that it is loading and updating, why it failed, and leads back", { tags: ["large"] }, async () => {
+  test("shows that it is loading and updating, why it failed, and leads back", {
+    tags: ["large"],
+  }, async () => {
     const token = server.addToken({ name: "worker" });
     let answer = () => {};
     await open("/tokens");
@@ -298,7 +342,9 @@ describe("the form", () => {
     await page.getByLabel("Token Name").fill("worker two");
     // This server reported none, so it could keep none.
     expect(await page.getByText("Rate limits").count()).toBe(0);
-    await page.route("**/api/token/", (route) => route.fulfill({ json: { success: false, message: "" } }));
+    await page.route("**/api/token/", (route) =>
+      route.fulfill({ json: { success: false, message: "" } }),
+    );
     await page.getByRole("button", { name: "Update Token" }).click();
     await page.getByRole("alert").getByText("Operation failed").waitFor();
     expect(await page.getByLabel("Token Name").inputValue()).toBe("worker two");

@@ -1,4 +1,10 @@
-import { createUser, getUser, manageUser, topUpUser, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  createUser,
+  getUser,
+  manageUser,
+  topUpUser,
+  updateUser,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -28,13 +34,19 @@ const administrators = ["ada", "bob"];
 const people = Array.from({ length: 12 }, (_, place) => `person-${place + 1}`);
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({
+    store: "postgres",
+    env: { INITIAL_ROOT_PASSWORD: password },
+  });
   root = await gateway.signIn("root", password);
   for (const username of [...people, ...administrators]) {
-    const { data } = await root.call(createUser, { body: { username, password, quota: 1_000_000 } });
+    const { data } = await root.call(createUser, {
+      body: { username, password, quota: 1_000_000 },
+    });
     ids.set(username, data.uuid);
   }
-  for (const username of administrators) await root.call(manageUser, { body: { username, action: "promote" } });
+  for (const username of administrators)
+    await root.call(manageUser, { body: { username, action: "promote" } });
 });
 afterAll(() => gateway.close());
 
@@ -45,7 +57,8 @@ const rowOf = (username: string) =>
 const rows = () => readTable(page, "Users");
 const notification = (text: string) =>
   page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
-const stored = async (username: string) => (await root.call(getUser, { params: { id: ids.get(username) ?? "" } })).data;
+const stored = async (username: string) =>
+  (await root.call(getUser, { params: { id: ids.get(username) ?? "" } })).data;
 
 async function beginAs(username: string): Promise<void> {
   visitor = await gateway.newContext();
@@ -93,7 +106,9 @@ describe("a super admin", () => {
     const offered = page.getByRole("listbox", { name: "Search users" }).getByRole("option");
     await offered.first().waitFor();
     expect(await offered.allInnerTexts()).toEqual(
-      ["person-1", "person-10", "person-11", "person-12"].map((name) => expect.stringContaining(name)),
+      ["person-1", "person-10", "person-11", "person-12"].map((name) =>
+        expect.stringContaining(name),
+      ),
     );
     await search.press("Enter");
     await expect.poll(async () => (await rows()).length).toBe(4);
@@ -111,7 +126,11 @@ describe("a super admin", () => {
     await button("Quick create").click();
     const form = dialog("Create User");
     await expect
-      .poll(() => form.getByLabel("Username").evaluate((input) => input === input.ownerDocument.activeElement))
+      .poll(() =>
+        form
+          .getByLabel("Username")
+          .evaluate((input) => input === input.ownerDocument.activeElement),
+      )
       .toBe(true);
     await form.getByLabel("Password", { exact: true }).fill("12345");
     await form.getByRole("button", { name: "Create User" }).click();
@@ -181,12 +200,18 @@ describe("a super admin", () => {
     await page.getByLabel("Display name").fill("Twelfth");
     await button("Update User").click();
     await page.getByText("User updated successfully").waitFor();
-    expect(await stored("person-12")).toMatchObject({ display_name: "Twelfth", quota: 1_000_600, group: "default" });
+    expect(await stored("person-12")).toMatchObject({
+      display_name: "Twelfth",
+      quota: 1_000_600,
+      group: "default",
+    });
 
     await page.goto("/users?keyword=person-12");
     await edit();
     await page.getByLabel("Display name").fill("Mine");
-    await root.call(updateUser, { body: { uuid: ids.get("person-12") ?? "", display_name: "Theirs" } });
+    await root.call(updateUser, {
+      body: { uuid: ids.get("person-12") ?? "", display_name: "Theirs" },
+    });
     await button("Update User").click();
     await page.getByText("This was changed by someone else meanwhile").waitFor();
     await button("Reload").click();
@@ -210,12 +235,15 @@ describe("a super admin", () => {
     await button("More actions for root").click();
     await page.getByText("Change your own account in your personal settings").waitFor();
     for (const name of ["Disable", "Reset second factor", "Delete"])
-      expect(await page.getByRole("menuitem", { name }).getAttribute("aria-disabled"), name).toBe("true");
+      expect(await page.getByRole("menuitem", { name }).getAttribute("aria-disabled"), name).toBe(
+        "true",
+      );
     await page.keyboard.press("Escape");
   });
 
   test("disables, enables, tops up, promotes, demotes and deletes", async () => {
-    const status = async () => (await rows()).find(({ Username }) => Username === "person-11")?.Status;
+    const status = async () =>
+      (await rows()).find(({ Username }) => Username === "person-11")?.Status;
     await page.goto("/users?keyword=person-11");
     await choose("person-11", "Disable");
     await notification("person-11 is disabled").waitFor();
@@ -238,10 +266,14 @@ describe("a super admin", () => {
     expect((await stored("person-11")).quota).toBe(1_250_000);
 
     await choose("person-11", "Make administrator");
-    await dialog("Make person-11 an administrator").getByRole("button", { name: "Make administrator" }).click();
+    await dialog("Make person-11 an administrator")
+      .getByRole("button", { name: "Make administrator" })
+      .click();
     await expect.poll(async () => (await rows())[0]?.Role).toBe("Admin");
     await choose("person-11", "Make ordinary user");
-    await dialog("Make person-11 an ordinary user").getByRole("button", { name: "Make ordinary user" }).click();
+    await dialog("Make person-11 an ordinary user")
+      .getByRole("button", { name: "Make ordinary user" })
+      .click();
     await expect.poll(async () => (await rows())[0]?.Role).toBe("Normal");
 
     await choose("person-11", "Reset second factor");
@@ -251,7 +283,9 @@ describe("a super admin", () => {
     await reset.getByRole("button", { name: "Cancel" }).click();
 
     await choose("person-11", "Delete");
-    await dialog("Delete person-11").getByText('Are you sure you want to delete user "person-11"?').waitFor();
+    await dialog("Delete person-11")
+      .getByText('Are you sure you want to delete user "person-11"?')
+      .waitFor();
     await dialog("Delete person-11").getByRole("button", { name: "Delete" }).click();
     await notification("person-11 is deleted").waitFor();
     await page.getByText("No results.", { exact: true }).waitFor();
@@ -300,16 +334,22 @@ describe("a super admin", () => {
     tags: ["variant"],
   }, async () => {
     const answer = Promise.withResolvers<object>();
-    await page.route("**/api/user/?*", async (route) => route.fulfill({ json: await answer.promise }));
+    await page.route("**/api/user/?*", async (route) =>
+      route.fulfill({ json: await answer.promise }),
+    );
     await page.goto("/users");
     await page.getByText("Loading...", { exact: true }).first().waitFor({ state: "attached" });
     answer.resolve({ success: true, message: "", data: null, total: 0 });
-    await page.getByText("No users found. Add your first user to get started.", { exact: true }).waitFor();
+    await page
+      .getByText("No users found. Add your first user to get started.", { exact: true })
+      .waitFor();
 
     await page.unroute("**/api/user/?*");
     const other = { ...(await stored("person-1")), quota: -1 };
     await page.route("**/api/user/?*", (route) =>
-      route.fulfill({ json: { success: true, message: "", data: [other, { ...other, uuid: "gone", status: 3 }] } }),
+      route.fulfill({
+        json: { success: true, message: "", data: [other, { ...other, uuid: "gone", status: 3 }] },
+      }),
     );
     await button("Refresh").click();
     await expect.poll(async () => (await rows()).map(({ Quota }) => Quota)).toEqual(["Unlimited"]);
@@ -339,14 +379,21 @@ test("an administrator sees which users are out of reach, and manages all others
   await expect.poll(async () => (await rows()).length).toBe(2);
   const peerEdit = rowOf("bob").getByRole("button", { name: "Edit" });
   await peerEdit.hover();
-  await page.getByRole("tooltip").getByText("You can only manage users whose role is lower than yours").waitFor();
+  await page
+    .getByRole("tooltip")
+    .getByText("You can only manage users whose role is lower than yours")
+    .waitFor();
   await button("More actions for bob").click();
   for (const name of ["Top up", "Disable", "Reset second factor", "Delete"])
-    expect(await page.getByRole("menuitem", { name }).getAttribute("aria-disabled"), name).toBe("true");
+    expect(await page.getByRole("menuitem", { name }).getAttribute("aria-disabled"), name).toBe(
+      "true",
+    );
   expect(await page.getByRole("menuitem", { name: /administrator|ordinary/ }).count()).toBe(0);
   await page.keyboard.press("Escape");
   expect(await accessibilityViolations(page)).toEqual([]);
-  expect(await rowOf("ada").getByRole("link", { name: "Edit" }).getAttribute("href")).toBe("/settings");
+  expect(await rowOf("ada").getByRole("link", { name: "Edit" }).getAttribute("href")).toBe(
+    "/settings",
+  );
 
   await page.goto("/users?keyword=person-9");
   await choose("person-9", "Top up");
@@ -359,7 +406,10 @@ test("an administrator sees which users are out of reach, and manages all others
   await page.goto(`/users/edit/${ids.get("ada")}`);
   await page.getByText("Change your own account in your personal settings").waitFor();
   await page.goto(`/users/edit/${ids.get("bob")}`);
-  await page.getByRole("alert").getByText("You can only manage users whose role is lower than yours").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("You can only manage users whose role is lower than yours")
+    .waitFor();
   expect(pageErrors).toEqual([]);
   await visitor.close();
 });
@@ -404,11 +454,20 @@ test("an ordinary user reaches none of it, and the console does not even ask", a
   await page.goto("/login");
   await signIn(page, "person-1", password);
   await heading(page, "Dashboard").waitFor();
-  for (const name of ["Users", "Redemptions"]) expect(await navigationLink(page, name).count()).toBe(0);
-  for (const path of ["/users", "/users/add", `/users/edit/${ids.get("mira")}`, "/redemptions", "/redemptions/add"]) {
+  for (const name of ["Users", "Redemptions"])
+    expect(await navigationLink(page, name).count()).toBe(0);
+  for (const path of [
+    "/users",
+    "/users/add",
+    `/users/edit/${ids.get("mira")}`,
+    "/redemptions",
+    "/redemptions/add",
+  ]) {
     await page.goto(path);
     await heading(page, "For administrators").waitFor();
   }
-  expect(asked.filter((path) => /^\/api\/(user\/($|search|[0-9a-f-]{36})|redemption|group)/.test(path))).toEqual([]);
+  expect(
+    asked.filter((path) => /^\/api\/(user\/($|search|[0-9a-f-]{36})|redemption|group)/.test(path)),
+  ).toEqual([]);
   await visitor.close();
 });

@@ -20,9 +20,15 @@ let pageErrors: string[];
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" },
+  });
   const prices = { steady: { ratio: 1 }, newcomer: { ratio: 1 } };
-  await gateway.given.channel({ key: "sim-ok", models: "steady,newcomer", model_configs: JSON.stringify(prices) });
+  await gateway.given.channel({
+    key: "sim-ok",
+    models: "steady,newcomer",
+    model_configs: JSON.stringify(prices),
+  });
   key = (await gateway.given.token()).key;
   context = await gateway.newContext();
   page = await openPage(context);
@@ -133,12 +139,19 @@ test("the list shows where calls go, a change that is not saved is not lost in s
 }, async () => {
   await page.getByLabel("Name", { exact: true }).fill("helper");
   await page.getByRole("link", { name: "Back to virtual models" }).click();
-  await page.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Discard changes" }).click();
+  await page
+    .getByRole("dialog", { name: "Unsaved changes" })
+    .getByRole("button", { name: "Discard changes" })
+    .click();
   const item = card("Names").getByRole("listitem").filter({ hasText: "assistant" }).first();
   await item.getByText("steady 100 % · newcomer 0 %").waitFor();
   await item.getByText("No channel serves nowhere").waitFor();
   await inspectScreen(page, "virtual-models");
-  await gateway.api("POST", "/api/model_end/", { model: "steady", ends_on: "2020-01-01", replacement: "" });
+  await gateway.api("POST", "/api/model_end/", {
+    model: "steady",
+    ends_on: "2020-01-01",
+    replacement: "",
+  });
   const tiers = [{ strategy: "weights", targets: [{ model: "steady", weight: 1 }] }];
   for (let other = 1; other <= 9; other += 1)
     await gateway.api("POST", "/api/virtual_model/", { name: `other-${other}`, tiers });
@@ -163,7 +176,9 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   expect(pageErrors).toEqual([]);
 });
 
-test("an administrator sees which models end, and what depends on them", { tags: ["large"] }, async () => {
+test("an administrator sees which models end, and what depends on them", {
+  tags: ["large"],
+}, async () => {
   // Its day has passed, so that the page says the same on any day.
   await gateway.given.channel({ key: "sim-ok", models: "gpt-4", name: "old account" });
   await page.goto("/channels/virtual");

@@ -47,7 +47,9 @@ describe.skipIf(!possible.available)(`an S3 server of another maker${reason}`, (
       env: { ...process.env },
     });
     // Any reply will do: nothing of it is public.
-    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBeGreaterThan(0));
+    await eventually(async () =>
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBeGreaterThan(0),
+    );
   }
 
   beforeAll(async () => {

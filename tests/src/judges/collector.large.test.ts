@@ -71,10 +71,17 @@ describe.skipIf(!possible.available)(`OpenTelemetry's collector${reason}`, () =>
     const counted = samples.filter(({ name }) => name === "tollgate_spans_total");
     return Object.fromEntries(counted.map(({ labels, value }) => [labels.result ?? "", value]));
   };
-  const spansOf = (spans: readonly PrintedSpan[], trace: string) => spans.filter(({ traceId }) => traceId === trace);
+  const spansOf = (spans: readonly PrintedSpan[], trace: string) =>
+    spans.filter(({ traceId }) => traceId === trace);
 
   test("is a judge: it refuses a trace id of a wrong length", async () => {
-    const span = { traceId: "abc", spanId: clientSpan, name: "x", startTimeUnixNano: "1", endTimeUnixNano: "2" };
+    const span = {
+      traceId: "abc",
+      spanId: clientSpan,
+      name: "x",
+      startTimeUnixNano: "1",
+      endTimeUnixNano: "2",
+    };
     const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
     const headers = { "content-type": "application/json" };
     expect((await fetch(`${url}/v1/traces`, { method: "POST", body, headers })).status).toBe(400);
@@ -85,7 +92,9 @@ describe.skipIf(!possible.available)(`OpenTelemetry's collector${reason}`, () =>
     const headers = { traceparent: `00-${clientTrace}-${clientSpan}-01`, tracestate: "a=1" };
     const messages = [{ role: "user", content: canary }];
     await (await gateway.send(key, JSON.stringify({ model, messages }), { headers })).text();
-    expect((await gateway.chat(key, { model: "broken", messages })).status).toBeGreaterThanOrEqual(500);
+    expect((await gateway.chat(key, { model: "broken", messages })).status).toBeGreaterThanOrEqual(
+      500,
+    );
     expect((await gateway.chat(key, { model: "nobody-offers-this", messages })).status).toBe(503);
     const lane = async () => {
       for (let call = 0; call < callsInLane; call += 1) await gateway.stream(key, { messages });
@@ -107,7 +116,11 @@ describe.skipIf(!possible.available)(`OpenTelemetry's collector${reason}`, () =>
     const [server, inference, attempt, ...more] = spansOf(spans, clientTrace);
     expect(more).toEqual([]);
     expect([server?.kind, inference?.kind, attempt?.kind]).toEqual(["Server", "Client", "Client"]);
-    expect([server?.parentId, inference?.parentId, attempt?.parentId]).toEqual([clientSpan, server?.id, inference?.id]);
+    expect([server?.parentId, inference?.parentId, attempt?.parentId]).toEqual([
+      clientSpan,
+      server?.id,
+      inference?.id,
+    ]);
     expect(server?.name).toBe("POST /v1/chat/completions");
     expect(inference?.name).toBe(`chat ${model}`);
     expect(inference?.attributes).toMatchObject({
@@ -115,14 +128,18 @@ describe.skipIf(!possible.available)(`OpenTelemetry's collector${reason}`, () =>
       "gen_ai.request.model": `Str(${model})`,
     });
     expect(server?.attributes["http.response.status_code"]).toBe("Int(200)");
-    expect(spans.filter(({ attributes }) => attributes["error.type"] !== undefined).length).toBeGreaterThan(0);
+    expect(
+      spans.filter(({ attributes }) => attributes["error.type"] !== undefined).length,
+    ).toBeGreaterThan(0);
     // Every parent is a span of the same trace, or the client's.
     const known = new Set(spans.map(({ traceId, id }) => `${traceId} ${id}`));
     for (const { traceId, parentId } of spans)
-      if (parentId !== "" && parentId !== clientSpan) expect(known).toContain(`${traceId} ${parentId}`);
+      if (parentId !== "" && parentId !== clientSpan)
+        expect(known).toContain(`${traceId} ${parentId}`);
     const printed = collector.output();
     expect(printed).toContain("service.name: Str(tollgate)");
     expect(printed).toContain("deployment.environment.name: Str(test)");
-    for (const secret of [canary, key, "sim-ok", "sim-fail-500"]) expect(printed).not.toContain(secret);
+    for (const secret of [canary, key, "sim-ok", "sim-fail-500"])
+      expect(printed).not.toContain(secret);
   });
 });

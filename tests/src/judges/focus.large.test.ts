@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { focusValidatorAvailable, installFocusValidator, type JudgeCommand } from "./judge-programs.ts";
+import {
+  focusValidatorAvailable,
+  installFocusValidator,
+  type JudgeCommand,
+} from "./judge-programs.ts";
 
 const run = promisify(execFile);
 const possible = focusValidatorAvailable();
@@ -46,8 +50,13 @@ describe.skipIf(!possible.available)(`the validator of FOCUS${reason}`, () => {
     // It ends with 0 whatever it finds.
     await run(validator.command, args, { env: validator.env, cwd: validator.cwd });
     const cases = readFileSync(report, "utf8").split("<testcase ").slice(1);
-    const broken = cases.flatMap((text) => /<(?:failure|error) name="([^"]+)"/.exec(text)?.[1] ?? []);
-    return { passed: cases.filter((text) => !/<(?:failure|error|skipped)/.test(text)).length, broken };
+    const broken = cases.flatMap(
+      (text) => /<(?:failure|error) name="([^"]+)"/.exec(text)?.[1] ?? [],
+    );
+    return {
+      passed: cases.filter((text) => !/<(?:failure|error|skipped)/.test(text)).length,
+      broken,
+    };
   }
 
   test(
@@ -58,18 +67,27 @@ describe.skipIf(!possible.available)(`the validator of FOCUS${reason}`, () => {
       await gateway.given.channel({ key: "sim-cached-4+reasoning-30", models: "cached" });
       await gateway.given.channel({ key: "sim-cut-5", models: "cut" });
       const mira = await gateway.given.user("mira, the =first", { quota: 10_000_000 });
-      const keys = [await gateway.given.token({ name: '=HYPERLINK("x")' }), await mira.token({ name: "a, b" })];
+      const keys = [
+        await gateway.given.token({ name: '=HYPERLINK("x")' }),
+        await mira.token({ name: "a, b" }),
+      ];
       for (const { key } of keys) {
         for (const name of [model, "cached", "cut"]) await gateway.stream(key, { model: name });
         const tagged = { headers: { "x-tollgate-tags": "team=search" } };
         await (await gateway.send(key, JSON.stringify({ model, messages: [] }), tagged)).text();
-        await gateway.chat(key, { messages: [{ role: "user", content: "tagged" }], metadata: { team: "é, b" } });
+        await gateway.chat(key, {
+          messages: [{ role: "user", content: "tagged" }],
+          metadata: { team: "é, b" },
+        });
       }
       const { charged } = await gateway.settled();
       expect(charged).toBeGreaterThan(0);
       const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
       const span = `from=${day(Date.now() - dayMs)}&to=${day(Date.now())}`;
-      const { text } = await (await gateway.root()).request("GET", `/api/usage/focus?${span}&user_id=all`);
+      const { text } = await (await gateway.root()).request(
+        "GET",
+        `/api/usage/focus?${span}&user_id=all`,
+      );
 
       const [head = [], ...rows] = csvRows(text);
       const cost = head.indexOf("BilledCost");

@@ -31,7 +31,8 @@ async function buildGo(name: string, files: readonly string[], what: string): Pr
 }
 
 /** The OpenTelemetry collector with an OTLP receiver, which prints what it understood. */
-export const buildCollector = (): Promise<string> => buildGo("collector", ["go.mod", "go.sum", "main.go"], ".");
+export const buildCollector = (): Promise<string> =>
+  buildGo("collector", ["go.mod", "go.sum", "main.go"], ".");
 
 /** A server that speaks S3, over a folder. */
 export const buildBucketServer = (): Promise<string> =>
@@ -49,7 +50,9 @@ const newPythons = ["python3.12", "python3.13", "python3.14"];
 const pyenvFolders = globSync(join(homedir(), ".pyenv/versions/*/bin"));
 const newPython = (): string | undefined =>
   newPythons
-    .flatMap((name) => [...pyenvFolders, "/usr/local/bin", "/usr/bin"].map((folder) => join(folder, name)))
+    .flatMap((name) =>
+      [...pyenvFolders, "/usr/local/bin", "/usr/bin"].map((folder) => join(folder, name)),
+    )
     .find(existsSync);
 
 export function focusValidatorAvailable(): Availability {
@@ -62,9 +65,22 @@ export function focusValidatorAvailable(): Availability {
 export async function installFocusValidator(): Promise<JudgeCommand> {
   const requirements = join(here, "focus", "requirements.txt");
   const python = newPython() ?? "";
-  const folder = await madeOnce(folderOf(`focus-${basename(python)}`, [requirements]), async (unfinished) => {
-    await run(python, ["-m", "pip", "install", "--quiet", "--no-deps", "--target", unfinished, "-r", requirements]);
-  });
+  const folder = await madeOnce(
+    folderOf(`focus-${basename(python)}`, [requirements]),
+    async (unfinished) => {
+      await run(python, [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--target",
+        unfinished,
+        "-r",
+        requirements,
+      ]);
+    },
+  );
   return {
     command: python,
     args: ["-c", "from focus_validator.main import main; main()"],

@@ -20,7 +20,9 @@ export const printedSpans = (output: string): PrintedSpan[] =>
 function spanIn(text: string): PrintedSpan {
   const field = (name: string) => new RegExp(`^ {4}${name} *: (.*)$`, "m").exec(text)?.[1] ?? "";
   const [, listed = ""] = /^Attributes:\n((?: +-> .*\n)*)/m.exec(text) ?? [];
-  const attributes = [...listed.matchAll(/^ +-> ([^:]+): (.*)$/gm)].map(([, key = "", value = ""]) => [key, value]);
+  const attributes = [...listed.matchAll(/^ +-> ([^:]+): (.*)$/gm)].map(
+    ([, key = "", value = ""]) => [key, value],
+  );
   return {
     traceId: field("Trace ID"),
     parentId: field("Parent ID"),

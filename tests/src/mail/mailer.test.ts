@@ -17,7 +17,10 @@ const log = {
 };
 const open: { mailbox?: Mailbox; mailer?: Mailer } = {};
 
-async function start(options: MailboxOptions = {}, password = ""): Promise<{ mailbox: Mailbox; mailer: Mailer }> {
+async function start(
+  options: MailboxOptions = {},
+  password = "",
+): Promise<{ mailbox: Mailbox; mailer: Mailer }> {
   const mailbox = await startMailbox(options);
   const url = new URL(mailbox.url);
   if (options.account) Object.assign(url, { username: options.account.user, password });
@@ -32,17 +35,24 @@ afterEach(async () => {
   await open.mailbox?.close();
 });
 
-const letter = (code = "123456") => composeVerificationMail({ to: "mira@example.org", language: "en" }, site, code);
+const letter = (code = "123456") =>
+  composeVerificationMail({ to: "mira@example.org", language: "en" }, site, code);
 
 test("a mail arrives as it was written, from the sender in the settings", async () => {
   const { mailbox, mailer } = await start();
   expect(mailer.enqueue("verify", async () => letter("004711"))).toBe(true);
   const mail = await mailbox.take("mira@example.org", "Your verification code - Tollgate");
-  expect([codeIn(mail), mail.from, mail.to]).toEqual(["004711", "tollgate@example.org", ["mira@example.org"]]);
+  expect([codeIn(mail), mail.from, mail.to]).toEqual([
+    "004711",
+    "tollgate@example.org",
+    ["mira@example.org"],
+  ]);
   expect(mail.raw).toContain("multipart/alternative");
 });
 
-test("a server that is busy is tried again, and the mail is written once", { tags: ["FT-29"] }, async () => {
+test("a server that is busy is tried again, and the mail is written once", {
+  tags: ["FT-29"],
+}, async () => {
   const { mailbox, mailer } = await start({ failures: 2 });
   let written = 0;
   mailer.enqueue("verify", async () => {
@@ -63,7 +73,9 @@ test("a server that is busy is tried again, and the mail is written once", { tag
 test("a server that stays busy is given up", { tags: ["FT-29"] }, async () => {
   const { mailbox, mailer } = await start({ failures: 100 });
   mailer.enqueue("verify", async () => letter());
-  await expect.poll(() => logged.at(-1)).toMatchObject({ attempts: 4, retried: false, response: 451 });
+  await expect
+    .poll(() => logged.at(-1))
+    .toMatchObject({ attempts: 4, retried: false, response: 451 });
   expect(mailbox.mails).toEqual([]);
 });
 

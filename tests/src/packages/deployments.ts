@@ -33,24 +33,35 @@ const composeFile = z.strictObject({
 export type ComposeFile = z.output<typeof composeFile>;
 
 /** With the lines that its first comment says to uncomment, where PostgreSQL is wanted; `variables` are those of the shell. */
-export function readCompose({ onPostgres = false, variables = {} as Record<string, string> } = {}): ComposeFile {
+export function readCompose({
+  onPostgres = false,
+  variables = {} as Record<string, string>,
+} = {}): ComposeFile {
   const text = readFileSync(join(repositoryDir, "deploy/compose.yaml"), "utf8");
   const wanted = onPostgres ? text.replaceAll(/^( +)# ([A-Z_]+: )/gm, "$1$2") : text;
-  const filled = wanted.replaceAll(/\$\{([A-Z_]+)(?::-([^}]*))?\}/g, (_, name: string, otherwise = "") => {
-    return variables[name] ?? otherwise;
-  });
+  const filled = wanted.replaceAll(
+    /\$\{([A-Z_]+)(?::-([^}]*))?\}/g,
+    (_, name: string, otherwise = "") => {
+      return variables[name] ?? otherwise;
+    },
+  );
   return composeFile.parse(parse(filled));
 }
 
 const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.literal("http") }) });
 const container = z.object({
   image: z.string(),
-  securityContext: z.object({ readOnlyRootFilesystem: z.literal(true), allowPrivilegeEscalation: z.literal(false) }),
+  securityContext: z.object({
+    readOnlyRootFilesystem: z.literal(true),
+    allowPrivilegeEscalation: z.literal(false),
+  }),
   env: z.array(
     z.object({
       name: z.string(),
       value: z.string().optional(),
-      valueFrom: z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) }).optional(),
+      valueFrom: z
+        .object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) })
+        .optional(),
     }),
   ),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
@@ -64,7 +75,11 @@ const workload = z.object({
   spec: z.object({
     template: z.object({
       spec: z.object({
-        securityContext: z.object({ runAsUser: z.number(), runAsGroup: z.number(), fsGroup: z.number() }),
+        securityContext: z.object({
+          runAsUser: z.number(),
+          runAsGroup: z.number(),
+          fsGroup: z.number(),
+        }),
         containers: z.tuple([container]),
       }),
     }),
@@ -75,9 +90,13 @@ const workload = z.object({
 export function renderPod(helm: string, values: readonly string[] = []) {
   const chart = join(repositoryDir, "deploy/helm/tollgate");
   const settings = values.flatMap((value) => ["--set", value]);
-  const rendered = execFileSync(helm, ["template", "tollgate", chart, "--kube-version", "1.30.0", ...settings], {
-    encoding: "utf8",
-  });
+  const rendered = execFileSync(
+    helm,
+    ["template", "tollgate", chart, "--kube-version", "1.30.0", ...settings],
+    {
+      encoding: "utf8",
+    },
+  );
   const documents = parseAllDocuments(rendered).map((document): unknown => document.toJS());
   const [found] = documents.flatMap((document) => workload.safeParse(document).data ?? []);
   if (!found) throw new Error("Helm rendered no workload");
@@ -91,5 +110,8 @@ export const variablesOf = (
   secret: Readonly<Record<string, string>>,
 ): Record<string, string> =>
   Object.fromEntries(
-    env.map(({ name, value, valueFrom }) => [name, value ?? secret[valueFrom?.secretKeyRef.key ?? ""] ?? ""]),
+    env.map(({ name, value, valueFrom }) => [
+      name,
+      value ?? secret[valueFrom?.secretKeyRef.key ?? ""] ?? "",
+    ]),
   );

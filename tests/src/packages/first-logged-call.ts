@@ -18,7 +18,11 @@ export const readyTimeoutMs = 60_000;
 export const listeningAddress = (line: string): string | undefined =>
   /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
 
-export async function makeFirstCall(program: ChildProgram, url: string, upstream: string): Promise<void> {
+export async function makeFirstCall(
+  program: ChildProgram,
+  url: string,
+  upstream: string,
+): Promise<void> {
   const printed = await eventually(() => {
     const [, password] = /Root password: *(\S+)/.exec(program.output()) ?? [];
     if (!password) throw new Error("no password is printed yet");
@@ -27,7 +31,13 @@ export async function makeFirstCall(program: ChildProgram, url: string, upstream
   const first = await signInSession(sendTo(url), "root", printed);
   await first.call(updateSelf, { body: { password: newcomerPassword } });
   const root = await signInSession(sendTo(url), "root", newcomerPassword);
-  const body = { name: "first", type: 50, key: "sim-ok+as-newcomer", base_url: upstream, models: "sim-model" };
+  const body = {
+    name: "first",
+    type: 50,
+    key: "sim-ok+as-newcomer",
+    base_url: upstream,
+    models: "sim-model",
+  };
   await root.call(createChannel, { body });
   const { data } = await root.call(createToken, { body: { name: "first", unlimited_quota: true } });
   const client = new OpenAI({ apiKey: data.key, baseURL: `${url}/v1`, maxRetries: 0 });

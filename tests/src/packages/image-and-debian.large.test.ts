@@ -30,7 +30,12 @@ import { startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
 import { readCompose, renderPod, variablesOf } from "./deployments.ts";
-import { listeningAddress, makeFirstCall, newcomerPassword, readyTimeoutMs } from "./first-logged-call.ts";
+import {
+  listeningAddress,
+  makeFirstCall,
+  newcomerPassword,
+  readyTimeoutMs,
+} from "./first-logged-call.ts";
 
 const version = "0.0.1";
 const createdAt = Date.UTC(2026, 10, 22) / 1_000;
@@ -57,15 +62,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: "utf8" });
+const run = (file: string, ...args: string[]): string =>
+  execFileSync(file, args, { encoding: "utf8" });
 
 /** Started by name through `env`, which leaves none of the test's own variables. */
-async function startInstalled(file: string, args: readonly string[], env: Record<string, string>): Promise<string> {
+async function startInstalled(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<string> {
   program = startProgram({
     file,
     args: [...args],
     cwd: folder,
-    env: { ...env, HOST: "127.0.0.1", PORT: "0", UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host },
+    env: {
+      ...env,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host,
+    },
   });
   return program.waitForLine(listeningAddress, readyTimeoutMs);
 }
@@ -76,11 +91,19 @@ describe("the image", () => {
 
   beforeAll(async () => {
     await buildOciImage(sources, [thisArchitecture], folder);
-    run("umoci", "unpack", "--image", `${layout()}:${version}-${thisArchitecture}`, join(folder, "bundle"));
+    run(
+      "umoci",
+      "unpack",
+      "--image",
+      `${layout()}:${version}-${thisArchitecture}`,
+      join(folder, "bundle"),
+    );
   });
 
   test("is described by its version, runs as no known user, and holds no shell", () => {
-    const shown = JSON.parse(run("skopeo", "inspect", "--config", `oci:${layout()}:${version}`)) as {
+    const shown = JSON.parse(
+      run("skopeo", "inspect", "--config", `oci:${layout()}:${version}`),
+    ) as {
       config: { User: string; Labels: Record<string, string>; Volumes: object };
     };
     expect(shown.config).toMatchObject({
@@ -127,7 +150,8 @@ describe("the image", () => {
     return url;
   };
   beforeEach(() => {
-    for (const name of readdirSync(join(rootfs(), "data"))) rmSync(join(rootfs(), "data", name), { recursive: true });
+    for (const name of readdirSync(join(rootfs(), "data")))
+      rmSync(join(rootfs(), "data", name), { recursive: true });
   });
 
   test("leads to the first logged call, started by its own settings", async () => {
@@ -148,11 +172,16 @@ describe("the image", () => {
     await leadsToFirstCall(variables);
     await stopProgram();
     const root = await signInSession(sendTo(await startImage(variables)), "root", newcomerPassword);
-    expect((await root.call(listLogs, { query: { model_name: "sim-model" } })).data).toHaveLength(1);
+    expect((await root.call(listLogs, { query: { model_name: "sim-model" } })).data).toHaveLength(
+      1,
+    );
   });
 
   test("leads to it by the compose file's profile of PostgreSQL and Redis", async () => {
-    const { services } = readCompose({ onPostgres: true, variables: { POSTGRES_PASSWORD: "p4ss" } });
+    const { services } = readCompose({
+      onPostgres: true,
+      variables: { POSTGRES_PASSWORD: "p4ss" },
+    });
     const { DATABASE_URL = "", REDIS_URL = "" } = services.tollgate?.environment ?? {};
     const [database, redis] = [new URL(DATABASE_URL), new URL(REDIS_URL)];
     expect(services[database.hostname]).toMatchObject({
@@ -169,7 +198,11 @@ describe("the image", () => {
     const server = await startRedisServer();
     const databaseUrl = await createDatabase();
     try {
-      await leadsToFirstCall({ ...services.tollgate?.environment, DATABASE_URL: databaseUrl, REDIS_URL: server.url });
+      await leadsToFirstCall({
+        ...services.tollgate?.environment,
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: server.url,
+      });
       await stopProgram();
     } finally {
       await server.stop();
@@ -184,18 +217,31 @@ describe("the image", () => {
       expect(kind).toBe("StatefulSet");
       expect(user).toEqual({ runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 });
       expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(["/data", "/tmp"]);
-      expect(container.ports).toEqual([{ name: "http", containerPort: Number(imageProcess().env.PORT) }]);
+      expect(container.ports).toEqual([
+        { name: "http", containerPort: Number(imageProcess().env.PORT) },
+      ]);
       const url = await leadsToFirstCall(variablesOf(container, {}));
-      for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe])
+      for (const { httpGet } of [
+        container.startupProbe,
+        container.livenessProbe,
+        container.readinessProbe,
+      ])
         expect(await fetch(`${url}${httpGet.path}`)).toMatchObject({ status: 200 });
     });
 
     test("leads to it by the pod on PostgreSQL, with the variables of its Secret", async () => {
-      const { kind, container } = renderPod(helm, ["database=postgresql", "secretName=tollgate", "replicas=3"]);
+      const { kind, container } = renderPod(helm, [
+        "database=postgresql",
+        "secretName=tollgate",
+        "replicas=3",
+      ]);
       expect(kind).toBe("Deployment");
       const databaseUrl = await createDatabase();
       try {
-        const secret = { DATABASE_URL: databaseUrl, MASTER_KEY: Buffer.alloc(32, 5).toString("base64") };
+        const secret = {
+          DATABASE_URL: databaseUrl,
+          MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+        };
         await leadsToFirstCall(variablesOf(container, secret));
         // Nothing that a pod without a volume would lose.
         expect(readdirSync(join(rootfs(), "data"))).toEqual([]);
@@ -237,9 +283,15 @@ describe("the Debian package", () => {
   test("leads to the first logged call", async () => {
     // The paths of a real installation, in a folder of the test.
     const script = join(installed(), "usr/bin/tollgate");
-    const own = readFileSync(script, "utf8").replaceAll("/usr/lib/tollgate", join(installed(), "usr/lib/tollgate"));
+    const own = readFileSync(script, "utf8").replaceAll(
+      "/usr/lib/tollgate",
+      join(installed(), "usr/lib/tollgate"),
+    );
     writeFileSync(script, own.replace('[ "$(id -u)" = 0 ]', "false"));
-    const url = await startInstalled(script, [], { PATH: "/usr/bin:/bin", DATA_DIR: join(folder, "deb-data") });
+    const url = await startInstalled(script, [], {
+      PATH: "/usr/bin:/bin",
+      DATA_DIR: join(folder, "deb-data"),
+    });
     if (!program) throw new Error("the gateway did not start");
     await makeFirstCall(program, url, simulator.url);
   });
@@ -265,7 +317,8 @@ describe("the Debian package", () => {
         )
         .replace("@FLAGS@", "");
       writeFileSync(script, own);
-      const tollgate = (...words: string[]) => run("env", "-i", "PATH=/usr/bin:/bin", script, ...words);
+      const tollgate = (...words: string[]) =>
+        run("env", "-i", "PATH=/usr/bin:/bin", script, ...words);
       expect(tollgate("migrate")).toContain(`Database: ${site}/tollgate.db`);
       expect(statSync(join(site, "tollgate.db")).uid).toBe(nobody);
       expect(tollgate("audit")).toBe(`Database: ${site}/tollgate.db\nThe books agree.\n`);

@@ -38,7 +38,14 @@ beforeAll(async () => {
   // Without scripts, the installation has no Node of its own: that of this run starts it.
   await promisify(execFile)(
     "npm",
-    ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", `./${basename(archive)}`],
+    [
+      "install",
+      "--prefer-offline",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      `./${basename(archive)}`,
+    ],
     { cwd: folder },
   );
   simulator = await startSimulatorProcess();

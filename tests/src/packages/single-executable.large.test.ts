@@ -24,7 +24,12 @@ import { dropDatabase } from "../harness/postgres-cluster.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
 import { awkwardRows, createFamilyDatabase } from "../support/family-database.ts";
-import { listeningAddress, makeFirstCall, newcomerPassword, readyTimeoutMs } from "./first-logged-call.ts";
+import {
+  listeningAddress,
+  makeFirstCall,
+  newcomerPassword,
+  readyTimeoutMs,
+} from "./first-logged-call.ts";
 
 let folder: string;
 let file: string;
@@ -32,7 +37,11 @@ let simulator: SimulatorProcess;
 let program: ChildProgram | undefined;
 
 const build = () =>
-  buildExecutable({ root: repositoryDir, packageDir: join(folder, "npm"), version: "0.0.1" }, thisArchitecture, folder);
+  buildExecutable(
+    { root: repositoryDir, packageDir: join(folder, "npm"), version: "0.0.1" },
+    thisArchitecture,
+    folder,
+  );
 
 beforeAll(async () => {
   await ensureConsoleBuild(repositoryDir, () => undefined);
@@ -90,7 +99,11 @@ test("another system's file is read by a process of its own, from the same execu
   await eventually(
     async () => {
       const { data } = await root.call(getSiteImport);
-      expect(data.latest).toMatchObject({ state: "done", failure: "", system: expect.stringContaining("new-api") });
+      expect(data.latest).toMatchObject({
+        state: "done",
+        failure: "",
+        system: expect.stringContaining("new-api"),
+      });
     },
     { timeoutMs: 60_000 },
   );
@@ -113,19 +126,23 @@ test("arguments that Node.js knows are the gateway's", async () => {
   expect(asked.output()).not.toContain(process.version);
 });
 
-test.skipIf(!databaseKinds.includes("postgres"))("several processes are started from the one file", async () => {
-  const databaseUrl = await createMigratedDatabase();
-  const started = start(["serve", "--processes", "2"], {
-    DATABASE_URL: databaseUrl,
-    MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
-    PORT: String(await freePort()),
-  });
-  const isListening = (line: string) => (line.includes('"process":1') ? listeningAddress(line) : undefined);
-  const url = await started.waitForLine(isListening, readyTimeoutMs);
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-  await started.stop();
-  await dropDatabase(databaseUrl);
-});
+test.skipIf(!databaseKinds.includes("postgres"))(
+  "several processes are started from the one file",
+  async () => {
+    const databaseUrl = await createMigratedDatabase();
+    const started = start(["serve", "--processes", "2"], {
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+      PORT: String(await freePort()),
+    });
+    const isListening = (line: string) =>
+      line.includes('"process":1') ? listeningAddress(line) : undefined;
+    const url = await started.waitForLine(isListening, readyTimeoutMs);
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+    await started.stop();
+    await dropDatabase(databaseUrl);
+  },
+);
 
 test("the same sources make the same bytes", async () => {
   const before = readFileSync(file);

@@ -13,7 +13,13 @@ beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startTestGateway({ upstreams: [provider.url] });
   for (const priority of [2, 1])
-    await gateway.given.channel({ type: 50, key: "k", base_url: provider.url, models: "m,n,o", priority });
+    await gateway.given.channel({
+      type: 50,
+      key: "k",
+      base_url: provider.url,
+      models: "m,n,o",
+      priority,
+    });
   await gateway.given.channel({ type: 24, key: "k", base_url: provider.url, models: "gemini-m" });
   ({ key } = await gateway.given.token());
 });
@@ -48,7 +54,8 @@ const ask = async (path: string, body: object): Promise<{ status: number; text: 
 };
 const messages = [{ role: "user", content: "hi" }];
 const chat = (more: object = {}) => ask("/v1/chat/completions", { model: "m", messages, ...more });
-const claude = (more: object = {}) => ask("/v1/messages", { model: "m", max_tokens: 9, messages, ...more });
+const claude = (more: object = {}) =>
+  ask("/v1/messages", { model: "m", max_tokens: 9, messages, ...more });
 
 describe("in another form than was asked for", () => {
   test("a whole answer becomes the stream that the client wants, and is charged as counted", async () => {
@@ -60,14 +67,21 @@ describe("in another form than was asked for", () => {
     expect(translated.text).toContain("event: message_stop");
     expect(translated.text).toContain("hello");
     await gateway.settled();
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      outcome: "success",
+    });
   });
 
   test.each(["text/plain; charset=utf-8", "application/json", ""])(
     "a stream that is called %j is a stream",
     async (type) => {
       provider.play(reply(events, { "content-type": type }));
-      expect(await chat({ stream: true })).toMatchObject({ status: 200, text: expect.stringContaining('"hello"') });
+      expect(await chat({ stream: true })).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('"hello"'),
+      });
     },
   );
 
@@ -80,7 +94,9 @@ describe("in another form than was asked for", () => {
       usage,
     });
     provider.play(reply(events, { "content-type": "text/event-stream" }));
-    expect(JSON.parse((await claude()).text)).toMatchObject({ content: [{ type: "text", text: "hello" }] });
+    expect(JSON.parse((await claude()).text)).toMatchObject({
+      content: [{ type: "text", text: "hello" }],
+    });
   });
 
   test("a JSON list of events is a stream to those who want one, and one answer to the others", async () => {
@@ -95,14 +111,22 @@ describe("in another form than was asked for", () => {
       contents: [{ role: "user", parts: [{ text: "hi" }] }],
     });
     expect(streamed).toMatchObject({ status: 200, text: expect.stringContaining('"hel"') });
-    expect((await ask("/v1/chat/completions", { ...asked, stream: true })).text).toContain("[DONE]");
+    expect((await ask("/v1/chat/completions", { ...asked, stream: true })).text).toContain(
+      "[DONE]",
+    );
     expect(JSON.parse((await ask("/v1/chat/completions", asked)).text)).toMatchObject({
       choices: [{ message: { content: "hello" }, finish_reason: "stop" }],
     });
     await gateway.settled();
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      outcome: "success",
+    });
     const failed = reply(
-      JSON.stringify([{ error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } }]),
+      JSON.stringify([
+        { error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } },
+      ]),
     );
     provider.play(failed);
     expect((await ask("/v1/chat/completions", asked)).status).toBeGreaterThanOrEqual(429);
@@ -116,7 +140,9 @@ describe("compressed, although nothing of the kind was asked for", () => {
       reply(gzipSync(JSON.stringify(whole)), packed),
       reply(gzipSync(events), { ...packed, "content-type": "text/event-stream" }),
     );
-    expect(JSON.parse((await chat()).text)).toMatchObject({ choices: [{ message: { content: "hello" } }] });
+    expect(JSON.parse((await chat()).text)).toMatchObject({
+      choices: [{ message: { content: "hello" } }],
+    });
     expect((await chat({ stream: true })).text).toContain('"hello"');
     expect(provider.requests.at(-1)?.headers["accept-encoding"]).toBe("identity");
   });
@@ -131,7 +157,11 @@ describe("compressed, although nothing of the kind was asked for", () => {
 describe("without an answer", () => {
   test.each([
     ["no choice", {}, reply(JSON.stringify({ ...whole, choices: [] }))],
-    ["the end of a stream alone", { stream: true }, reply("data: [DONE]\n\n", { "content-type": "text/event-stream" })],
+    [
+      "the end of a stream alone",
+      { stream: true },
+      reply("data: [DONE]\n\n", { "content-type": "text/event-stream" }),
+    ],
     [
       "a stream of a count alone",
       { stream: true },
@@ -143,7 +173,10 @@ describe("without an answer", () => {
       "a choice that broke off",
       {},
       reply(
-        JSON.stringify({ ...whole, choices: [{ index: 0, message: { content: "" }, finish_reason: "network_error" }] }),
+        JSON.stringify({
+          ...whole,
+          choices: [{ index: 0, message: { content: "" }, finish_reason: "network_error" }],
+        }),
       ),
     ],
     [
@@ -164,7 +197,9 @@ describe("without an answer", () => {
 
   test("an answer that breaks off after its first words ends with the client's own error", async () => {
     const begun = chunk({ content: "half an" });
-    const answer = reply(begun + chunk({}, "insufficient_system_resource"), { "content-type": "text/event-stream" });
+    const answer = reply(begun + chunk({}, "insufficient_system_resource"), {
+      "content-type": "text/event-stream",
+    });
     const { promise: resume, resolve: goOn } = Promise.withResolvers<void>();
     provider.play({ answer, pauseAfter: Buffer.byteLength(begun), resume });
     // A model whose channels have not failed yet.
@@ -189,20 +224,29 @@ describe("without an answer", () => {
     provider.play(reply(JSON.stringify({ candidates: [] })));
     expect((await ask("/v1/chat/completions", { model: "gemini-m", messages })).status).toBe(502);
     provider.play(reply(JSON.stringify({ candidates })));
-    const own = await ask("/v1beta/models/gemini-m:generateContent", { contents: [{ parts: [{ text: "hi" }] }] });
-    expect(own).toMatchObject({ status: 200, text: expect.stringContaining("MALFORMED_FUNCTION_CALL") });
+    const own = await ask("/v1beta/models/gemini-m:generateContent", {
+      contents: [{ parts: [{ text: "hi" }] }],
+    });
+    expect(own).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("MALFORMED_FUNCTION_CALL"),
+    });
   });
 });
 
 describe("what a call costs, in its usage", () => {
   const gemini = reply(
     JSON.stringify({
-      candidates: [{ index: 0, content: { role: "model", parts: [{ text: "hello" }] }, finishReason: "STOP" }],
+      candidates: [
+        { index: 0, content: { role: "model", parts: [{ text: "hello" }] }, finishReason: "STOP" },
+      ],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
     }),
   );
   const streamed = reply(events, { "content-type": "text/event-stream" });
-  const spaced = reply(events.replace('"usage":', '"usage": '), { "content-type": "text/event-stream" });
+  const spaced = reply(events.replace('"usage":', '"usage": '), {
+    "content-type": "text/event-stream",
+  });
   const asksUsage = { usage: { include: true } };
   const asksCost = { stream: true, stream_options: { include_cost: true } };
 
@@ -225,15 +269,23 @@ describe("what a call costs, in its usage", () => {
     await gateway.settled();
     const { quota } = await gateway.lastLog();
     expect(quota).toBeGreaterThan(0);
-    expect(usages).toEqual([expect.objectContaining({ prompt_tokens: 10, cost: (quota * 2) / 1_000_000 })]);
+    expect(usages).toEqual([
+      expect.objectContaining({ prompt_tokens: 10, cost: (quota * 2) / 1_000_000 }),
+    ]);
     const sent = provider.requests.at(-1)?.body as { usage?: object; stream_options?: object };
-    expect([sent.usage, sent.stream_options]).not.toContainEqual(expect.objectContaining({ include_cost: true }));
+    expect([sent.usage, sent.stream_options]).not.toContainEqual(
+      expect.objectContaining({ include_cost: true }),
+    );
     expect(sent.usage).toBeUndefined();
   });
 
   test("is told nobody who does not ask", async () => {
     provider.play(streamed);
-    const { text } = await chat({ stream: true, stream_options: { include_usage: true }, usage: { include: false } });
+    const { text } = await chat({
+      stream: true,
+      stream_options: { include_usage: true },
+      usage: { include: false },
+    });
     expect(text).toContain('"prompt_tokens":10');
     expect(text).not.toContain('"cost"');
   });

@@ -12,7 +12,8 @@ import { startRecordingProvider } from "./recording-provider.ts";
 
 const input = "one two three four";
 const voice = "alloy";
-const spoken = (text: string, words: number): Buffer => Buffer.concat([...generateWav(text, words)]);
+const spoken = (text: string, words: number): Buffer =>
+  Buffer.concat([...generateWav(text, words)]);
 /** Three seconds. */
 const recording = spoken("something", 60);
 const seconds = 3;
@@ -44,14 +45,20 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
     await upstream.close();
   });
 
-  const channelFor = (model: string, keyText: string, config: object = { ratio: 2 }, more: object = {}) =>
+  const channelFor = (
+    model: string,
+    keyText: string,
+    config: object = { ratio: 2 },
+    more: object = {},
+  ) =>
     gateway.given.channel({
       key: keyText,
       models: model,
       model_configs: JSON.stringify({ [model]: config }),
       ...more,
     });
-  const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+  const bytesOf = async (response: Response): Promise<Buffer> =>
+    Buffer.from(await response.arrayBuffer());
   const simulatorStats = async () =>
     (await (await fetch(`${gateway.simulator.url}/sim/stats`)).json()) as { aborted: number };
 
@@ -59,7 +66,8 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
     tags: ["S2-07"],
   }, async () => {
     await channelFor("whisper-twice", "key-of-whisper", { ratio: 2 }, { base_url: upstream.url });
-    upstream.answer = (response) => response.writeHead(200, { "content-type": "text/plain" }).end("so it is");
+    upstream.answer = (response) =>
+      response.writeHead(200, { "content-type": "text/plain" }).end("so it is");
     const before = upstream.calls.length;
     const form = new FormData();
     form.append("file", new Blob([new Uint8Array(recording)]), "a.wav");
@@ -91,7 +99,11 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
         body: form,
       });
       const { error } = (await response.json()) as { error: { param: string } };
-      expect([response.status, error.param, upstream.calls.length - before]).toEqual([400, name, 0]);
+      expect([response.status, error.param, upstream.calls.length - before]).toEqual([
+        400,
+        name,
+        0,
+      ]);
     },
   );
 
@@ -100,21 +112,29 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       [undefined, "audio/mpeg"],
       ["wav", "audio/wav"],
       ["opus", "audio/ogg"],
-    ] as const)("is spoken as %s, byte by byte, at the price of its characters", async (response_format, type) => {
-      const answer = await client.audio.speech.create({
-        model: "tts-1",
-        voice,
-        input: `${input} é🌊`,
-        ...(response_format && { response_format }),
-      });
-      expect(answer.headers.get("content-type")).toBe(type);
-      expect(await bytesOf(answer)).toEqual(spoken(`${input} é🌊`, 5));
-      const log = await gateway.lastLog();
-      expect(log).toMatchObject({ quota: 2 * (input.length + 3), outcome: "success", is_stream: 0, content: "" });
-      const { status, timestamps } = await gateway.trace(log.id);
-      expect(status).toBe(200);
-      expect(timestamps.upstream_completed).toBeGreaterThan(0);
-    });
+    ] as const)(
+      "is spoken as %s, byte by byte, at the price of its characters",
+      async (response_format, type) => {
+        const answer = await client.audio.speech.create({
+          model: "tts-1",
+          voice,
+          input: `${input} é🌊`,
+          ...(response_format && { response_format }),
+        });
+        expect(answer.headers.get("content-type")).toBe(type);
+        expect(await bytesOf(answer)).toEqual(spoken(`${input} é🌊`, 5));
+        const log = await gateway.lastLog();
+        expect(log).toMatchObject({
+          quota: 2 * (input.length + 3),
+          outcome: "success",
+          is_stream: 0,
+          content: "",
+        });
+        const { status, timestamps } = await gateway.trace(log.id);
+        expect(status).toBe(200);
+        expect(timestamps.upstream_completed).toBeGreaterThan(0);
+      },
+    );
 
     test("arrives while it is still being spoken", async () => {
       await channelFor("paced", "sim-pace-100");
@@ -130,15 +150,25 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
 
     test("comes in events, and costs what the provider counts", async () => {
       const model = "gpt-4o-mini-tts";
-      const answer = await client.audio.speech.create({ model, voice, input, stream_format: "sse" });
+      const answer = await client.audio.speech.create({
+        model,
+        voice,
+        input,
+        stream_format: "sse",
+      });
       expect(answer.headers.get("content-type")).toContain("text/event-stream");
       const data = (await answer.text())
         .split("\n")
         .filter((line) => line.startsWith("data: "))
-        .map((line) => JSON.parse(line.slice(6)) as { type: string; audio?: string; usage?: object });
+        .map(
+          (line) => JSON.parse(line.slice(6)) as { type: string; audio?: string; usage?: object },
+        );
       const sound = data.map(({ audio = "" }) => Buffer.from(audio, "base64"));
       expect(Buffer.concat(sound)).toEqual(spoken(input, 4));
-      expect(data.at(-1)).toMatchObject({ type: "speech.audio.done", usage: { output_tokens: 40 } });
+      expect(data.at(-1)).toMatchObject({
+        type: "speech.audio.done",
+        usage: { output_tokens: 40 },
+      });
       expect(await gateway.lastLog()).toMatchObject({
         quota: 4 + 40 * 4,
         prompt_tokens: 4,
@@ -153,7 +183,10 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       await bytesOf(await client.audio.speech.create(request));
       const log = await gateway.lastLog();
       // A fifth of a second at 1,250 tokens a minute.
-      expect(log).toMatchObject({ completion_tokens: 5, content: expect.stringContaining("estimated") });
+      expect(log).toMatchObject({
+        completion_tokens: 5,
+        content: expect.stringContaining("estimated"),
+      });
     });
 
     test("goes to the next channel when the first gives nothing, and to no other after its first byte", async () => {
@@ -178,7 +211,9 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       const connection = await rawConnection(gateway.url);
       const body = JSON.stringify({ model: "cut", voice, input });
       const headers = ["host: x", `authorization: Bearer ${key}`, `content-length: ${body.length}`];
-      connection.socket.write(`POST /v1/audio/speech HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+      connection.socket.write(
+        `POST /v1/audio/speech HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`,
+      );
       const answer = Buffer.from(await connection.closed, "latin1");
       const heard = spoken(input, 4).subarray(0, 44 + 2 * 2_400);
       expect(answer.includes(heard.subarray(0, 44))).toBe(true);
@@ -192,10 +227,16 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       await channelFor("long", "sim-pace-20+tokens-1000");
       const { aborted } = await simulatorStats();
       const leaving = new AbortController();
-      const answer = await client.audio.speech.create({ model: "long", voice, input }, { signal: leaving.signal });
+      const answer = await client.audio.speech.create(
+        { model: "long", voice, input },
+        { signal: leaving.signal },
+      );
       await answer.body?.getReader().read();
       leaving.abort();
-      expect(await gateway.lastLog()).toMatchObject({ outcome: "client_left", quota: 2 * input.length });
+      expect(await gateway.lastLog()).toMatchObject({
+        outcome: "client_left",
+        quota: 2 * input.length,
+      });
       await eventually(async () => expect((await simulatorStats()).aborted).toBe(aborted + 1));
     });
 
@@ -206,7 +247,9 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       const reader = answer.body?.getReader();
       let heard = (await reader?.read())?.value?.length ?? 0;
       const sentBy = async (): Promise<number> => {
-        const calls = (await (await fetch(`${gateway.simulator.url}/sim/calls`)).json()) as { contentEvents: number }[];
+        const calls = (await (await fetch(`${gateway.simulator.url}/sim/calls`)).json()) as {
+          contentEvents: number;
+        }[];
         return calls.at(-1)?.contentEvents ?? 0;
       };
       let before = -1;
@@ -219,7 +262,8 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       });
       // The rest, some 20 MB, would have been buffered in memory.
       expect(stalled).toBeLessThan(words - 1_000);
-      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) heard += part.value.length;
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+        heard += part.value.length;
       expect(heard).toBe(44 + words * 2_400);
       expect(await gateway.lastLog()).toMatchObject({ outcome: "success" });
     });
@@ -229,13 +273,18 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       ["a wrong key of ours", "sim-401", 502],
       ["a limit upstream", "sim-fail-429-retry-2", 429],
       ["nothing at all", "sim-cut-0", 502],
-    ])("met with %s is refused in OpenAI's error format and costs nothing", async (name, keyText, status) => {
-      await channelFor(name, keyText);
-      const failure = await client.audio.speech.create({ model: name, voice, input }).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(OpenAI.APIError);
-      expect(failure).toMatchObject({ status });
-      expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
-    });
+    ])(
+      "met with %s is refused in OpenAI's error format and costs nothing",
+      async (name, keyText, status) => {
+        await channelFor(name, keyText);
+        const failure = await client.audio.speech
+          .create({ model: name, voice, input })
+          .catch((error: unknown) => error);
+        expect(failure).toBeInstanceOf(OpenAI.APIError);
+        expect(failure).toMatchObject({ status });
+        expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
+      },
+    );
   });
 
   describe("a recording", () => {
@@ -243,26 +292,45 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
     const usual = { model: "gpt-4o-transcribe" };
 
     test("is written down, and costs the tokens that the provider counts", async () => {
-      const answer = await client.audio.transcriptions.create({ ...usual, file: await file(), prompt: "a talk" });
+      const answer = await client.audio.transcriptions.create({
+        ...usual,
+        file: await file(),
+        prompt: "a talk",
+      });
       expect(answer.text.split(" ")).toHaveLength(12);
       const prompt = 10 * seconds + 2;
       expect(answer.usage).toMatchObject({ type: "tokens", input_tokens: prompt });
       const log = await gateway.lastLog();
-      expect(log).toMatchObject({ quota: prompt + 12 * 4, prompt_tokens: prompt, completion_tokens: 12, content: "" });
-      expect(await gateway.trace(log.id)).toMatchObject({ url: "/v1/audio/transcriptions", status: 200 });
+      expect(log).toMatchObject({
+        quota: prompt + 12 * 4,
+        prompt_tokens: prompt,
+        completion_tokens: 12,
+        content: "",
+      });
+      expect(await gateway.trace(log.id)).toMatchObject({
+        url: "/v1/audio/transcriptions",
+        status: 200,
+      });
     });
 
     test("is transcribed in a stream, with the same text at the same price", async () => {
       const whole = await client.audio.transcriptions.create({ ...usual, file: await file() });
       const { quota } = await gateway.lastLog();
-      const stream = await client.audio.transcriptions.create({ ...usual, file: await file(), stream: true });
+      const stream = await client.audio.transcriptions.create({
+        ...usual,
+        file: await file(),
+        stream: true,
+      });
       let text = "";
       const types = new Set<string>();
       for await (const event of stream) {
         types.add(event.type);
         if (event.type === "transcript.text.delta") text += event.delta;
       }
-      expect([text, [...types]]).toEqual([whole.text, ["transcript.text.delta", "transcript.text.done"]]);
+      expect([text, [...types]]).toEqual([
+        whole.text,
+        ["transcript.text.delta", "transcript.text.done"],
+      ]);
       expect(await gateway.lastLog()).toMatchObject({ quota, outcome: "success", is_stream: 1 });
     });
 
@@ -280,26 +348,40 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       ["text", /^\S+( \S+){11}\n$/],
       ["srt", /^1\n00:00:00,000 --> 00:00:03,000\n/],
       ["vtt", /^WEBVTT\n\n00:00:00\.000 --> 00:00:03\.000\n/],
-    ] as const)("comes as %s, and its length is taken from the file", async (response_format, form) => {
-      const text = await client.audio.transcriptions.create({
-        model: "whisper-1",
-        file: await file(),
-        response_format,
-      });
-      expect(text).toMatch(form);
-      const log = await gateway.lastLog();
-      expect(log).toMatchObject({ quota: 500 * seconds, content: expect.stringContaining("estimated") });
-    });
+    ] as const)(
+      "comes as %s, and its length is taken from the file",
+      async (response_format, form) => {
+        const text = await client.audio.transcriptions.create({
+          model: "whisper-1",
+          file: await file(),
+          response_format,
+        });
+        expect(text).toMatch(form);
+        const log = await gateway.lastLog();
+        expect(log).toMatchObject({
+          quota: 500 * seconds,
+          content: expect.stringContaining("estimated"),
+        });
+      },
+    );
 
     test("is translated, by the usual model and with nothing but what was sent", async () => {
-      const answer = await client.audio.translations.create({ model: "whisper-1", file: await file() });
+      const answer = await client.audio.translations.create({
+        model: "whisper-1",
+        file: await file(),
+      });
       expect(answer.text.split(" ")).toHaveLength(12);
-      expect(await gateway.lastLog()).toMatchObject({ model_name: "whisper-1", quota: 500 * seconds });
+      expect(await gateway.lastLog()).toMatchObject({
+        model_name: "whisper-1",
+        quota: 500 * seconds,
+      });
       const form = new FormData();
       form.append("file", new Blob([new Uint8Array(recording)]), "talk.wav");
       const headers = { authorization: `Bearer ${key}` };
       for (const path of ["/v1/audio/translations", "/v1/audio/transcriptions"]) {
-        const reply = await readReply(await fetch(gateway.url + path, { method: "POST", headers, body: form }));
+        const reply = await readReply(
+          await fetch(gateway.url + path, { method: "POST", headers, body: form }),
+        );
         expect([reply.status, reply.body.text]).toEqual([200, answer.text]);
         expect(await gateway.lastLog()).toMatchObject({ origin_model_name: "whisper-1" });
       }
@@ -325,13 +407,18 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       });
       upstream.answer = (response) => {
         response.writeHead(200, { "content-type": "application/json" });
-        response.end(JSON.stringify({ text: "one two three", usage: { type: "duration", seconds: 7 } }));
+        response.end(
+          JSON.stringify({ text: "one two three", usage: { type: "duration", seconds: 7 } }),
+        );
       };
       const boundary = "x-edge";
       const part = (name: string, more = "") =>
         `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`;
       const sound = Buffer.alloc(40 * 1024 * 1024, "sound\r\n-");
-      const before = Buffer.from(`${part("odd_field")}X-Own: yes\r\n\r\n\0\xff\r\n${part("model")}\r\n`, "latin1");
+      const before = Buffer.from(
+        `${part("odd_field")}X-Own: yes\r\n\r\n\0\xff\r\n${part("model")}\r\n`,
+        "latin1",
+      );
       const after = Buffer.concat([
         Buffer.from(`\r\n${part("file", '; filename="a.mp3"')}Content-Type: audio/mpeg\r\n\r\n`),
         sound,
@@ -340,22 +427,35 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       const reply = await readReply(
         await fetch(`${gateway.url}/v1/audio/transcriptions`, {
           method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": `multipart/form-data; boundary=${boundary}`,
+          },
           body: new Uint8Array(Buffer.concat([before, Buffer.from("large"), after])),
         }),
       );
-      expect(reply.body).toEqual({ text: "one two three", usage: { type: "duration", seconds: 7 } });
+      expect(reply.body).toEqual({
+        text: "one two three",
+        usage: { type: "duration", seconds: 7 },
+      });
       const call = upstream.calls.at(-1);
       expect(call?.headers["content-type"]).toBe(`multipart/form-data; boundary=${boundary}`);
       const expected = Buffer.concat([before, Buffer.from("provider-model"), after]);
       expect(call?.body.equals(expected)).toBe(true);
       // Ten tokens a second, and the words as the tokenizer counts them.
-      expect(await gateway.lastLog()).toMatchObject({ quota: 70 + 3 * 4, model_name: "provider-model" });
+      expect(await gateway.lastLog()).toMatchObject({
+        quota: 70 + 3 * 4,
+        model_name: "provider-model",
+      });
     });
 
     test("whose transcript breaks off costs what was written", async () => {
       await channelFor("stopping", "sim-cut-3", byTokens);
-      const stream = await client.audio.transcriptions.create({ model: "stopping", file: await file(), stream: true });
+      const stream = await client.audio.transcriptions.create({
+        model: "stopping",
+        file: await file(),
+        stream: true,
+      });
       let words = 0;
       const read = async () => {
         for await (const event of stream) if (event.type === "transcript.text.delta") words += 1;
@@ -374,14 +474,21 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
       const url = `${gateway.url}/v1/audio/transcriptions`;
       const missing = await readReply(await fetch(url, { method: "POST", headers, body: form }));
       expect([missing.status, missing.body.error.param]).toEqual([400, "file"]);
-      const json = await readReply(await fetch(url, { method: "POST", headers, body: JSON.stringify({ file: "x" }) }));
-      expect([json.status, json.body.error.message]).toEqual([400, expect.stringContaining("multipart/form-data")]);
+      const json = await readReply(
+        await fetch(url, { method: "POST", headers, body: JSON.stringify({ file: "x" }) }),
+      );
+      expect([json.status, json.body.error.message]).toEqual([
+        400,
+        expect.stringContaining("multipart/form-data"),
+      ]);
     });
 
     test("met with a wrong key of ours is refused and costs nothing", async () => {
       await channelFor("locked", "sim-401", byTokens);
       const request = { model: "locked", file: await file() };
-      const failure = await client.audio.transcriptions.create(request).catch((error: unknown) => error);
+      const failure = await client.audio.transcriptions
+        .create(request)
+        .catch((error: unknown) => error);
       expect(failure).toMatchObject({ status: 502, code: "upstream_credentials" });
       expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
     });

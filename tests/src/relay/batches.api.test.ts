@@ -41,8 +41,15 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
   beforeEach(() => gateway.simulator.script(key, {}));
 
   const upload = async (lines: readonly unknown[], client = ann) => {
-    const text = lines.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
-    return (await client.files.create({ file: await toFile(Buffer.from(text), "in.jsonl"), purpose: "batch" })).id;
+    const text = lines
+      .map((one) => (typeof one === "string" ? one : JSON.stringify(one)))
+      .join("\n");
+    return (
+      await client.files.create({
+        file: await toFile(Buffer.from(text), "in.jsonl"),
+        purpose: "batch",
+      })
+    ).id;
   };
   const create = async (lines: readonly unknown[], client = ann, more: object = {}) =>
     client.batches.create({
@@ -58,14 +65,24 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     await gateway.simulator.script(key, { batchPolls: 1 });
     const before = await tasks.charged();
     const batch = await create(threeLines, ann, { metadata: { job: "night" } });
-    expect(batch).toMatchObject({ object: "batch", endpoint, status: "validating", metadata: { job: "night" } });
+    expect(batch).toMatchObject({
+      object: "batch",
+      endpoint,
+      status: "validating",
+      metadata: { job: "night" },
+    });
     // Each line: the estimate of 8 with its margin, and 12 tokens at 4 units.
     expect(await tasks.holds()).toEqual([3 * 60]);
     expect(await ann.batches.retrieve(batch.id)).toMatchObject({ status: "in_progress" });
     await tasks.kill();
-    expect(await ann.batches.list().then(({ data }) => data.map(({ id }) => id))).toEqual([batch.id]);
+    expect(await ann.batches.list().then(({ data }) => data.map(({ id }) => id))).toEqual([
+      batch.id,
+    ]);
     expect(await tasks.holds()).toEqual([3 * 60]);
-    const both = await Promise.all([ann.batches.retrieve(batch.id), ann.batches.retrieve(batch.id)]);
+    const both = await Promise.all([
+      ann.batches.retrieve(batch.id),
+      ann.batches.retrieve(batch.id),
+    ]);
     for (const ended of both) expect(ended.status).toBe("completed");
     await ann.batches.retrieve(batch.id);
     expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
@@ -87,7 +104,9 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
       ["b", 200],
       ["c", 200],
     ]);
-    expect(await failure(() => bob.files.content(both[0]?.output_file_id ?? ""))).toMatchObject({ status: 404 });
+    expect(await failure(() => bob.files.content(both[0]?.output_file_id ?? ""))).toMatchObject({
+      status: 404,
+    });
   });
 
   test("what a batch answered before it expired or was cancelled is charged, and nothing of one that failed", async () => {
@@ -118,7 +137,9 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     expect((await tasks.lastRow())?.content).toContain("3 without a count, which are estimated");
   });
 
-  test("a batch of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
+  test("a batch of another user answers like one that never existed", {
+    tags: ["S2-12"],
+  }, async () => {
     const { id } = await create(threeLines);
     const unknown = await failure(() => bob.batches.retrieve("batch_never"));
     expect(unknown.status).toBe(404);
@@ -128,14 +149,19 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     const file = await upload(threeLines);
     const asked = { input_file_id: file, endpoint, completion_window: "24h" } as const;
     const never = { ...asked, input_file_id: "file-never" };
-    expect(await failure(() => bob.batches.create(asked))).toEqual(await failure(() => bob.batches.create(never)));
+    expect(await failure(() => bob.batches.create(asked))).toEqual(
+      await failure(() => bob.batches.create(never)),
+    );
     await ann.batches.retrieve(id);
   });
 
   test("each line is checked as a call: nothing is held and no provider runs what a key may not send", {
     tags: ["BA-02"],
   }, async () => {
-    const other = await bob.files.create({ file: await toFile(Buffer.from("of bob"), "b.txt"), purpose: "user_data" });
+    const other = await bob.files.create({
+      file: await toFile(Buffer.from("of bob"), "b.txt"),
+      purpose: "user_data",
+    });
     const stolen = [{ role: "user", content: [{ type: "file", file: { file_id: other.id } }] }];
     await gateway.simulator.clearCalls();
     for (const [wrong, words] of [
@@ -150,7 +176,10 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
       ["[1]", "no JSON object"],
       ["{", "no JSON object"],
       [`{"body":{},${JSON.stringify(line("a")).slice(1)}`, "same member twice"],
-      [JSON.stringify(line("a")).replace('"model":"m"', '"model":"m","model":"other"'), "same member twice"],
+      [
+        JSON.stringify(line("a")).replace('"model":"m"', '"model":"m","model":"other"'),
+        "same member twice",
+      ],
     ] as const) {
       const refused = await failure(() => create([line("first"), wrong]));
       expect(refused.message, words).toContain(words);
@@ -160,12 +189,24 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     const mixed = await failure(() => create([line("first"), line("a", { model: "other" })], bob));
     expect(mixed.message).toContain("a batch has one model");
     expect((await failure(() => create([" "]))).message).toContain("no lines");
-    const notes = await ann.files.create({ file: await toFile(Buffer.from("{}"), "n.jsonl"), purpose: "user_data" });
+    const notes = await ann.files.create({
+      file: await toFile(Buffer.from("{}"), "n.jsonl"),
+      purpose: "user_data",
+    });
     for (const body of [
       { input_file_id: notes.id, endpoint, completion_window: "24h" },
-      { input_file_id: await upload(threeLines), endpoint: "/v1/images/generations", completion_window: "24h" },
+      {
+        input_file_id: await upload(threeLines),
+        endpoint: "/v1/images/generations",
+        completion_window: "24h",
+      },
       { input_file_id: await upload(threeLines), endpoint, completion_window: "1h" },
-      { input_file_id: await upload(threeLines), endpoint, completion_window: "24h", webhook: "http://x" },
+      {
+        input_file_id: await upload(threeLines),
+        endpoint,
+        completion_window: "24h",
+        webhook: "http://x",
+      },
     ])
       expect((await failure(() => ann.batches.create(body as never))).status).toBe(400);
     const asked = (await gateway.simulator.calls()).filter(
@@ -190,9 +231,15 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     expect([rows, asked]).toEqual([[], []]);
   });
 
-  test("a budget covers the whole batch or refuses it, and counts its charge", { tags: ["BA-02"] }, async () => {
+  test("a budget covers the whole batch or refuses it, and counts its charge", {
+    tags: ["BA-02"],
+  }, async () => {
     const carl = await gateway.given.user("carl", { quota: 100_000_000 });
-    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: (await carl.token()).key, maxRetries: 0 });
+    const client = new OpenAI({
+      baseURL: `${gateway.url}/v1`,
+      apiKey: (await carl.token()).key,
+      maxRetries: 0,
+    });
     const body = {
       name: "nights",
       subject: "user",
@@ -207,7 +254,10 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
       const { data } = await root.call(getBudget, { params: { id: budget.id } });
       return [data.spent, data.held];
     };
-    expect(await failure(() => create(threeLines, client))).toMatchObject({ status: 403, code: "budget_exceeded" });
+    expect(await failure(() => create(threeLines, client))).toMatchObject({
+      status: 403,
+      code: "budget_exceeded",
+    });
     expect(await spent()).toEqual([0, 0]);
     const { id } = await create(threeLines.slice(0, 2), client);
     expect(await spent()).toEqual([0, 2 * 60]);
@@ -218,7 +268,12 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
   test("the budget of its channel is held until a batch ends, and refuses one that no channel's budget covers", async () => {
     const root = await gateway.root();
     const [channel] = await gateway.rows<{ id: number }>("select id from channels order by id");
-    const account = { name: "account", subject: "channel", subject_id: channel?.id ?? 0, window: "lifetime" } as const;
+    const account = {
+      name: "account",
+      subject: "channel",
+      subject_id: channel?.id ?? 0,
+      window: "lifetime",
+    } as const;
     const { id } = (await root.call(createBudget, { body: { ...account, amount: 3 * 60 } })).data;
     const spent = async () => {
       const { data } = await root.call(getBudget, { params: { id } });
@@ -226,7 +281,10 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     };
     const batch = await create(threeLines);
     expect(await spent()).toEqual([0, 3 * 60]);
-    expect(await failure(() => create(threeLines.slice(1)))).toMatchObject({ status: 503, code: "no_channel" });
+    expect(await failure(() => create(threeLines.slice(1)))).toMatchObject({
+      status: 503,
+      code: "no_channel",
+    });
     await tasks.kill();
     expect(await spent()).toEqual([0, 3 * 60]);
     await ann.batches.retrieve(batch.id);
@@ -237,7 +295,9 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
   test("a refusal of the provider releases the hold", async () => {
     await gateway.simulator.script(key, { first: 2, slowMs: 0 });
     const file = await upload(threeLines);
-    await gateway.simulator.script(key, [{ every: 2, fail: { status: 400, message: "too many batches" } }]);
+    await gateway.simulator.script(key, [
+      { every: 2, fail: { status: 400, message: "too many batches" } },
+    ]);
     const refused = await failure(() =>
       ann.batches.create({ input_file_id: file, endpoint, completion_window: "24h" }),
     );
@@ -261,7 +321,9 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
         ann.batches.create({ input_file_id: file, endpoint, completion_window: "24h" }),
       );
       expect(refused.code === "batch_outcome_unknown").toBe(kept === 1);
-      const creating = await gateway.rows("select id from provider_batches where state = 'creating'");
+      const creating = await gateway.rows(
+        "select id from provider_batches where state = 'creating'",
+      );
       expect([(await tasks.holds()).length, creating.length]).toEqual([kept, kept]);
     }
   });

@@ -3,7 +3,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { promptEstimate, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  promptEstimate,
+  question,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import {
   awsException,
   claudeAnswer,
@@ -14,7 +20,12 @@ import {
   converseStream,
 } from "../support/bedrock-fixture.ts";
 import { compareSignatures } from "./aws-signature-check.ts";
-import { type CannedProvider, type CannedRequest, startCannedProvider, whole } from "./canned-provider.ts";
+import {
+  type CannedProvider,
+  type CannedRequest,
+  startCannedProvider,
+  whole,
+} from "./canned-provider.ts";
 
 const bedrock = 33;
 const ak = "AKIDEXAMPLE";
@@ -49,7 +60,10 @@ const eventStream =
 const refused =
   (status: number, type: string, message: string, name = "message"): CannedProvider["answer"] =>
   (response) => {
-    const headers = { "content-type": "application/json", "x-amzn-errortype": `${type}:http://internal.amazon.com/` };
+    const headers = {
+      "content-type": "application/json",
+      "x-amzn-errortype": `${type}:http://internal.amazon.com/`,
+    };
     response.writeHead(status, headers).end(JSON.stringify({ [name]: message }));
   };
 const last = (): CannedRequest => {
@@ -85,11 +99,24 @@ beforeAll(async () => {
     config: "",
     model_mapping: JSON.stringify({ "nova-by-key": nova }),
   });
-  const renamed = (models: string) => ({ models, model_mapping: JSON.stringify({ [models]: nova }) });
-  await channel("nova-by-api-key", { key: `${apiKey}|eu-west-1`, config: "", ...renamed("nova-by-api-key") });
+  const renamed = (models: string) => ({
+    models,
+    model_mapping: JSON.stringify({ [models]: nova }),
+  });
+  await channel("nova-by-api-key", {
+    key: `${apiKey}|eu-west-1`,
+    config: "",
+    ...renamed("nova-by-api-key"),
+  });
   const temporary = { region: "us-east-1", ak, sk, session_token: sessionToken };
-  await channel("nova-for-an-hour", { config: JSON.stringify(temporary), ...renamed("nova-for-an-hour") });
-  await channel("badly-keyed", { key: "only-a-label", config: JSON.stringify({ region: "us-east-1" }) });
+  await channel("nova-for-an-hour", {
+    config: JSON.stringify(temporary),
+    ...renamed("nova-for-an-hour"),
+  });
+  await channel("badly-keyed", {
+    key: "only-a-label",
+    config: JSON.stringify({ region: "us-east-1" }),
+  });
   await channel("either", { priority: 5 });
   await gateway.given.channel({ key: "sim-as-either", models: "either" });
   key = (await gateway.given.token()).key;
@@ -113,7 +140,11 @@ afterAll(async () => {
 test("signatures are computed as in Amazon's test suite", () => {
   const authorization =
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31";
-  const headers = { host: "example.amazonaws.com", "x-amz-date": "20150830T123600Z", authorization };
+  const headers = {
+    host: "example.amazonaws.com",
+    "x-amz-date": "20150830T123600Z",
+    authorization,
+  };
   const vector = { method: "GET", url: "/", headers, body: "" };
   const { right, said } = compareSignatures(vector, "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
   expect(right).toBe(said);
@@ -122,7 +153,12 @@ test("signatures are computed as in Amazon's test suite", () => {
 describe("chat completions from other models than Claude", () => {
   test("are requested and answered through Converse", async () => {
     upstream.answer = whole(converseAnswer);
-    const answer = await openai.chat.completions.create({ model: nova, messages, tools, max_tokens: 100 });
+    const answer = await openai.chat.completions.create({
+      model: nova,
+      messages,
+      tools,
+      max_tokens: 100,
+    });
     expect(answer).toMatchObject({
       model: nova,
       object: "chat.completion",
@@ -133,14 +169,21 @@ describe("chat completions from other models than Claude", () => {
             reasoning_content: "The user wants weather.",
             thinking_blocks: [{ type: "thinking", signature: "c2lnbmVk" }],
             tool_calls: [
-              { id: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", function: { name: "weather", arguments: '{"city":"Zürich"}' } },
+              {
+                id: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q",
+                function: { name: "weather", arguments: '{"city":"Zürich"}' },
+              },
               { id: "tooluse_bSd3LDHR", function: { name: "now", arguments: "{}" } },
             ],
           },
           finish_reason: "tool_calls",
         },
       ],
-      usage: { prompt_tokens: 33, completion_tokens: 17, prompt_tokens_details: { cached_tokens: 8 } },
+      usage: {
+        prompt_tokens: 33,
+        completion_tokens: 17,
+        prompt_tokens_details: { cached_tokens: 8 },
+      },
     });
     expect([last().method, last().url]).toEqual(["POST", "/model/amazon.nova-pro-v1%3A0/converse"]);
     expect(last().headers.authorization).toContain("/us-east-1/bedrock/aws4_request");
@@ -154,9 +197,16 @@ describe("chat completions from other models than Claude", () => {
       },
     });
     const log = await gateway.lastLog();
-    expect(log).toMatchObject({ ...converseTokens, model_name: nova, outcome: "success", is_stream: 0 });
+    expect(log).toMatchObject({
+      ...converseTokens,
+      model_name: nova,
+      outcome: "success",
+      is_stream: 0,
+    });
     expect(log.quota).toBe(21 + 8 + 4 + 17 * 4);
-    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([
+      { status: 200, outcome: "success" },
+    ]);
   });
 
   test("stream the same, for the same price", async () => {
@@ -165,17 +215,27 @@ describe("chat completions from other models than Claude", () => {
     const { quota } = await gateway.lastLog();
     // Cut where nothing ends.
     upstream.answer = eventStream(converseStream.subarray(0, 333), converseStream.subarray(333));
-    const answer = await openai.chat.completions.stream({ model: nova, messages, tools }).finalChatCompletion();
+    const answer = await openai.chat.completions
+      .stream({ model: nova, messages, tools })
+      .finalChatCompletion();
     expect(answer.choices[0]).toMatchObject({
       message: {
         content: "I will look.",
-        tool_calls: [{ function: { arguments: '{"city":"Zürich"}' } }, { function: { name: "now", arguments: "{}" } }],
+        tool_calls: [
+          { function: { arguments: '{"city":"Zürich"}' } },
+          { function: { name: "now", arguments: "{}" } },
+        ],
       },
       finish_reason: "tool_calls",
     });
     expect(last().url).toBe("/model/amazon.nova-pro-v1%3A0/converse-stream");
     expect(last().headers.accept).toBe("application/vnd.amazon.eventstream");
-    expect(await gateway.lastLog()).toMatchObject({ ...converseTokens, quota, outcome: "success", is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({
+      ...converseTokens,
+      quota,
+      outcome: "success",
+      is_stream: 1,
+    });
   });
 
   test("reach a region that stands in the key alone", async () => {
@@ -191,7 +251,9 @@ describe("chat completions from other models than Claude", () => {
     expect(last().headers.authorization).toBe(`Bearer ${apiKey}`);
     expect(last().headers["x-amz-date"]).toBeUndefined();
     upstream.answer = refused(403, "AccessDeniedException", `Bearer Token ${apiKey} has expired`);
-    const error = await errorOf(openai.chat.completions.create({ model: "nova-by-api-key", messages }));
+    const error = await errorOf(
+      openai.chat.completions.create({ model: "nova-by-api-key", messages }),
+    );
     const [attempt] = (await gateway.trace((await gateway.lastLog()).id)).attempts;
     expect(attempt?.error).toContain("has expired");
     expect(attempt?.error + String(error)).not.toContain(apiKey);
@@ -223,16 +285,30 @@ describe("chat completions from other models than Claude", () => {
       ],
     });
     const contents = [{ role: "user", parts: [{ text: question }] }];
-    const { body } = await readReply(await post(`/v1beta/models/${nova}:generateContent`, { contents }));
-    expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: { totalTokenCount: 50 } });
+    const { body } = await readReply(
+      await post(`/v1beta/models/${nova}:generateContent`, { contents }),
+    );
+    expect(body).toMatchObject({
+      candidates: [{ finishReason: "STOP" }],
+      usageMetadata: { totalTokenCount: 50 },
+    });
     upstream.answer = eventStream(converseStream);
-    const streamed = await anthropic.messages.stream({ model: nova, max_tokens: 100, messages }).finalMessage();
-    expect(streamed.content.map(({ type }) => type)).toEqual(["thinking", "text", "tool_use", "tool_use"]);
+    const streamed = await anthropic.messages
+      .stream({ model: nova, max_tokens: 100, messages })
+      .finalMessage();
+    expect(streamed.content.map(({ type }) => type)).toEqual([
+      "thinking",
+      "text",
+      "tool_use",
+      "tool_use",
+    ]);
   });
 
   test("show whether the channel works", async () => {
     upstream.answer = whole(converseAnswer);
-    const [channel] = await gateway.rows<{ id: number }>("select id from channels where models = 'nova-by-key'");
+    const [channel] = await gateway.rows<{ id: number }>(
+      "select id from channels where models = 'nova-by-key'",
+    );
     // A failure would throw.
     await gateway.api("POST", `/api/channel/test/${channel?.id}`);
     expect(lastBody()).toMatchObject({ inferenceConfig: { maxTokens: 64 } });
@@ -262,17 +338,30 @@ describe("Claude", () => {
       messages,
     });
     expect(last().headers).not.toHaveProperty("anthropic-beta");
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 8,
+      cached_prompt_tokens: 2,
+      completion_tokens: 12,
+    });
   });
 
   test("streams Anthropic's own events, thoughts and their signatures among them", async () => {
     upstream.answer = eventStream(claudeStream.subarray(0, 500), claudeStream.subarray(500));
-    const response = await post("/v1/messages", { model: claude, max_tokens: 2000, messages, stream: true });
+    const response = await post("/v1/messages", {
+      model: claude,
+      max_tokens: 2000,
+      messages,
+      stream: true,
+    });
     const { raw } = readEvents(await response.text());
     expect(raw).toBe(
-      claudeEvents.map((data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
+      claudeEvents
+        .map((data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`)
+        .join(""),
     );
-    expect(last().url).toBe("/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream");
+    expect(last().url).toBe(
+      "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream",
+    );
     expect(lastBody()).not.toHaveProperty("stream");
     const { quota } = await gateway.lastLog();
     upstream.answer = whole(claudeAnswer);
@@ -282,7 +371,9 @@ describe("Claude", () => {
 
   test("takes its reasoning back in the next turn, whichever client returns it", async () => {
     upstream.answer = eventStream(claudeStream);
-    const first = await anthropic.messages.stream({ model: claude, max_tokens: 2000, messages }).finalMessage();
+    const first = await anthropic.messages
+      .stream({ model: claude, max_tokens: 2000, messages })
+      .finalMessage();
     const [thought] = first.content;
     const turns = [
       ...messages,
@@ -291,13 +382,19 @@ describe("Claude", () => {
     ];
     upstream.answer = whole(claudeAnswer);
     await anthropic.messages.create({ model: claude, max_tokens: 2000, messages: turns });
-    expect(lastBody()).toMatchObject({ messages: [{}, { content: [thought, { type: "text" }] }, {}] });
+    expect(lastBody()).toMatchObject({
+      messages: [{}, { content: [thought, { type: "text" }] }, {}],
+    });
     const chat = await openai.chat.completions.create({ model: claude, messages });
     const message = chat.choices[0]?.message;
     expect(message).toMatchObject({ thinking_blocks: [thought] });
     await openai.chat.completions.create({
       model: claude,
-      messages: [...messages, message as OpenAI.ChatCompletionMessageParam, { role: "user", content: "go on" }],
+      messages: [
+        ...messages,
+        message as OpenAI.ChatCompletionMessageParam,
+        { role: "user", content: "go on" },
+      ],
     });
     expect(lastBody()).toMatchObject({
       anthropic_version: "bedrock-2023-05-31",
@@ -320,8 +417,16 @@ describe("Claude", () => {
 
 describe("a provider error", () => {
   test.each([
-    [429, "ThrottlingException", { status: 429, code: "ThrottlingException", message: /rate limit is reached/ }],
-    [400, "ValidationException", { status: 400, code: "ValidationException", message: /Too many tokens/ }],
+    [
+      429,
+      "ThrottlingException",
+      { status: 429, code: "ThrottlingException", message: /rate limit is reached/ },
+    ],
+    [
+      400,
+      "ValidationException",
+      { status: 400, code: "ValidationException", message: /Too many tokens/ },
+    ],
     [403, "AccessDeniedException", { status: 502, code: "upstream_credentials" }],
     [403, "UnrecognizedClientException", { status: 502, code: "upstream_credentials" }],
     [424, "ModelErrorException", { status: 424, code: "ModelErrorException" }],
@@ -344,7 +449,9 @@ describe("a provider error", () => {
 
   test("is another channel's chance", async () => {
     upstream.answer = refused(503, "ServiceUnavailableException", "busy");
-    expect((await openai.chat.completions.create({ model: "either", messages })).choices).toHaveLength(1);
+    expect(
+      (await openai.chat.completions.create({ model: "either", messages })).choices,
+    ).toHaveLength(1);
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -359,14 +466,23 @@ describe("a provider error", () => {
   });
 
   test.each([
-    ["an exception", awsException("modelStreamErrorException", "The model failed"), "The provider failed"],
+    [
+      "an exception",
+      awsException("modelStreamErrorException", "The model failed"),
+      "The provider failed",
+    ],
     ["damage", Buffer.alloc(40, 7), "cut the stream"],
     ["its end", Buffer.alloc(0), "cut the stream"],
   ])(
     "in the middle of a stream ends it with an error, and what was relayed is charged: %s",
     async (_name, bytes, said) => {
-      const words = (text: string) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const;
-      const begun = converseMessages(["messageStart", { role: "assistant" }], words("one"), words(" two"));
+      const words = (text: string) =>
+        ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const;
+      const begun = converseMessages(
+        ["messageStart", { role: "assistant" }],
+        words("one"),
+        words(" two"),
+      );
       const slowly: CannedProvider["answer"] = async (response) => {
         response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
         response.write(begun);
@@ -377,17 +493,24 @@ describe("a provider error", () => {
       const { text, errors } = await gateway.stream(pinnedKey(), { model: nova, messages });
       expect(text).toBe("one two");
       expect(errors).toMatchObject([{ message: expect.stringContaining(said) }]);
-      expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: promptEstimate + 2 * 4 });
+      expect(await gateway.lastLog()).toMatchObject({
+        outcome: "cut",
+        quota: promptEstimate + 2 * 4,
+      });
     },
   );
 
   test("about a key of another format is shown to operators alone", async () => {
-    expect(await errorOf(openai.chat.completions.create({ model: "badly-keyed", messages }))).toMatchObject({
+    expect(
+      await errorOf(openai.chat.completions.create({ model: "badly-keyed", messages })),
+    ).toMatchObject({
       status: 502,
     });
     expect(upstream.requests).toEqual([]);
     const log = await gateway.lastLog();
-    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ error: expect.stringContaining("ak|sk|region") }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([
+      { error: expect.stringContaining("ak|sk|region") },
+    ]);
   });
 });
 
@@ -407,6 +530,9 @@ test("embeddings come from Titan", async () => {
   });
   expect(data).toMatchObject([{ embedding: [0.5, 1] }]);
   expect(usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
-  expect([last().url, lastBody()]).toEqual(["/model/amazon.titan-embed-text-v2%3A0/invoke", { inputText: question }]);
+  expect([last().url, lastBody()]).toEqual([
+    "/model/amazon.titan-embed-text-v2%3A0/invoke",
+    { inputText: question },
+  ]);
   expect(await gateway.lastLog()).toMatchObject({ quota: 3 });
 });

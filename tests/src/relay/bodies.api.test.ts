@@ -4,7 +4,12 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { rawConnection, rawHead, writeAll } from "./raw-clients.ts";
 
 const mebi = 1024 * 1024;
@@ -13,7 +18,11 @@ let key: string;
 beforeAll(async () => {
   gateway = await startTestGateway();
   await gateway.given.channel({ key: "sim-ok" });
-  await gateway.given.channel({ key: "sim-as-prompted", models: "prompted", system_prompt: "be kind" });
+  await gateway.given.channel({
+    key: "sim-as-prompted",
+    models: "prompted",
+    system_prompt: "be kind",
+  });
   key = (await gateway.given.token()).key;
   expect((await gateway.chat(key)).status).toBe(200);
 });
@@ -23,7 +32,8 @@ afterAll(async () => {
 });
 
 const memoryMiB = (): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.process.pid}/status`, "utf8"))?.[1]) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.process.pid}/status`, "utf8"))?.[1]) /
+  1024;
 const closes = (connection: { closed: Promise<string> }) =>
   Promise.race([
     connection.closed.then(() => "closed"),
@@ -120,7 +130,9 @@ describe("a wrong content length", () => {
 
   test("together with chunks: refused", { tags: ["F-81"] }, async () => {
     const connection = await rawConnection(gateway.url);
-    connection.socket.write(`${rawHead(key, { "content-length": 5, "transfer-encoding": "chunked" })}0\r\n\r\n`);
+    connection.socket.write(
+      `${rawHead(key, { "content-length": 5, "transfer-encoding": "chunked" })}0\r\n\r\n`,
+    );
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
@@ -129,25 +141,40 @@ describe("nesting 100,000 levels deep", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const places: [string, string][] = [
     ["in a message's content", `{"model":"MODEL","messages":[{"role":"user","content":${deep}}]}`],
-    ["in a message's tool calls", `{"model":"MODEL","messages":[{"role":"user","content":"x","tool_calls":${deep}}]}`],
-    ["in an unknown member of a message", `{"model":"MODEL","messages":[{"role":"user","content":"x","y":${deep}}]}`],
-    ["in the tools", `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"tools":${deep}}`],
-    ["in an unknown member", `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"metadata":${deep}}`],
+    [
+      "in a message's tool calls",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x","tool_calls":${deep}}]}`,
+    ],
+    [
+      "in an unknown member of a message",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x","y":${deep}}]}`,
+    ],
+    [
+      "in the tools",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"tools":${deep}}`,
+    ],
+    [
+      "in an unknown member",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"metadata":${deep}}`,
+    ],
     ["in place of everything", deep],
     ["that is never closed", "[".repeat(100_000)],
     ["of objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
   ];
-  test.each(places.flatMap(([place, body]) => ["sim-model", "prompted"].map((name) => ({ place, body, name }))))(
-    "$place ($name) is 400",
-    { tags: ["FT-25"] },
-    async ({ body, name }) => {
-      const before = await gateway.settled();
-      const reply = await readReply(await gateway.send(key, body.replace("MODEL", name)));
-      expect(reply.status).toBe(400);
-      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_text_request" });
-      expect(await gateway.settled()).toEqual(before);
-    },
-  );
+  test.each(
+    places.flatMap(([place, body]) =>
+      ["sim-model", "prompted"].map((name) => ({ place, body, name })),
+    ),
+  )("$place ($name) is 400", { tags: ["FT-25"] }, async ({ body, name }) => {
+    const before = await gateway.settled();
+    const reply = await readReply(await gateway.send(key, body.replace("MODEL", name)));
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({
+      type: "invalid_request_error",
+      code: "invalid_text_request",
+    });
+    expect(await gateway.settled()).toEqual(before);
+  });
 });
 
 describe("odd text", () => {
@@ -221,7 +248,9 @@ describe("headers", () => {
 
   test("an absolute target is answered and leads nowhere else", async () => {
     const connection = await rawConnection(gateway.url);
-    connection.socket.write("GET http://169.254.169.254/latest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    connection.socket.write(
+      "GET http://169.254.169.254/latest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    );
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 });

@@ -11,7 +11,13 @@ import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { createVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
-import { defaultCharge, defaultHold, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  defaultHold,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { expectOneTryOfEach } from "../support/library-tries.ts";
 
 let gateway: TestGateway;
@@ -19,7 +25,8 @@ let root: ApiSession;
 beforeAll(async () => {
   gateway = await startTestGateway({ env: { API_RATE_LIMIT: "0" } });
   root = await gateway.root();
-  for (const model of ["plain", "first", "second"]) await gateway.given.channel({ key: "sim-ok", models: model });
+  for (const model of ["plain", "first", "second"])
+    await gateway.given.channel({ key: "sim-ok", models: model });
 });
 afterAll(async () => {
   expect(await gateway.audit()).toBe("The books agree.");
@@ -35,7 +42,9 @@ const make = async (more: Partial<BudgetInput>) => {
     amount: defaultHold,
     ...more,
   };
-  return (await root.call(createBudget, { body: given as typeof given & Pick<BudgetInput, "subject"> })).data;
+  return (
+    await root.call(createBudget, { body: given as typeof given & Pick<BudgetInput, "subject"> })
+  ).data;
 };
 const shown = async (id: number) => (await root.call(getBudget, { params: { id } })).data;
 
@@ -64,7 +73,12 @@ test("a call that the budget of its key does not cover is refused in the words o
       window: "month",
       zone: "Europe/Berlin",
     },
-    ...{ amount: defaultHold, spent: defaultCharge, held: 0, resets_at: new Date(budget.resets_at ?? 0).toISOString() },
+    ...{
+      amount: defaultHold,
+      spent: defaultCharge,
+      held: 0,
+      resets_at: new Date(budget.resets_at ?? 0).toISOString(),
+    },
   });
   expect(error.message).toMatch(
     /^Budget "search, monthly" does not cover this call: \$\d+\.\d{2,6} of \$\d+\.\d{2,6}\. It starts anew on \d{4}-\d\d-01 00:00 Europe\/Berlin\.$/,
@@ -78,12 +92,22 @@ test("a call that the budget of its key does not cover is refused in the words o
     });
     return { status: response.status, body: await response.json() };
   };
-  const messages = await ask("/v1/messages", { ...body(), messages: [{ role: "user", content: question }] });
+  const messages = await ask("/v1/messages", {
+    ...body(),
+    messages: [{ role: "user", content: question }],
+  });
   expect(messages).toMatchObject({
     status: 429,
-    body: { type: "error", error: { type: "billing_error", code: "budget_exceeded", budget: { id: budget.id } } },
+    body: {
+      type: "error",
+      error: { type: "billing_error", code: "budget_exceeded", budget: { id: budget.id } },
+    },
   });
-  const responses = await ask("/v1/responses", { model: "plain", input: question, max_output_tokens: 12 });
+  const responses = await ask("/v1/responses", {
+    model: "plain",
+    input: question,
+    max_output_tokens: 12,
+  });
   expect(responses).toMatchObject({
     status: 403,
     body: { error: { code: "budget_exceeded", budget: { id: budget.id } } },
@@ -116,7 +140,11 @@ test("a changed amount is in force for the next call, and a budget that is switc
   expect(await status()).toBe(403);
   await root.call(updateBudget, { body: { id, enabled: false } });
   expect(await status()).toBe(200);
-  expect(await shown(id)).toMatchObject({ spent: 3 * defaultCharge, exceeded: 3 * defaultCharge - 1, reached: 100 });
+  expect(await shown(id)).toMatchObject({
+    spent: 3 * defaultCharge,
+    exceeded: 3 * defaultCharge - 1,
+    reached: 100,
+  });
   await root.call(updateBudget, { body: { id, enabled: true, hard: false } });
   expect(await status()).toBe(200);
   await root.call(updateBudget, { body: { id, hard: true } });
@@ -127,25 +155,36 @@ test("a changed amount is in force for the next call, and a budget that is switc
 
 test("a call that the budget refuses pauses the key, the check of a call does not, and a resumed key stays resumed", async () => {
   const { key, id } = await gateway.given.token();
-  const budget = await make({ subject: "token", subject_id: id, name: "stop", on_reached: "pause" });
+  const budget = await make({
+    subject: "token",
+    subject_id: id,
+    name: "stop",
+    on_reached: "pause",
+  });
   const ask = async () => (await gateway.chat(key, body())).body.error;
   expect(await ask()).toBeUndefined();
   await gateway.settled();
-  const check = async () => (await root.call(checkCall, { query: { token: id, ...body() } })).data.refusals;
+  const check = async () =>
+    (await root.call(checkCall, { query: { token: id, ...body() } })).data.refusals;
   expect(await check()).toMatchObject([{ code: "budget_exceeded" }]);
   expect(await check()).toMatchObject([{ code: "budget_exceeded" }]);
 
   expect(await ask()).toMatchObject({ code: "budget_exceeded" });
-  await expect
-    .poll(ask)
-    .toMatchObject({ code: "key_paused", message: /^The API key is paused by the budget "stop"\. / });
+  await expect.poll(ask).toMatchObject({
+    code: "key_paused",
+    message: /^The API key is paused by the budget "stop"\. /,
+  });
   await root.call(updateBudget, { body: { id: budget.id, hard: true, name: "renamed" } });
   expect(await ask()).toMatchObject({ code: "key_paused" });
   const resume = () =>
-    root.call(updateTokenStatus, { query: { status_only: "1" }, body: { id, status: tokenStatus.enabled } });
+    root.call(updateTokenStatus, {
+      query: { status_only: "1" },
+      body: { id, status: tokenStatus.enabled },
+    });
   await resume();
   await expect.poll(ask).toMatchObject({ code: "budget_exceeded" });
-  for (let times = 0; times < 3; times += 1) expect(await ask()).toMatchObject({ code: "budget_exceeded" });
+  for (let times = 0; times < 3; times += 1)
+    expect(await ask()).toMatchObject({ code: "budget_exceeded" });
 
   await root.call(updateBudget, { body: { id: budget.id, amount: defaultHold + 1 } });
   await expect.poll(ask).toMatchObject({ code: "key_paused" });
@@ -158,9 +197,18 @@ test("the budget of the site names no sums to a caller, and the check of a call 
   const budget = await make({ subject: "site", name: "everything", window: "lifetime", amount: 1 });
   const { status, body: refused } = await gateway.chat(key, body());
   expect(status).toBe(403);
-  expect(refused.error.message).toMatch(/^Budget "everything" does not cover this call\. It does not start anew\.$/);
+  expect(refused.error.message).toMatch(
+    /^Budget "everything" does not cover this call\. It does not start anew\.$/,
+  );
   expect(refused.error.budget).toEqual({
-    ...{ id: budget.id, name: "everything", subject: "site", level: "site", window: "lifetime", zone: "Europe/Berlin" },
+    ...{
+      id: budget.id,
+      name: "everything",
+      subject: "site",
+      level: "site",
+      window: "lifetime",
+      zone: "Europe/Berlin",
+    },
   });
   const { data } = await root.call(checkCall, { query: { token, ...body() } });
   expect(data.refusals).toMatchObject([{ step: "balance", status: 403, code: "budget_exceeded" }]);
@@ -188,7 +236,9 @@ test("of a virtual model a target without budget is passed over, and the budget 
     "first",
     "the budget of the model does not cover the call",
   ]);
-  const sums = await Promise.all([first, second, named].map(async ({ id }) => (await shown(id)).spent));
+  const sums = await Promise.all(
+    [first, second, named].map(async ({ id }) => (await shown(id)).spent),
+  );
   expect(sums).toEqual([defaultCharge, defaultCharge, 2 * defaultCharge]);
   await root.call(updateBudget, { body: { id: second.id, amount: 1 } });
   expect((await gateway.chat(key, body("either"))).status).toBe(403);
@@ -199,16 +249,33 @@ test("the holder of a key sees the budgets of the key and its owner, and none of
   const { key, id } = await user.token();
   const other = await user.token();
   const ofKey = await make({ subject: "token", subject_id: id, amount: 5 * defaultHold });
-  const ofUser = await make({ subject: "user", subject_id: user.id, window: "lifetime", hard: false });
+  const ofUser = await make({
+    subject: "user",
+    subject_id: user.id,
+    window: "lifetime",
+    hard: false,
+  });
   await make({ subject: "token", subject_id: other.id });
   await gateway.chat(key, body());
   await gateway.settled();
-  const response = await fetch(`${gateway.url}/v1/budget`, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${gateway.url}/v1/budget`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   const { object, data } = (await response.json()) as { object: string; data: { id: number }[] };
   expect(object).toBe("list");
   expect(data).toEqual([
-    expect.objectContaining({ id: ofUser.id, subject: "user", hard: false, spent: defaultCharge, window: "lifetime" }),
-    expect.objectContaining({ id: ofKey.id, amount: 5 * defaultHold, remaining: 5 * defaultHold - defaultCharge }),
+    expect.objectContaining({
+      id: ofUser.id,
+      subject: "user",
+      hard: false,
+      spent: defaultCharge,
+      window: "lifetime",
+    }),
+    expect.objectContaining({
+      id: ofKey.id,
+      amount: 5 * defaultHold,
+      remaining: 5 * defaultHold - defaultCharge,
+    }),
   ]);
   expect(data[0]).not.toHaveProperty("resets_at");
   expect((await fetch(`${gateway.url}/v1/budget`)).status).toBe(401);

@@ -16,9 +16,20 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   const words = () => `answer ${answers}`;
   const usage = { prompt_tokens: 100, completion_tokens: 7, total_tokens: 107 };
   const whole = (response: ServerResponse) => {
-    const choices = [{ index: 0, message: { role: "assistant", content: words() }, finish_reason: "stop" }];
+    const choices = [
+      { index: 0, message: { role: "assistant", content: words() }, finish_reason: "stop" },
+    ];
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage }));
+    response.end(
+      JSON.stringify({
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices,
+        usage,
+      }),
+    );
   };
   const streamed = (response: ServerResponse) => {
     const chunk = (delta: object, finish_reason: string | null, more = {}) =>
@@ -30,7 +41,11 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
 
   beforeAll(async () => {
     provider = await startRecordingProvider();
-    gateway = await startTestGateway({ store, env: { API_RATE_LIMIT: "0" }, upstreams: [provider.url] });
+    gateway = await startTestGateway({
+      store,
+      env: { API_RATE_LIMIT: "0" },
+      upstreams: [provider.url],
+    });
     await gateway.given.channel({ key: "k", models: "m", base_url: provider.url });
     await put("ResponseCacheEnabled", "true");
   });
@@ -51,8 +66,15 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   /** `costs` are as each answer states it. */
   const costs: (string | null)[] = [];
   const ask = async (key: string, content: string, more: object = {}, cache = "max-age=600") => {
-    const body = chatBody({ model: "m", max_tokens: 20, messages: [{ role: "user", content }], ...more });
-    const response = await gateway.send(key, body, { headers: cache === "" ? {} : { "x-tollgate-cache": cache } });
+    const body = chatBody({
+      model: "m",
+      max_tokens: 20,
+      messages: [{ role: "user", content }],
+      ...more,
+    });
+    const response = await gateway.send(key, body, {
+      headers: cache === "" ? {} : { "x-tollgate-cache": cache },
+    });
     const { status, headers } = response;
     costs.push(headers.get("x-litellm-response-cost"));
     return { status, cache: headers.get("x-tollgate-cache"), text: await response.text() };
@@ -69,7 +91,13 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
     expect(provider.calls).toHaveLength(1);
     expect(costs.slice(-2)).toEqual([String(paid / 500_000), "0"]);
     const row = await gateway.lastLog();
-    expect(row).toMatchObject({ quota: 0, outcome: "success", prompt_tokens: 0, completion_tokens: 0, channel_id: 0 });
+    expect(row).toMatchObject({
+      quota: 0,
+      outcome: "success",
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      channel_id: 0,
+    });
     expect(row.content).toMatch(/^answered from the response cache: \d+ s old$/);
     const trace = await gateway.trace(row.id);
     expect(trace).toMatchObject({ status: 200, attempts: [], notes: [row.content] });

@@ -22,7 +22,8 @@ describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
       models: "gemini-m",
       config: '{"pass_cost_members":true}',
     });
-    const client = (apiKey: string) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
+    const client = (apiKey: string) =>
+      new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
     const [first, second] = await Promise.all([
       gateway.given.user("ann", { quota: 100_000_000 }),
       gateway.given.user("bob", { quota: 100_000_000 }),
@@ -39,7 +40,11 @@ describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
       (error: { status?: number }) => error.status,
     );
   const call = (client: GoogleGenAI, cachedContent: string) =>
-    client.models.generateContent({ model: "gemini-m", contents: "and then?", config: { cachedContent } });
+    client.models.generateContent({
+      model: "gemini-m",
+      contents: "and then?",
+      config: { cachedContent },
+    });
 
   test("a cache is made, named in calls, changed, listed and deleted by its user", async () => {
     const cache = await ann.caches.create({
@@ -53,7 +58,10 @@ describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
     expect(await statusOf(call(annsOther, name))).toBe(200);
     const used = (await gateway.simulator.calls()).map(({ headers }) => headers["x-goog-api-key"]);
     expect(used).toEqual([keys[1]]);
-    expect(await ann.caches.update({ name, config: { ttl: "600s" } })).toMatchObject({ name, ttl: "600s" });
+    expect(await ann.caches.update({ name, config: { ttl: "600s" } })).toMatchObject({
+      name,
+      ttl: "600s",
+    });
     const listed = [];
     for await (const one of await ann.caches.list()) listed.push(one.name);
     expect(listed).toEqual([name]);
@@ -65,7 +73,9 @@ describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
     expect(await statusOf(ann.caches.get({ name }))).toBe(404);
   });
 
-  test("a cache of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
+  test("a cache of another user answers like one that never existed", {
+    tags: ["S2-12"],
+  }, async () => {
     const { name = "" } = await ann.caches.create({ model: "gemini-m", config: { contents } });
     await gateway.simulator.clearCalls();
     for (const named of [name, "cachedContents/never"])
@@ -85,13 +95,22 @@ describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
   test("what a key may not use, no channel keeps or is not known is refused, and nothing is sent", async () => {
     await gateway.simulator.clearCalls();
     const file = [
-      { role: "user", parts: [{ fileData: { fileUri: "https://generativelanguage.googleapis.com/v1beta/files/a" } }] },
+      {
+        role: "user",
+        parts: [
+          { fileData: { fileUri: "https://generativelanguage.googleapis.com/v1beta/files/a" } },
+        ],
+      },
     ];
     expect(await statusOf(bob.caches.create({ model: "other", config: { contents } }))).toBe(403);
     expect(await statusOf(ann.caches.create({ model: "other", config: { contents } }))).toBe(503);
-    expect(await statusOf(ann.caches.create({ model: "gemini-m", config: { contents: file } }))).toBe(404);
     expect(
-      await statusOf(ann.caches.create({ model: "gemini-m", config: { contents, kmsKeyName: "k" } as never })),
+      await statusOf(ann.caches.create({ model: "gemini-m", config: { contents: file } })),
+    ).toBe(404);
+    expect(
+      await statusOf(
+        ann.caches.create({ model: "gemini-m", config: { contents, kmsKeyName: "k" } as never }),
+      ),
     ).not.toBe(200);
     expect(await gateway.simulator.calls()).toEqual([]);
   });

@@ -12,7 +12,11 @@ import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
 
 const secret = "AKIAQZ3JX7LM2NB5VTRW";
-const ask = (content: string, more = {}) => ({ messages: [{ role: "user", content }], max_tokens: 12, ...more });
+const ask = (content: string, more = {}) => ({
+  messages: [{ role: "user", content }],
+  max_tokens: 12,
+  ...more,
+});
 
 type KeptBody = CallBody & { created_at: number };
 
@@ -23,7 +27,9 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 async function bodyOf(gateway: TestGateway, id: number): Promise<KeptBody> {
-  return await eventually(async () => await gateway.api<KeptBody>("GET", `/api/trace/log/${id}/body`));
+  return await eventually(
+    async () => await gateway.api<KeptBody>("GET", `/api/trace/log/${id}/body`),
+  );
 }
 
 describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store) => {
@@ -55,7 +61,9 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     const { key } = await gateway.given.token();
     await gateway.chat(key, ask("nothing of this"));
     const { id } = await gateway.lastLog();
-    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow("Nothing is kept");
+    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow(
+      "Nothing is kept",
+    );
     expect(await gateway.api("GET", `/api/trace/log/${id}`)).not.toHaveProperty("body");
     expect(filesIn(folder)).toEqual([]);
   });
@@ -66,14 +74,22 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     expect(answer.status).toBe(200);
     const { id } = await gateway.lastLog();
     const body = await bodyOf(gateway, id);
-    expect(body).toMatchObject({ mode: "full", request: { is_cut: false }, answer: { is_cut: false } });
-    expect(JSON.parse(body.request.text)).toMatchObject({ messages: [{ content: `my key is ${secret}` }] });
+    expect(body).toMatchObject({
+      mode: "full",
+      request: { is_cut: false },
+      answer: { is_cut: false },
+    });
+    expect(JSON.parse(body.request.text)).toMatchObject({
+      messages: [{ content: `my key is ${secret}` }],
+    });
     expect(JSON.parse(body.answer.text)).toEqual(answer.body);
     expect(body.answer.type).toContain("application/json");
     const [file = ""] = filesIn(folder);
     expect(file).toMatch(/bodies\/\d{4}\/\d\d\/\d\d\/\d+$/);
     expect(readFileSync(file, "latin1")).not.toMatch(/messages|AKIA/);
-    expect(await gateway.api("GET", `/api/trace/log/${id}`)).toMatchObject({ body: { mode: "full" } });
+    expect(await gateway.api("GET", `/api/trace/log/${id}`)).toMatchObject({
+      body: { mode: "full" },
+    });
   });
 
   test("a redacted key has them without credentials, in the gateway's notes and in the answer alike", async () => {
@@ -117,10 +133,16 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     const headers = { "x-tollgate-cache": "max-age=60" };
     const answers: string[] = [];
     for (const state of ["miss", "hit"]) {
-      const response = await gateway.send(key, { model: "sim-model", ...ask("cached") }, { headers });
+      const response = await gateway.send(
+        key,
+        { model: "sim-model", ...ask("cached") },
+        { headers },
+      );
       expect(response.headers.get("x-tollgate-cache")).toBe(state);
       answers.push(await response.text());
-      expect((await bodyOf(gateway, (await gateway.lastLog()).id)).answer.text).toBe(answers.at(-1));
+      expect((await bodyOf(gateway, (await gateway.lastLog()).id)).answer.text).toBe(
+        answers.at(-1),
+      );
     }
     await gateway.api("PUT", "/api/option/", { key: "ResponseCacheEnabled", value: "false" });
   });
@@ -139,7 +161,9 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     expect(filesIn(folder)).toHaveLength(before);
   });
 
-  test("a place that cannot be written to loses contents, and no call", { tags: ["large"] }, async () => {
+  test("a place that cannot be written to loses contents, and no call", {
+    tags: ["large"],
+  }, async () => {
     const { key } = await gateway.given.token({ bodies: "full" });
     const before = (await kept()).lost ?? 0;
     rmSync(join(folder, "bodies"), { recursive: true });
@@ -148,7 +172,9 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     expect((await gateway.chat(key, ask("hello"))).status).toBe(200);
     const { id } = await gateway.lastLog();
     await eventually(async () => expect((await kept()).lost).toBe(before + 1));
-    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow("Nothing is kept");
+    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow(
+      "Nothing is kept",
+    );
     rmSync(join(folder, "bodies"));
     expect(await gateway.books()).toMatchObject({ held: 0, reservations: 0 });
   });
@@ -182,9 +208,13 @@ describe("contents of calls in a bucket", () => {
     expect(JSON.parse((await bodyOf(gateway, id)).request.text)).toMatchObject({
       messages: [{ content: "in a bucket" }],
     });
-    expect([...bucket.objects.keys()]).toEqual([expect.stringMatching(/^\/contents\/bodies\/\d{4}\/\d\d\/\d\d\/\d+$/)]);
+    expect([...bucket.objects.keys()]).toEqual([
+      expect.stringMatching(/^\/contents\/bodies\/\d{4}\/\d\d\/\d\d\/\d+$/),
+    ]);
     await gateway.api("DELETE", `/api/token/${tokenId}`);
-    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow("Nothing is kept");
+    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow(
+      "Nothing is kept",
+    );
     expect(bucket.complaints).toEqual([]);
   });
 
@@ -194,7 +224,9 @@ describe("contents of calls in a bucket", () => {
     const { id } = await gateway.lastLog();
     await bodyOf(gateway, id);
     bucket.failures.push(403);
-    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow("does not answer");
+    await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow(
+      "does not answer",
+    );
     const release = bucket.hold();
     expect((await gateway.chat(key, ask("second"))).status).toBe(200);
     release();
@@ -204,7 +236,9 @@ describe("contents of calls in a bucket", () => {
 test("without a place, a key cannot ask for it", { tags: ["large"] }, async () => {
   const gateway = await startTestGateway();
   try {
-    await expect(gateway.api("POST", "/api/token/", { name: "k", bodies: "full" })).rejects.toThrow("CALL_BODIES");
+    await expect(gateway.api("POST", "/api/token/", { name: "k", bodies: "full" })).rejects.toThrow(
+      "CALL_BODIES",
+    );
     expect(await gateway.api("GET", "/api/status")).toMatchObject({ keeps_bodies: false });
   } finally {
     await gateway.close();

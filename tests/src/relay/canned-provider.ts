@@ -2,7 +2,12 @@
  * A provider that sends exactly the bytes of a test, in exactly its writes: for the malformed replies that the simulator
  * does not send.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -17,7 +22,11 @@ export interface CannedRequest {
 export interface CannedProvider {
   url: string;
   /** Answers the next requests. */
-  answer: (response: ServerResponse, request: IncomingMessage, body: string) => Promise<void> | void;
+  answer: (
+    response: ServerResponse,
+    request: IncomingMessage,
+    body: string,
+  ) => Promise<void> | void;
   /** Received bodies, as JSON. */
   readonly bodies: Record<string, unknown>[];
   /** Every request, also those without JSON. */
@@ -81,7 +90,8 @@ export const whole =
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
 
-export const event = (data: unknown): string => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+export const event = (data: unknown): string =>
+  `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 
 export const chunk = (content: string, more: Record<string, unknown> = {}): string =>
   event({
@@ -97,7 +107,11 @@ export const usageEvent = (usage: unknown): string =>
 
 export const done = event("[DONE]");
 
-export const completion = (content: string, usage?: unknown, more: Record<string, unknown> = {}) => ({
+export const completion = (
+  content: string,
+  usage?: unknown,
+  more: Record<string, unknown> = {},
+) => ({
   id: "c",
   object: "chat.completion",
   created: 1,

@@ -42,8 +42,9 @@ export async function startCannedRealtimeProvider(): Promise<CannedRealtimeProvi
       }),
   };
   const sockets = new WebSocketServer({ noServer: true });
-  const server = createServer({ shouldUpgradeCallback: () => upstream.refuse === undefined }, (_request, response) =>
-    upstream.refuse?.(response),
+  const server = createServer(
+    { shouldUpgradeCallback: () => upstream.refuse === undefined },
+    (_request, response) => upstream.refuse?.(response),
   );
   server.on("upgrade", (request, stream, head) => {
     sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -52,7 +53,8 @@ export async function startCannedRealtimeProvider(): Promise<CannedRealtimeProvi
         url: request.url ?? "",
         headers: request.headers,
         received: [],
-        send: (event) => socket.send(JSON.stringify({ event_id: `event_${session.received.length}`, ...event })),
+        send: (event) =>
+          socket.send(JSON.stringify({ event_id: `event_${session.received.length}`, ...event })),
         closed: new Promise((resolve) => socket.once("close", resolve)),
       };
       upstream.sessions.push(session);
@@ -65,7 +67,10 @@ export async function startCannedRealtimeProvider(): Promise<CannedRealtimeProvi
       const type = searchParams.get("intent") ?? "realtime";
       const model = searchParams.get("model");
       const object = `realtime.${type === "realtime" ? "" : "transcription_"}session`;
-      session.send({ type: "session.created", session: { type, object, ...(model !== null && { model }) } });
+      session.send({
+        type: "session.created",
+        session: { type, object, ...(model !== null && { model }) },
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -77,7 +82,12 @@ export const usage = {
   total_tokens: 30,
   input_tokens: 12,
   output_tokens: 18,
-  input_token_details: { text_tokens: 8, audio_tokens: 4, cached_tokens: 2, cached_tokens_details: { text_tokens: 2 } },
+  input_token_details: {
+    text_tokens: 8,
+    audio_tokens: 4,
+    cached_tokens: 2,
+    cached_tokens_details: { text_tokens: 2 },
+  },
   output_token_details: { text_tokens: 10, audio_tokens: 8 },
 };
 
@@ -92,7 +102,10 @@ export const responseCreated: CannedRealtimeEvent = {
   type: "response.created",
   response: response("in_progress", null),
 };
-export const responseDone: CannedRealtimeEvent = { type: "response.done", response: response("completed", usage) };
+export const responseDone: CannedRealtimeEvent = {
+  type: "response.done",
+  response: response("completed", usage),
+};
 const where = { response_id: "resp_1", item_id: "item_1", output_index: 0, content_index: 0 };
 export const textDelta = (delta: string): CannedRealtimeEvent => ({
   type: "response.output_text.delta",
@@ -119,11 +132,22 @@ export function sendTranscript(session: CannedSession, usage?: object): void {
   const type = "conversation.item.input_audio_transcription";
   session.send({ type: "input_audio_buffer.committed", item_id: "item_1", previous_item_id: null });
   for (const delta of ["so ", "it is"]) session.send({ type: `${type}.delta`, ...item, delta });
-  session.send({ type: `${type}.completed`, ...item, transcript: "so it is", ...(usage && { usage }) });
+  session.send({
+    type: `${type}.completed`,
+    ...item,
+    transcript: "so it is",
+    ...(usage && { usage }),
+  });
 }
 
 /** Sends one response: text deltas, and usage. */
 export function sendResponse(session: CannedSession): void {
-  for (const event of [responseCreated, textDelta("so "), textDelta("it "), textDelta("is"), responseDone])
+  for (const event of [
+    responseCreated,
+    textDelta("so "),
+    textDelta("it "),
+    textDelta("is"),
+    responseDone,
+  ])
     session.send(event);
 }

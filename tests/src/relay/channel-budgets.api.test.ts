@@ -3,7 +3,12 @@ import { createBudget, getBudget, listBudgets } from "@tollgate/contract/account
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
-import { defaultCharge, defaultHold, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  defaultHold,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -18,8 +23,18 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const budgetOf = async (channelId: number, amount: number, window: "lifetime" | "hour" = "lifetime") => {
-  const body = { name: "account", subject: "channel" as const, subject_id: channelId, window, amount };
+const budgetOf = async (
+  channelId: number,
+  amount: number,
+  window: "lifetime" | "hour" = "lifetime",
+) => {
+  const body = {
+    name: "account",
+    subject: "channel" as const,
+    subject_id: channelId,
+    window,
+    amount,
+  };
   return (await root.call(createBudget, { body })).data.id;
 };
 const spentOn = async (id: number) => {
@@ -27,7 +42,8 @@ const spentOn = async (id: number) => {
   return { spent, held };
 };
 const chat = (model: string) => gateway.chat(key, { model, max_tokens: 12 });
-const channelsOf = async (model: string) => (await gateway.logs()).filter((row) => row.origin_model_name === model);
+const channelsOf = async (model: string) =>
+  (await gateway.logs()).filter((row) => row.origin_model_name === model);
 
 test("200 parallel calls where the first channel's budget is for ten: exactly ten are served there, all others by the next", {
   tags: ["BU-01"],
@@ -47,10 +63,16 @@ test("200 parallel calls where the first channel's budget is for ten: exactly te
   expect(await spentOn(budget)).toEqual({ spent: 10 * defaultCharge, held: 0 });
   const { candidates } = await gateway.trace(rows.at(-1)?.id ?? 0);
   expect(candidates).toMatchObject([
-    { channel_id: first.id, taken: false, reason: "the budget of the channel does not cover the call" },
+    {
+      channel_id: first.id,
+      taken: false,
+      reason: "the budget of the channel does not cover the call",
+    },
     { channel_id: next.id, taken: true },
   ]);
-  const listed = await root.call(listBudgets, { query: { subject: "channel", subject_id: first.id } });
+  const listed = await root.call(listBudgets, {
+    query: { subject: "channel", subject_id: first.id },
+  });
   expect(listed.data).toMatchObject([{ id: budget, subject_name: first.name }]);
 });
 
@@ -58,12 +80,21 @@ test("where no channel is left, the refusal says when the window ends, and the c
   const hourly = await gateway.given.channel({ key: "sim-ok", models: "ending" });
   await budgetOf(hourly.id, defaultHold - 1, "hour");
   const refused = await chat("ending");
-  expect(refused).toMatchObject({ status: 503, body: { error: { type: "server_error", code: "no_channel" } } });
+  expect(refused).toMatchObject({
+    status: 503,
+    body: { error: { type: "server_error", code: "no_channel" } },
+  });
   const wait = Number(refused.headers.get("retry-after"));
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(3_600);
-  const { data } = await root.call(checkCall, { query: { model: "ending", max_tokens: 12, prompt_tokens: 8 } });
-  expect(data).toMatchObject({ would_work: false, refusals: [{ step: "route", status: 503 }], candidates: 0 });
+  const { data } = await root.call(checkCall, {
+    query: { model: "ending", max_tokens: 12, prompt_tokens: 8 },
+  });
+  expect(data).toMatchObject({
+    would_work: false,
+    refusals: [{ step: "route", status: 503 }],
+    candidates: 0,
+  });
 
   const spent = await gateway.given.channel({ key: "sim-ok", models: "ended" });
   await budgetOf(spent.id, 1);
@@ -74,7 +105,11 @@ test("where no channel is left, the refusal says when the window ends, and the c
 });
 
 test("a channel that fails counts nothing, and one with buying prices counts what the operator pays", async () => {
-  const failing = await gateway.given.channel({ key: "sim-fail-503", models: "bought", priority: 9 });
+  const failing = await gateway.given.channel({
+    key: "sim-fail-503",
+    models: "bought",
+    priority: 9,
+  });
   const prices = { ratio: 1, completion_ratio: 4, buying_prices: { input: 1, output: 4 } };
   const model_configs = JSON.stringify({ bought: prices });
   const paid = await gateway.given.channel({ key: "sim-ok", models: "bought", model_configs });

@@ -33,10 +33,18 @@ describe.each(ruleDatabaseKinds)("on %s", (store) => {
     for (let round = 0; round < 25; round += 1) {
       const name = `fresh-${round}`;
       const { id } = await gateway.given.channel({ key: "sim-ok", models: name });
-      expect([round, "created", (await gateway.chat(key, { model: name })).status]).toEqual([round, "created", 200]);
+      expect([round, "created", (await gateway.chat(key, { model: name })).status]).toEqual([
+        round,
+        "created",
+        200,
+      ]);
       if (round % 2) await gateway.api("PUT", "/api/channel/?status_only=1", { id, status: 2 });
       else await gateway.api("DELETE", `/api/channel/${id}`);
-      expect([round, "gone", (await gateway.chat(key, { model: name })).status]).toEqual([round, "gone", 404]);
+      expect([round, "gone", (await gateway.chat(key, { model: name })).status]).toEqual([
+        round,
+        "gone",
+        404,
+      ]);
     }
   });
 });
@@ -64,7 +72,11 @@ describe("choosing", () => {
     tags: ["FT-07"],
   }, async () => {
     const name = fresh();
-    const limited = await gateway.given.channel({ key: "sim-fail-429-retry-30", models: name, priority: 5 });
+    const limited = await gateway.given.channel({
+      key: "sim-fail-429-retry-30",
+      models: name,
+      priority: 5,
+    });
     const second = await gateway.given.channel({ key: "sim-as-other", models: name });
     expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect(await servedBy()).toBe(second.id);
@@ -102,16 +114,21 @@ describe("choosing", () => {
     ["fail-429-retry-ms-1204", true],
     ["fail-429-retry--5", false],
     ["fail-429-retry-soon", false],
-  ])("a single limited channel (%s) answers 429, with Retry-After when it named one", async (behaviour, named) => {
-    const name = fresh();
-    await gateway.given.channel({ key: `sim-${behaviour}+as-${name}`, models: name });
-    const reply = await gateway.chat(key, { model: name });
-    expect(reply.status).toBe(429);
-    if (named) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    else expect(reply.headers.get("retry-after")).toBeNull();
-  });
+  ])(
+    "a single limited channel (%s) answers 429, with Retry-After when it named one",
+    async (behaviour, named) => {
+      const name = fresh();
+      await gateway.given.channel({ key: `sim-${behaviour}+as-${name}`, models: name });
+      const reply = await gateway.chat(key, { model: name });
+      expect(reply.status).toBe(429);
+      if (named) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      else expect(reply.headers.get("retry-after")).toBeNull();
+    },
+  );
 
-  test("an absurd Retry-After rests the channel for a minute at most", { tags: ["FT-07"] }, async () => {
+  test("an absurd Retry-After rests the channel for a minute at most", {
+    tags: ["FT-07"],
+  }, async () => {
     const name = fresh();
     await gateway.given.channel({ key: `sim-fail-429-retry-999999999+as-${name}`, models: name });
     await gateway.chat(key, { model: name });
@@ -122,20 +139,30 @@ describe("choosing", () => {
   test("a short pause ends: the channel is used again", { tags: ["large"] }, async () => {
     const name = fresh();
     await gateway.given.channel({ key: `short-${name}`, models: name });
-    await gateway.simulator.script(`short-${name}`, [{ fail: { status: 429, retryAfter: "1" }, first: 1 }]);
+    await gateway.simulator.script(`short-${name}`, [
+      { fail: { status: 429, retryAfter: "1" }, first: 1 },
+    ]);
     expect((await gateway.chat(key, { model: name })).status).toBe(429);
-    await eventually(async () => expect((await gateway.chat(key, { model: name })).status).toBe(200));
+    await eventually(async () =>
+      expect((await gateway.chat(key, { model: name })).status).toBe(200),
+    );
   });
 
   test("the client gets the last refusal of four failing channels, and a fifth is left for the next call", async () => {
     const name = fresh();
     for (const priority of [5, 4, 3, 2, 1])
-      await gateway.given.channel({ key: `sim-fail-503+as-${name}-${priority}`, models: name, priority });
+      await gateway.given.channel({
+        key: `sim-fail-503+as-${name}-${priority}`,
+        models: name,
+        priority,
+      });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     await gateway.settled();
     const { attempts, candidates } = await gateway.trace((await gateway.lastLog()).id);
     expect(attempts).toHaveLength(4);
-    expect(candidates.filter(({ reason }) => reason === "beyond the number of tries")).toHaveLength(1);
+    expect(candidates.filter(({ reason }) => reason === "beyond the number of tries")).toHaveLength(
+      1,
+    );
   });
 
   test("weights share the calls of one priority", async () => {
@@ -144,7 +171,9 @@ describe("choosing", () => {
     await gateway.given.channel({ key: "sim-as-light", models: name, weight: 1 });
     await Promise.all(Array.from({ length: 100 }, () => gateway.chat(key, { model: name })));
     await gateway.settled();
-    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    const rows = (await gateway.logs()).filter(
+      ({ origin_model_name }) => origin_model_name === name,
+    );
     const share = rows.filter(({ channel_id }) => channel_id === heavy.id).length;
     // 90 expected; outside of 70..99 less than once in a hundred million runs.
     expect(share).toBeGreaterThan(69);
@@ -209,17 +238,27 @@ describe("what goes through", () => {
       "upstream-name": { ratio: 1, completion_ratio: 4 },
     });
     const model_mapping = JSON.stringify({ "public-name": "upstream-name" });
-    await gateway.given.channel({ key: "sim-as-mapped", models: "public-name", model_mapping, model_configs });
+    await gateway.given.channel({
+      key: "sim-as-mapped",
+      models: "public-name",
+      model_mapping,
+      model_configs,
+    });
 
     const reply = await gateway.chat(key, { model: "public-name" });
     const stream = await gateway.stream(key, { model: "public-name" });
 
     expect(reply.body.model).toBe("public-name");
     expect(stream.text).toBe(reply.body.choices[0].message.content);
-    const named = stream.events.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one).model);
+    const named = stream.events
+      .filter((one) => one !== "[DONE]")
+      .map((one) => JSON.parse(one).model);
     expect(new Set(named)).toEqual(new Set(["public-name"]));
     const calls = (await gateway.simulator.calls()).filter((call) => call.key === "sim-as-mapped");
-    expect(calls.map(({ body }) => (body as { model: string }).model)).toEqual(["upstream-name", "upstream-name"]);
+    expect(calls.map(({ body }) => (body as { model: string }).model)).toEqual([
+      "upstream-name",
+      "upstream-name",
+    ]);
     await gateway.settled();
     for (const row of (await gateway.logs()).slice(-2))
       expect(row).toMatchObject({
@@ -258,12 +297,20 @@ describe("what goes through", () => {
       done,
     );
     const { events } = await gateway.stream(key, { model: "alias" });
-    expect(events.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one).model)).toEqual(["alias", "alias"]);
+    expect(events.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one).model)).toEqual([
+      "alias",
+      "alias",
+    ]);
   });
 
   test("a word of the answer that looks like a model member is not touched", async () => {
     const model_mapping = JSON.stringify({ alias2: "inner" });
-    await gateway.given.channel({ key: "k", base_url: canned.url, models: "alias2", model_mapping });
+    await gateway.given.channel({
+      key: "k",
+      base_url: canned.url,
+      models: "alias2",
+      model_mapping,
+    });
     const text = 'say "model":"inner" and {"model": "inner"}';
     canned.answer = streamed(
       event({ id: "c", model: "inner", choices: [{ index: 0, delta: { content: text } }] }),
@@ -285,10 +332,20 @@ describe("what goes through", () => {
     const system = { role: "system", content: 'Be "kind".\n雪' };
     await gateway.chat(key, { model: "prompted" });
     expect(canned.bodies.at(-1)?.messages).toEqual([system, user]);
-    await gateway.chat(key, { model: "prompted", messages: [{ role: "system", content: "be rude" }, user] });
+    await gateway.chat(key, {
+      model: "prompted",
+      messages: [{ role: "system", content: "be rude" }, user],
+    });
     expect(canned.bodies.at(-1)?.messages).toEqual([system, user]);
-    await gateway.chat(key, { model: "prompted", messages: [user, { role: "system", content: "later" }] });
-    expect(canned.bodies.at(-1)?.messages).toEqual([system, user, { role: "system", content: "later" }]);
+    await gateway.chat(key, {
+      model: "prompted",
+      messages: [user, { role: "system", content: "later" }],
+    });
+    expect(canned.bodies.at(-1)?.messages).toEqual([
+      system,
+      user,
+      { role: "system", content: "later" },
+    ]);
   });
 
   test("a body passes untouched but for what must change", async () => {
@@ -307,12 +364,22 @@ describe("what goes through", () => {
 
   test("usage is requested in every stream, and shown to clients that requested it", async () => {
     await gateway.given.channel({ key: "sim-as-usage", models: "usage" });
-    const asked = await gateway.stream(key, { model: "usage", stream_options: { include_usage: true } });
+    const asked = await gateway.stream(key, {
+      model: "usage",
+      stream_options: { include_usage: true },
+    });
     const silent = await gateway.stream(key, { model: "usage" });
-    const declined = await gateway.stream(key, { model: "usage", stream_options: { include_usage: false } });
+    const declined = await gateway.stream(key, {
+      model: "usage",
+      stream_options: { include_usage: false },
+    });
     const usages = ({ events }: { events: string[] }) =>
-      events.flatMap((one) => (one === "[DONE]" ? [] : [JSON.parse(one).usage])).filter((usage) => usage);
-    expect(usages(asked)).toEqual([expect.objectContaining({ prompt_tokens: 6, completion_tokens: 12 })]);
+      events
+        .flatMap((one) => (one === "[DONE]" ? [] : [JSON.parse(one).usage]))
+        .filter((usage) => usage);
+    expect(usages(asked)).toEqual([
+      expect.objectContaining({ prompt_tokens: 6, completion_tokens: 12 }),
+    ]);
     expect([usages(silent), usages(declined)]).toEqual([[], []]);
     for (const answer of [asked, silent, declined]) {
       expect(answer.text).toBe(asked.text);
@@ -330,10 +397,15 @@ describe("what goes through", () => {
     await gateway.given.channel({ key: "k", base_url: canned.url, models: "options" });
     canned.answer = streamed(usageEvent({ prompt_tokens: 6, completion_tokens: 1 }), done);
     await gateway.stream(key, { model: "options", stream_options: { include_obfuscation: false } });
-    expect(canned.bodies.at(-1)?.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
+    expect(canned.bodies.at(-1)?.stream_options).toEqual({
+      include_obfuscation: false,
+      include_usage: true,
+    });
   });
 
-  test("the upstream gets the operator's key and nothing of the client's headers", { tags: ["F-80"] }, async () => {
+  test("the upstream gets the operator's key and nothing of the client's headers", {
+    tags: ["F-80"],
+  }, async () => {
     await gateway.given.channel({ key: "sim-as-headers", models: "headers" });
     const response = await gateway.send(key, chatBody({ model: "headers" }), {
       headers: {
@@ -370,7 +442,9 @@ describe("what goes through", () => {
   test("every field of the answer that the gateway does not know reaches the client", async () => {
     await gateway.given.channel({ key: "k", base_url: canned.url, models: "unknown-fields" });
     const more = { service_tier: "flex", vendor: { nested: [1, 2, { three: null }] } };
-    canned.answer = whole(completion("one", { prompt_tokens: 6, completion_tokens: 1, vendor_tokens: 9 }, more));
+    canned.answer = whole(
+      completion("one", { prompt_tokens: 6, completion_tokens: 1, vendor_tokens: 9 }, more),
+    );
     const { body } = await gateway.chat(key, { model: "unknown-fields" });
     expect(body).toMatchObject(more);
     expect(body.usage.vendor_tokens).toBe(9);

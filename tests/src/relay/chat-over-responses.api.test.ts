@@ -14,9 +14,19 @@ const usage = {
   output_tokens_details: { reasoning_tokens: 3 },
   total_tokens: 18,
 };
-const reasoning = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] };
+const reasoning = {
+  type: "reasoning",
+  id: "rs_1",
+  summary: [{ type: "summary_text", text: "hm" }],
+};
 const part = { type: "output_text", text: "so it is", annotations: [], logprobs: [] };
-const message = { type: "message", id: "msg_1", status: "completed", role: "assistant", content: [part] };
+const message = {
+  type: "message",
+  id: "msg_1",
+  status: "completed",
+  role: "assistant",
+  content: [part],
+};
 const call = (id: string, name: string, written: string) => ({
   type: "function_call",
   id: `fc_${id}`,
@@ -41,10 +51,17 @@ const response = (output: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-type ResponseOutputItem = (typeof reasoning & { encrypted_content?: string }) | typeof message | typeof weather;
+type ResponseOutputItem =
+  | (typeof reasoning & { encrypted_content?: string })
+  | typeof message
+  | typeof weather;
 
 /** The events in which OpenAI sends the items, one after the other. */
-function eventsOf(items: readonly ResponseOutputItem[], ending = "response.completed", more: object = {}): string {
+function eventsOf(
+  items: readonly ResponseOutputItem[],
+  ending = "response.completed",
+  more: object = {},
+): string {
   const begun = response([], { status: "in_progress", usage: null });
   const events = items.flatMap((item, output_index) => {
     const at = { output_index, item_id: item.id };
@@ -58,12 +75,17 @@ function eventsOf(items: readonly ResponseOutputItem[], ending = "response.compl
     ...events,
     { type: ending, response: response(items, more) },
   ]
-    .map((event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
+    .map(
+      (event, sequence_number) =>
+        `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+    )
     .join("");
 }
 
 const emptied = (item: ResponseOutputItem): object =>
-  item.type === "function_call" ? { ...item, arguments: "" } : { ...item, content: [], summary: [] };
+  item.type === "function_call"
+    ? { ...item, arguments: "" }
+    : { ...item, content: [], summary: [] };
 
 function within(item: ResponseOutputItem, at: object): { type: string }[] {
   if ("arguments" in item) {
@@ -72,7 +94,10 @@ function within(item: ResponseOutputItem, at: object): { type: string }[] {
       ...at,
       delta,
     }));
-    return [...letters, { type: "response.function_call_arguments.done", ...at, ...{ arguments: item.arguments } }];
+    return [
+      ...letters,
+      { type: "response.function_call_arguments.done", ...at, ...{ arguments: item.arguments } },
+    ];
   }
   if ("summary" in item) {
     const where = { ...at, summary_index: 0 };
@@ -83,7 +108,9 @@ function within(item: ResponseOutputItem, at: object): { type: string }[] {
     ];
   }
   const where = { ...at, content_index: 0 };
-  const words = part.text.split(/(?<= )/).map((delta) => ({ type: "response.output_text.delta", ...where, delta }));
+  const words = part.text
+    .split(/(?<= )/)
+    .map((delta) => ({ type: "response.output_text.delta", ...where, delta }));
   return [...words, { type: "response.output_text.done", ...where, ...{ text: part.text } }];
 }
 
@@ -128,7 +155,10 @@ function says(
 
 const messages = [{ role: "user" as const, content: "one two three" }];
 const parameters = { type: "object" as const, properties: { city: { type: "string" } } };
-const chatTools = ["weather", "time"].map((name) => ({ type: "function" as const, function: { name, parameters } }));
+const chatTools = ["weather", "time"].map((name) => ({
+  type: "function" as const,
+  function: { name, parameters },
+}));
 const chatCall = ({ call_id, name, arguments: written }: typeof weather) => ({
   id: call_id,
   type: "function",
@@ -215,7 +245,8 @@ describe("OpenAI's library, asking for chat completions,", () => {
 
   test("learns that an answer is incomplete", async () => {
     const more = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
-    upstream.answer = (reply, _request, body) => says(reply, body, [message], "response.incomplete", more);
+    upstream.answer = (reply, _request, body) =>
+      says(reply, body, [message], "response.incomplete", more);
     const asked = { model: "m", messages, max_tokens: 20 };
     const whole = await openai.chat.completions.create(asked);
     const streamed = await openai.chat.completions
@@ -229,23 +260,37 @@ describe("OpenAI's library, asking for chat completions,", () => {
 
   test("gets the provider's error for a call", async () => {
     upstream.answer = (reply) => {
-      const error = { message: "Not this", type: "invalid_request_error", param: "input", code: "invalid_value" };
+      const error = {
+        message: "Not this",
+        type: "invalid_request_error",
+        param: "input",
+        code: "invalid_value",
+      };
       reply.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
     };
-    const failed = await openai.chat.completions.create({ model: "m", messages }).catch((error: unknown) => error);
+    const failed = await openai.chat.completions
+      .create({ model: "m", messages })
+      .catch((error: unknown) => error);
     expect(failed).toMatchObject({ status: 400, code: "invalid_value" });
     upstream.answer = (reply, _request, body) => says(reply, body, items);
   });
 
   test("gets another channel's answer where this one failed, whole or in its stream", async () => {
-    const failure = { status: "failed", error: { code: "server_error", message: "The model failed" }, usage: null };
+    const failure = {
+      status: "failed",
+      error: { code: "server_error", message: "The model failed" },
+      usage: null,
+    };
     upstream.answer = (reply, _request, body) => says(reply, body, [], "response.failed", failure);
     const before = upstream.bodies.length;
     const answers = [
       await openai.chat.completions.create({ model: "failing", messages }),
-      await openai.chat.completions.stream({ model: "failing-in-stream", messages }).finalChatCompletion(),
+      await openai.chat.completions
+        .stream({ model: "failing-in-stream", messages })
+        .finalChatCompletion(),
     ];
-    for (const { choices } of answers) expect(choices[0]?.message.content?.split(" ")).toHaveLength(12);
+    for (const { choices } of answers)
+      expect(choices[0]?.message.content?.split(" ")).toHaveLength(12);
     expect(upstream.bodies.length).toBe(before + 2);
     upstream.answer = (reply, _request, body) => says(reply, body, items);
   });
@@ -258,7 +303,10 @@ describe("Anthropic's library", () => {
     const thinking = { type: "enabled" as const, budget_tokens: 1_024 };
     const tools = [{ name: "weather", input_schema: parameters }];
     const asked = { model: "gpt-5-codex", max_tokens: 2_048, messages, tools, thinking };
-    for (const ask of [() => anthropic.messages.create(asked), () => anthropic.messages.stream(asked).finalMessage()]) {
+    for (const ask of [
+      () => anthropic.messages.create(asked),
+      () => anthropic.messages.stream(asked).finalMessage(),
+    ]) {
       const { content } = await ask();
       expect(content).toMatchObject([
         { type: "thinking", thinking: "hm", signature: "responses:gAAAA" },

@@ -18,7 +18,12 @@ beforeAll(async () => {
   gateway = await startTestGateway({ upstreams: [upstream.url] });
   const base_url = upstream.url;
   await gateway.given.channel({ key: "k1", base_url, models: "gpt-native" });
-  await gateway.given.channel({ type: anthropicType, key: "k2", base_url, models: "claude-translated" });
+  await gateway.given.channel({
+    type: anthropicType,
+    key: "k2",
+    base_url,
+    models: "claude-translated",
+  });
   key = (await gateway.given.token()).key;
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
@@ -38,7 +43,9 @@ const post = async (path: string, body: object) =>
     }),
   );
 const get = async (path: string, headers: object = {}) =>
-  readReply(await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }));
+  readReply(
+    await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
+  );
 
 const input = [{ role: "user", content: "a long conversation" }];
 const summary = { id: "cmp_1", type: "compaction", encrypted_content: "gAAAAAB" };
@@ -46,14 +53,24 @@ const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 };
 
 describe("a long conversation", () => {
   test("is compacted by a provider that can, and charged by its usage", async () => {
-    const reply = { id: "resp_1", object: "response.compaction", created_at: 1, output: [...input, summary], usage };
+    const reply = {
+      id: "resp_1",
+      object: "response.compaction",
+      created_at: 1,
+      output: [...input, summary],
+      usage,
+    };
     upstream.answer = whole(reply);
     const answer = await post("/v1/responses/compact", { model: "gpt-native", input });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(reply);
     expect(upstream.requests.at(-1)).toMatchObject({ url: "/v1/responses/compact" });
     expect(upstream.bodies.at(-1)).toEqual({ model: "gpt-native", input });
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, quota: 100 + 20 * 4 });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      quota: 100 + 20 * 4,
+    });
   });
 
   test.each([
@@ -82,7 +99,10 @@ describe("a long conversation", () => {
       usage,
     });
     const trigger = { type: "compaction_trigger" };
-    const { status, body } = await post("/v1/responses", { model: "gpt-native", input: [...input, trigger] });
+    const { status, body } = await post("/v1/responses", {
+      model: "gpt-native",
+      input: [...input, trigger],
+    });
     expect([status, body.output]).toEqual([200, output]);
     expect(upstream.bodies.at(-1)?.input).toEqual([...input, trigger]);
   });
@@ -97,7 +117,10 @@ describe("the tokens of a request of Responses", () => {
   });
 
   test("are counted by the gateway for any other", async () => {
-    const { body } = await post("/v1/responses/input_tokens", { model: "claude-translated", input });
+    const { body } = await post("/v1/responses/input_tokens", {
+      model: "claude-translated",
+      input,
+    });
     expect(body.object).toBe("response.input_tokens");
     expect(body.input_tokens).toBeGreaterThan(2);
   });
@@ -126,7 +149,10 @@ describe("a list of models", () => {
 
   test("names every model so that Claude Code shows it, and the name can be called", async () => {
     const { body } = await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01" });
-    const names = body.data.map(({ id, display_name }: Record<string, string>) => [id, display_name]);
+    const names = body.data.map(({ id, display_name }: Record<string, string>) => [
+      id,
+      display_name,
+    ]);
     expect(names.toSorted()).toEqual([
       ["anthropic/gpt-native", "gpt-native"],
       ["claude-translated", "claude-translated"],
@@ -139,18 +165,28 @@ describe("a list of models", () => {
       usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
     });
     const messages = [{ role: "user" as const, content: "hi" }];
-    const answer = await anthropic.messages.create({ model: "anthropic/gpt-native", max_tokens: 9, messages });
+    const answer = await anthropic.messages.create({
+      model: "anthropic/gpt-native",
+      max_tokens: 9,
+      messages,
+    });
     expect(answer.content).toEqual([{ type: "text", text: "so" }]);
     expect(upstream.bodies.at(-1)).toMatchObject({ model: "gpt-native" });
     expect(await gateway.lastLog()).toMatchObject({ model_name: "gpt-native" });
-    expect((await anthropic.models.retrieve("anthropic/gpt-native")).display_name).toBe("gpt-native");
+    expect((await anthropic.models.retrieve("anthropic/gpt-native")).display_name).toBe(
+      "gpt-native",
+    );
   });
 
   test("lets no alias reach a model that the key may not use", async () => {
     const limited = await gateway.given.token({ models: "claude-translated" });
     const client = new Anthropic({ baseURL: gateway.url, apiKey: limited.key, maxRetries: 0 });
     const messages = [{ role: "user" as const, content: "hi" }];
-    const asked = client.messages.create({ model: "anthropic/gpt-native", max_tokens: 9, messages });
+    const asked = client.messages.create({
+      model: "anthropic/gpt-native",
+      max_tokens: 9,
+      messages,
+    });
     await expect(asked).rejects.toMatchObject({ status: 403 });
   });
 });
@@ -164,7 +200,10 @@ describe("reasoning that another account signed", () => {
   ];
   const rejection = {
     type: "error",
-    error: { type: "invalid_request_error", message: "messages.1.content.0: Invalid `signature` in `thinking` block" },
+    error: {
+      type: "invalid_request_error",
+      message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+    },
   };
   const answer = {
     id: "msg_1",
@@ -183,19 +222,31 @@ describe("reasoning that another account signed", () => {
     const before = upstream.requests.length;
     upstream.answer = (response, _request, body) =>
       body.includes("c2ln") ? refuse(response) : whole(answer)(response);
-    const { status, body } = await post("/v1/messages", { model: "claude-translated", max_tokens: 9, messages });
+    const { status, body } = await post("/v1/messages", {
+      model: "claude-translated",
+      max_tokens: 9,
+      messages,
+    });
     expect([status, body.content]).toEqual([200, answer.content]);
     expect(upstream.requests.length).toBe(before + 2);
     expect(upstream.bodies.at(-1)).toMatchObject({
       messages: [{}, { role: "assistant", content: [{ type: "text", text: "so" }] }, {}],
     });
-    expect(await gateway.lastLog()).toMatchObject({ outcome: "success", prompt_tokens: 5, completion_tokens: 1 });
+    expect(await gateway.lastLog()).toMatchObject({
+      outcome: "success",
+      prompt_tokens: 5,
+      completion_tokens: 1,
+    });
   });
 
   test("is left out once: a second refusal reaches the client", async () => {
     const before = upstream.requests.length;
     upstream.answer = refuse;
-    const { status, body } = await post("/v1/messages", { model: "claude-translated", max_tokens: 9, messages });
+    const { status, body } = await post("/v1/messages", {
+      model: "claude-translated",
+      max_tokens: 9,
+      messages,
+    });
     expect(status).toBe(400);
     expect(body.error.message).toContain("Invalid `signature`");
     expect(upstream.requests.length).toBe(before + 2);
@@ -205,9 +256,16 @@ describe("reasoning that another account signed", () => {
 
 test("libraries read the id of a call, and the provider's stands beside it", async () => {
   upstream.answer = (response) => {
-    response.writeHead(200, { "content-type": "application/json", "x-request-id": "req_provider1" });
-    const choices = [{ index: 0, message: { role: "assistant", content: "so" }, finish_reason: "stop" }];
-    response.end(JSON.stringify({ id: "c", object: "chat.completion", model: "gpt-native", choices }));
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "x-request-id": "req_provider1",
+    });
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "so" }, finish_reason: "stop" },
+    ];
+    response.end(
+      JSON.stringify({ id: "c", object: "chat.completion", model: "gpt-native", choices }),
+    );
   };
   const messages = [{ role: "user" as const, content: "hi" }];
   const { request_id, response } = await openai.chat.completions

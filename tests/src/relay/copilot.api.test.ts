@@ -1,7 +1,12 @@
 // GitHub Copilot through the gateway. GitHub publishes no reference: modelled on what public clients of it do.
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { type CannedProvider, completion, startCannedProvider, whole } from "./canned-provider.ts";
 
 const copilot = 53;
@@ -14,8 +19,10 @@ let isKnown = true;
 beforeAll(async () => {
   upstream = await startCannedProvider();
   upstream.answer = (response, request) => {
-    if (request.url !== "/copilot_internal/v2/token") return whole(completion("Hello", usage))(response);
-    const isRight = request.method === "GET" && request.headers.authorization === "token gho_stored";
+    if (request.url !== "/copilot_internal/v2/token")
+      return whole(completion("Hello", usage))(response);
+    const isRight =
+      request.method === "GET" && request.headers.authorization === "token gho_stored";
     if (isKnown && isRight) {
       const expires_at = Math.floor(Date.now() / 1000) + 1800;
       return whole({ token: "tid=1;exp=2:sig", expires_at, refresh_in: 1500 })(response);
@@ -38,8 +45,12 @@ afterAll(async () => {
 
 test("the stored token is exchanged once, and calls come from an editor with the other one", async () => {
   const ask = () =>
-    openai.chat.completions.create({ model: "gpt-4.1", messages: [{ role: "user", content: question }] });
-  for (const { choices } of await Promise.all([ask(), ask()])) expect(choices[0]?.message.content).toBe("Hello");
+    openai.chat.completions.create({
+      model: "gpt-4.1",
+      messages: [{ role: "user", content: question }],
+    });
+  for (const { choices } of await Promise.all([ask(), ask()]))
+    expect(choices[0]?.message.content).toBe("Hello");
   await ask();
   expect(upstream.requests.map(({ url }) => url).toSorted()).toEqual([
     "/chat/completions",
@@ -59,7 +70,9 @@ test("the stored token is exchanged once, and calls come from an editor with the
 test("an account without Copilot is an error for the operator to fix", async () => {
   isKnown = false;
   const asked = { model: "gpt-none", messages: [{ role: "user" as const, content: question }] };
-  const error: unknown = await openai.chat.completions.create(asked).catch((cause: unknown) => cause);
+  const error: unknown = await openai.chat.completions
+    .create(asked)
+    .catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 502, code: "upstream_credentials" });
   const { id, quota } = await gateway.lastLog();
   expect(quota).toBe(0);

@@ -16,14 +16,18 @@ const answer = {
   choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
   usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 },
 };
-const sentBodies = (): Record<string, unknown>[] => provider.calls.map(({ body }) => JSON.parse(body.toString("utf8")));
+const sentBodies = (): Record<string, unknown>[] =>
+  provider.calls.map(({ body }) => JSON.parse(body.toString("utf8")));
 
 beforeAll(async () => {
   provider = await startRecordingProvider();
   provider.answer = (response: ServerResponse) => {
     const sent = sentBodies().at(-1) ?? {};
     const name = refused.find((member) => member in sent);
-    const error = { message: `Unsupported parameter: '${name}' is not supported here.`, type: "invalid_request_error" };
+    const error = {
+      message: `Unsupported parameter: '${name}' is not supported here.`,
+      type: "invalid_request_error",
+    };
     response.writeHead(name ? 400 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(name ? { error } : answer));
   };
@@ -48,7 +52,12 @@ test("the second try is charged once, told in the trace and in a header", async 
     [undefined, 0.5],
   ]);
   const row = await gateway.lastLog();
-  expect(row).toMatchObject({ quota: 18, prompt_tokens: 10, completion_tokens: 2, outcome: "success" });
+  expect(row).toMatchObject({
+    quota: 18,
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    outcome: "success",
+  });
   const trace = await gateway.trace(row.id);
   expect(trace.attempts.map(({ status: one, outcome }) => [one, outcome])).toEqual([
     [400, "failed"],
@@ -71,10 +80,15 @@ test("what two accounts have seen is left out at once", async () => {
   refused = ["logit_bias"];
   const other = await gateway.given.user("second", { quota: 1_000_000 });
   const keys = [key, key, (await other.token()).key];
-  for (const one of keys) expect((await gateway.chat(one, { logit_bias: { 1: 1 } })).status).toBe(200);
+  for (const one of keys)
+    expect((await gateway.chat(one, { logit_bias: { 1: 1 } })).status).toBe(200);
   expect(provider.calls).toHaveLength(6);
   const { status, headers } = await gateway.chat(key, { logit_bias: { 1: 1 } });
-  expect([status, headers.get("x-tollgate-lost"), provider.calls.length]).toEqual([200, "logit_bias", 7]);
+  expect([status, headers.get("x-tollgate-lost"), provider.calls.length]).toEqual([
+    200,
+    "logit_bias",
+    7,
+  ]);
 });
 
 test("a client of another format learns it by its own name", async () => {

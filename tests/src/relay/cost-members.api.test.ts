@@ -96,7 +96,9 @@ test("S2-08 a model that a tool or a plugin names obeys the key's list of models
   }
 });
 
-test("S2-08 a service tier is charged as the reply says it was served", { tags: ["S2-08"] }, async () => {
+test("S2-08 a service tier is charged as the reply says it was served", {
+  tags: ["S2-08"],
+}, async () => {
   for (const [asked, served, factor] of [
     ["priority", "priority", 2],
     ["priority", "default", 1],
@@ -126,17 +128,26 @@ test("a whole answer states what it costs in dollars; one that must be counted f
     expect([Number(cost), cost]).toEqual([charged, charged === 0.0028 ? "0.0028" : "0.0056"]);
   }
   const counted = await stated(whole(completion("two", undefined)));
-  const streams = streamed(event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }), usageEvent(usage));
+  const streams = streamed(
+    event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }),
+    usageEvent(usage),
+  );
   for (const [cost, charged] of [counted, await stated(streams, { stream: true })])
     expect([cost, Number(charged) > 0]).toEqual([null, true]);
 });
 
 test("a channel whose place costs more charges that, whole and streamed, and lists it", async () => {
-  const dearer = { quota: 1_540, price: { source: expect.stringContaining("region 127.0.0.1 × 1.1") } };
+  const dearer = {
+    quota: 1_540,
+    price: { source: expect.stringContaining("region 127.0.0.1 × 1.1") },
+  };
   upstream.answer = answered();
   await gateway.chat(key, { model: "regional" });
   expect(await lastRow()).toMatchObject(dearer);
-  upstream.answer = streamed(event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }), usageEvent(usage));
+  upstream.answer = streamed(
+    event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }),
+    usageEvent(usage),
+  );
   await gateway.stream(key, { model: "regional" });
   expect(await lastRow()).toMatchObject(dearer);
   // A unit for a token is two dollars for a million.
@@ -150,13 +161,25 @@ test("a channel whose place costs more charges that, whole and streamed, and lis
 });
 
 test("S2-08 a streamed tier is charged as its events say", { tags: ["S2-08"] }, async () => {
-  const first = event({ id: "c", service_tier: "priority", choices: [{ index: 0, delta: { content: "two" } }] });
-  const stop = event({ id: "c", service_tier: "priority", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+  const first = event({
+    id: "c",
+    service_tier: "priority",
+    choices: [{ index: 0, delta: { content: "two" } }],
+  });
+  const stop = event({
+    id: "c",
+    service_tier: "priority",
+    choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
+  });
   const last = event({ id: "c", service_tier: "priority", choices: [], usage });
   upstream.answer = streamed(first, stop, last, event("[DONE]"));
   await gateway.stream(key, { model: "gpt-5", service_tier: "priority" });
   expect((await lastRow())?.quota).toBe(2 * listed);
-  upstream.answer = streamed(stop.replaceAll("priority", "default"), usageEvent(usage), event("[DONE]"));
+  upstream.answer = streamed(
+    stop.replaceAll("priority", "default"),
+    usageEvent(usage),
+    event("[DONE]"),
+  );
   await gateway.stream(key, { model: "gpt-5", service_tier: "priority" });
   // The last event with usage says nothing: the tier is charged as asked.
   expect((await lastRow())?.quota).toBe(2 * listed);
@@ -170,10 +193,15 @@ test("S2-08 a tier without a known price is refused, and one that was served una
   upstream.answer = answered({ service_tier: "priority" });
   await gateway.chat(key, { model: "gpt-4o" });
   const row = await lastRow();
-  expect([row?.quota, row?.content]).toEqual([listed, "served with service_tier priority, which has no price"]);
+  expect([row?.quota, row?.content]).toEqual([
+    listed,
+    "served with service_tier priority, which has no price",
+  ]);
 });
 
-test("S2-08 Claude's fast mode and region multiply the charge as served", { tags: ["S2-08"] }, async () => {
+test("S2-08 Claude's fast mode and region multiply the charge as served", {
+  tags: ["S2-08"],
+}, async () => {
   const reply = (served: object) =>
     whole({
       type: "message",
@@ -206,11 +234,20 @@ test("S2-08 Claude's fast mode and region multiply the charge as served", { tags
   expect(await ask({ inference_geo: "eu" })).toBe(400);
 });
 
-test("S2-08 a wallet that covers the listed price but not the tier is refused", { tags: ["S2-08"] }, async () => {
-  const { key: poorKey } = await gateway.given.token({ unlimited_quota: false, remain_quota: 5_000 });
+test("S2-08 a wallet that covers the listed price but not the tier is refused", {
+  tags: ["S2-08"],
+}, async () => {
+  const { key: poorKey } = await gateway.given.token({
+    unlimited_quota: false,
+    remain_quota: 5_000,
+  });
   upstream.answer = answered({ service_tier: "default" });
-  const ask = (service_tier: string) => gateway.chat(poorKey, { model: "gpt-5", max_tokens: 800, service_tier });
+  const ask = (service_tier: string) =>
+    gateway.chat(poorKey, { model: "gpt-5", max_tokens: 800, service_tier });
   const refused = await ask("priority");
-  expect([refused.status, refused.body.error.code]).toEqual([403, "pre_consume_token_quota_failed"]);
+  expect([refused.status, refused.body.error.code]).toEqual([
+    403,
+    "pre_consume_token_quota_failed",
+  ]);
   expect((await ask("default")).status).toBe(200);
 });

@@ -52,16 +52,31 @@ const made: Readonly<Record<string, MadeThing>> = {
     { requests: [{ custom_id: "a", params: message }] },
     { headers: { "anthropic-version": "2023-06-01" }, isTask: true },
   ),
-  "upload to Gemini": json("/upload/v1beta/files", { file: { displayName: "a" } }, { headers: upload }),
-  cache: json("/v1beta/cachedContents", { model: "models/gemini-m", contents: [{ parts: [{ text: "a" }] }] }),
+  "upload to Gemini": json(
+    "/upload/v1beta/files",
+    { file: { displayName: "a" } },
+    { headers: upload },
+  ),
+  cache: json("/v1beta/cachedContents", {
+    model: "models/gemini-m",
+    contents: [{ parts: [{ text: "a" }] }],
+  }),
 };
 
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ upstreams: ["http://127.0.0.1:9"], env: { API_RATE_LIMIT: "0" } });
-  const groups = Object.fromEntries(Array.from({ length: failures.length + 2 }, (_, index) => [`group-${index}`, 1]));
-  await gateway.api("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify({ default: 1, ...groups }) });
+  gateway = await startTestGateway({
+    upstreams: ["http://127.0.0.1:9"],
+    env: { API_RATE_LIMIT: "0" },
+  });
+  const groups = Object.fromEntries(
+    Array.from({ length: failures.length + 2 }, (_, index) => [`group-${index}`, 1]),
+  );
+  await gateway.api("PUT", "/api/option/", {
+    key: "GroupRatio",
+    value: JSON.stringify({ default: 1, ...groups }),
+  });
 });
 afterAll(async () => {
   expect(await gateway.audit()).toBe("The books agree.");
@@ -69,16 +84,32 @@ afterAll(async () => {
 });
 
 const models = { 1: "m", 14: "claude-m", 24: "gemini-m" };
-const price = JSON.stringify({ m: { video: { per_second_usd: 0.1, base_resolution: "1280x720" } } });
+const price = JSON.stringify({
+  m: { video: { per_second_usd: 0.1, base_resolution: "1280x720" } },
+});
 
 /** A key that reaches, for each kind of provider, a first channel with these fields and a second one that works. */
 async function keyFor(index: number, first: { key: string; base_url?: string }): Promise<string> {
   const group = `group-${index}`;
   for (const [type, model] of Object.entries(models)) {
-    const fields = { type: Number(type), models: model, group, config: '{"pass_cost_members":true}' };
+    const fields = {
+      type: Number(type),
+      models: model,
+      group,
+      config: '{"pass_cost_members":true}',
+    };
     const channel = { ...fields, ...(model === "m" && { model_configs: price }) };
-    await gateway.given.channel({ ...channel, ...first, name: `first-${index}-${type}`, priority: 9 });
-    await gateway.given.channel({ ...channel, key: `sim-as-second-${index}`, name: `second-${index}-${type}` });
+    await gateway.given.channel({
+      ...channel,
+      ...first,
+      name: `first-${index}-${type}`,
+      priority: 9,
+    });
+    await gateway.given.channel({
+      ...channel,
+      key: `sim-as-second-${index}`,
+      name: `second-${index}-${type}`,
+    });
   }
   const user = await gateway.given.user(`maker-${index}`, { quota: 1_000_000_000, group });
   return (await user.token()).key;
@@ -87,8 +118,15 @@ async function keyFor(index: number, first: { key: string; base_url?: string }):
 const send = async (key: string, { path, headers, body }: MadeThing, more: RequestInit = {}) => {
   const content = body();
   const type = typeof content === "string" ? { "content-type": "application/json" } : {};
-  const authorization = path.includes("v1beta") ? { "x-goog-api-key": key } : { authorization: `Bearer ${key}` };
-  const init = { method: "POST", headers: { ...type, ...authorization, ...headers }, body: content, ...more };
+  const authorization = path.includes("v1beta")
+    ? { "x-goog-api-key": key }
+    : { authorization: `Bearer ${key}` };
+  const init = {
+    method: "POST",
+    headers: { ...type, ...authorization, ...headers },
+    body: content,
+    ...more,
+  };
   return fetch(gateway.url + path, init);
 };
 
@@ -98,53 +136,64 @@ async function attemptsOf({ isTask }: MadeThing): Promise<[channel: string, outc
     "select terms, id from provider_batches where state <> 'settled' union all " +
       "select terms, id from video_tasks where state <> 'settled' order by 2 desc limit 1",
   );
-  const [traced] = await gateway.rows<{ data: string }>("select data from traces order by id desc limit 1");
-  const source = isTask && running[0]?.terms ? JSON.parse(running[0].terms).traced : JSON.parse(traced?.data ?? "{}");
+  const [traced] = await gateway.rows<{ data: string }>(
+    "select data from traces order by id desc limit 1",
+  );
+  const source =
+    isTask && running[0]?.terms
+      ? JSON.parse(running[0].terms).traced
+      : JSON.parse(traced?.data ?? "{}");
   return (source as TraceRecord).attempts.map(({ channel_name, outcome }) => [
     channel_name.replace(/-.*/, ""),
     outcome === "running" ? "success" : outcome,
   ]);
 }
 
-describe.each(failures.map((failure, index) => ({ ...failure, index })))("where the first channel $name", (failure) => {
-  const { index, name: _, ...fields } = failure;
-  let key: string;
-  const isMade = "made" in failure;
+describe.each(failures.map((failure, index) => ({ ...failure, index })))(
+  "where the first channel $name",
+  (failure) => {
+    const { index, name: _, ...fields } = failure;
+    let key: string;
+    const isMade = "made" in failure;
 
-  beforeAll(async () => {
-    const { key: channelKey, base_url } = { base_url: undefined, ...fields };
-    key = await keyFor(index, { key: channelKey, ...(base_url && { base_url }) });
-  });
+    beforeAll(async () => {
+      const { key: channelKey, base_url } = { base_url: undefined, ...fields };
+      key = await keyFor(index, { key: channelKey, ...(base_url && { base_url }) });
+    });
 
-  test.each(Object.entries(made))(
-    isMade ? "no second %s is made" : "the next one makes the %s",
-    async (_name, thing) => {
-      await gateway.simulator.clearCalls();
-      const response = await send(key, thing);
-      const attempts = await attemptsOf(thing);
-      const [log] = await gateway.rows("select * from logs where type = 2 order by id desc limit 1");
-      const seconds = (await gateway.simulator.calls()).filter(({ headers }) =>
-        JSON.stringify(headers).includes(`sim-as-second-${index}`),
-      );
-      if (isMade) {
-        expect(response.status).toBeGreaterThanOrEqual(500);
-        expect(response.headers.get("x-should-retry")).toBe("false");
-        expect(seconds).toEqual([]);
-        if (!thing.isTask) expect(attempts).toEqual([["first", expect.any(String)]]);
-        return;
-      }
-      expect(response.status, await response.clone().text()).toBe(200);
-      expect(attempts).toEqual([
-        ["first", "failed"],
-        ["second", "success"],
-      ]);
-      if (!thing.isTask) expect(log).toMatchObject({ username: `maker-${index}`, outcome: "success", retries: 1 });
-      // The breaker is open: the next one does not ask the first channel, except where it has refused a key alone.
-      expect((await send(key, thing)).status).toBe(200);
-      expect(await attemptsOf(thing)).toEqual([["second", "success"]]);
-    },
-  );
-});
+    test.each(Object.entries(made))(
+      isMade ? "no second %s is made" : "the next one makes the %s",
+      async (_name, thing) => {
+        await gateway.simulator.clearCalls();
+        const response = await send(key, thing);
+        const attempts = await attemptsOf(thing);
+        const [log] = await gateway.rows(
+          "select * from logs where type = 2 order by id desc limit 1",
+        );
+        const seconds = (await gateway.simulator.calls()).filter(({ headers }) =>
+          JSON.stringify(headers).includes(`sim-as-second-${index}`),
+        );
+        if (isMade) {
+          expect(response.status).toBeGreaterThanOrEqual(500);
+          expect(response.headers.get("x-should-retry")).toBe("false");
+          expect(seconds).toEqual([]);
+          if (!thing.isTask) expect(attempts).toEqual([["first", expect.any(String)]]);
+          return;
+        }
+        expect(response.status, await response.clone().text()).toBe(200);
+        expect(attempts).toEqual([
+          ["first", "failed"],
+          ["second", "success"],
+        ]);
+        if (!thing.isTask)
+          expect(log).toMatchObject({ username: `maker-${index}`, outcome: "success", retries: 1 });
+        // The breaker is open: the next one does not ask the first channel, except where it has refused a key alone.
+        expect((await send(key, thing)).status).toBe(200);
+        expect(await attemptsOf(thing)).toEqual([["second", "success"]]);
+      },
+    );
+  },
+);
 
 describe("a file that is too large to hold passes through", () => {
   /** Without a length, it is not known to be small. */
@@ -153,9 +202,17 @@ describe("a file that is too large to hold passes through", () => {
     const part = (more: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; ${more}\r\n\r\n${text}\r\n`;
     const text = `${part('name="purpose"', "user_data")}${part('name="file"; filename="a"', "a".repeat(1_000_000))}--b--\r\n`;
-    const headers = { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+    };
     const body = Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream;
-    return fetch(`${gateway.url}/v1/files`, { method: "POST", headers, body, duplex: "half" } as RequestInit);
+    return fetch(`${gateway.url}/v1/files`, {
+      method: "POST",
+      headers,
+      body,
+      duplex: "half",
+    } as RequestInit);
   };
   test("to the next channel where the first one got none of it, and to no other where it did", async () => {
     for (const [index, first, expected] of [

@@ -10,9 +10,19 @@ let key: string;
 beforeAll(async () => {
   gateway = await startTestGateway();
   const claude = (key: string, models: string, priority = 0) =>
-    gateway.given.channel({ type: anthropicType, key: `sim-as-${models}+${key}`, models, priority });
+    gateway.given.channel({
+      type: anthropicType,
+      key: `sim-as-${models}+${key}`,
+      models,
+      priority,
+    });
   const gpt = (key: string, models: string, priority = 0) =>
-    gateway.given.channel({ type: compatibleType, key: `sim-as-${models}+${key}`, models, priority });
+    gateway.given.channel({
+      type: compatibleType,
+      key: `sim-as-${models}+${key}`,
+      models,
+      priority,
+    });
   await claude("ok", "claude");
   await claude("fail-400", "claude-refuses");
   await gpt("ok", "gpt");
@@ -28,7 +38,11 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const chat = { messages: [{ role: "user", content: question, name: "ann" }], seed: 1, logit_bias: { 1: 2 } };
+const chat = {
+  messages: [{ role: "user", content: question, name: "ann" }],
+  seed: 1,
+  logit_bias: { 1: 2 },
+};
 const messages = { messages: [{ role: "user", content: question }], max_tokens: 100, top_k: 4 };
 const post = (path: string, body: object): Promise<Response> =>
   fetch(gateway.url + path, {
@@ -40,7 +54,11 @@ const lostOfChat = "logit_bias, messages.name, seed";
 
 test.each([
   ["/v1/chat/completions", { model: "claude", ...chat }, lostOfChat],
-  ["/v1/chat/completions", { model: "claude", messages: messages.messages, temperature: 0.5 }, null],
+  [
+    "/v1/chat/completions",
+    { model: "claude", messages: messages.messages, temperature: 0.5 },
+    null,
+  ],
   ["/v1/chat/completions", { model: "gpt", ...chat }, null],
   ["/v1/chat/completions", { model: "claude-then-gpt", ...chat }, null],
   ["/v1/chat/completions", { model: "gpt-then-claude", ...chat }, lostOfChat],
@@ -60,13 +78,21 @@ test.each([
   for (const stream of [false, true]) {
     const reply = await post(path, { ...body, stream });
     await reply.text();
-    expect([stream, reply.status, reply.headers.get("x-tollgate-lost")]).toEqual([stream, 200, lost]);
+    expect([stream, reply.status, reply.headers.get("x-tollgate-lost")]).toEqual([
+      stream,
+      200,
+      lost,
+    ]);
     expect(reply.headers.get("access-control-expose-headers")).toContain("x-tollgate-lost");
   }
 });
 
 test("a stream that another channel takes over loses what that one loses", async () => {
-  const reply = await post("/v1/chat/completions", { model: "gpt-empty-then-claude", ...chat, stream: true });
+  const reply = await post("/v1/chat/completions", {
+    model: "gpt-empty-then-claude",
+    ...chat,
+    stream: true,
+  });
   expect(await reply.text()).toContain("[DONE]");
   expect(reply.headers.get("x-tollgate-lost")).toBe(lostOfChat);
 });
@@ -77,7 +103,9 @@ test("a refusal loses nothing", async () => {
 });
 
 test("the header has a length limit, however many fields are dropped", async () => {
-  const odd = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`a_member_of_some_length_${index}`, 1]));
+  const odd = Object.fromEntries(
+    Array.from({ length: 500 }, (_, index) => [`a_member_of_some_length_${index}`, 1]),
+  );
   const reply = await post("/v1/chat/completions", { model: "claude", ...chat, ...odd });
   const header = reply.headers.get("x-tollgate-lost") ?? "";
   expect(header.length).toBeLessThan(1_100);

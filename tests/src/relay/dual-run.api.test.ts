@@ -25,9 +25,20 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
   const usage = { prompt_tokens: 100, completion_tokens: 7, total_tokens: 107 };
   const ours = 100 + 7 * 4;
   const whole = (response: ServerResponse, headers: Record<string, string> = {}) => {
-    const choices = [{ index: 0, message: { role: "assistant", content: "from before" }, finish_reason: "stop" }];
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "from before" }, finish_reason: "stop" },
+    ];
     response.writeHead(200, { "content-type": "application/json", ...headers });
-    response.end(JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage }));
+    response.end(
+      JSON.stringify({
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices,
+        usage,
+      }),
+    );
   };
   /** Rows are written a second later, together. */
   const shadowRows = (model: string, count = 1) =>
@@ -60,7 +71,12 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
     await gateway.given.channel({ key: "sim-ok", models: "whole,stream,refused,priced" });
     ({ key } = await gateway.given.token({ unlimited_quota: false, remain_quota: 50 }));
     ({ key: usedUp } = await gateway.given.token({ unlimited_quota: false, remain_quota: 0 }));
-    await gateway.api("POST", "/api/budget/", { subject: "site", name: "all", window: "month", amount: 5 });
+    await gateway.api("POST", "/api/budget/", {
+      subject: "site",
+      name: "all",
+      window: "month",
+      amount: 5,
+    });
     await start();
   });
   afterAll(async () => {
@@ -83,7 +99,10 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
       { choices: [{ message: { content: "from before" } }] },
     ]);
     expect(before.calls).toMatchObject([
-      { path: "/v1/chat/completions", headers: { authorization: `Bearer ${key}`, "x-forwarded-for": "127.0.0.1" } },
+      {
+        path: "/v1/chat/completions",
+        headers: { authorization: `Bearer ${key}`, "x-forwarded-for": "127.0.0.1" },
+      },
     ]);
     const [row] = await shadowRows("whole");
     expect(row).toMatchObject({
@@ -94,10 +113,12 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
       channel_id: 0,
     });
     expect(await state()).toEqual(books);
-    expect(await gateway.rows("select upstream_id, charge, source_charge from shadow_calls")).toEqual([
-      { upstream_id: "20260101abc", charge: ours, source_charge: null },
+    expect(
+      await gateway.rows("select upstream_id, charge, source_charge from shadow_calls"),
+    ).toEqual([{ upstream_id: "20260101abc", charge: ours, source_charge: null }]);
+    expect(await differences("whole")).toEqual([
+      { model: "whole", reason: "unmatched", calls: 1, ours, theirs: 0 },
     ]);
-    expect(await differences("whole")).toEqual([{ model: "whole", reason: "unmatched", calls: 1, ours, theirs: 0 }]);
   });
 
   test("a stream passes with what the client asked for, and is priced by the usage that it hides", {
@@ -108,7 +129,11 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
       const chunk = (more: object) =>
         `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "stream", ...more })}\n\n`;
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(chunk({ choices: [{ index: 0, delta: { content: "from before" }, finish_reason: "stop" }] }));
+      response.write(
+        chunk({
+          choices: [{ index: 0, delta: { content: "from before" }, finish_reason: "stop" }],
+        }),
+      );
       response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
     };
     const stream = await gateway.stream(key, { model: "stream" });
@@ -123,16 +148,25 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
     const books = await state();
     before.answer = (response) => {
       response.writeHead(401, { "content-type": "application/json" });
-      response.end(JSON.stringify({ error: { message: "the old words", type: "one_api_error", code: "old_code" } }));
+      response.end(
+        JSON.stringify({
+          error: { message: "the old words", type: "one_api_error", code: "old_code" },
+        }),
+      );
     };
     const { status, body } = await gateway.chat(usedUp, { model: "refused" });
-    expect([status, body]).toMatchObject([401, { error: { message: expect.stringContaining("the old words") } }]);
+    expect([status, body]).toMatchObject([
+      401,
+      { error: { message: expect.stringContaining("the old words") } },
+    ]);
     await shadowRows("refused");
     expect(await differences("refused")).toMatchObject([{ reason: "failed", calls: 1, ours: 0 }]);
     expect(await state()).toEqual(books);
   });
 
-  test("a model that no channel here serves is answered too, and is a difference", { tags: ["DR-01"] }, async () => {
+  test("a model that no channel here serves is answered too, and is a difference", {
+    tags: ["DR-01"],
+  }, async () => {
     const books = await state();
     before.answer = (response) => whole(response, { "x-litellm-response-cost": "0.001" });
     expect((await gateway.chat(key, { model: "only there" })).status).toBe(200);
@@ -165,11 +199,16 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
     expect((await gateway.chat("sk-unknown", { model: "whole" })).status).toBe(401);
     const headers = { authorization: `Bearer ${key}` };
     const files = await fetch(`${gateway.url}/v1/files`, { headers });
-    expect([files.status, await files.json()]).toMatchObject([503, { error: { code: "dual_run" } }]);
+    expect([files.status, await files.json()]).toMatchObject([
+      503,
+      { error: { code: "dual_run" } },
+    ]);
     expect(before.calls).toEqual([]);
   });
 
-  test("it is root's alone, and goes to no address that calls may not go to", { tags: ["DR-02"] }, async () => {
+  test("it is root's alone, and goes to no address that calls may not go to", {
+    tags: ["DR-02"],
+  }, async () => {
     const body = (address: string) => ({ address, hours: 1 });
     const root = await gateway.root();
     for (const address of [
@@ -180,7 +219,10 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
       "https://old.example.com/path",
       gateway.url,
     ])
-      expect([address, (await root.request("PUT", "/api/shadow", body(address))).status]).toEqual([address, 400]);
+      expect([address, (await root.request("PUT", "/api/shadow", body(address))).status]).toEqual([
+        address,
+        400,
+      ]);
     const admin = await gateway.given.user("ordinary");
     expect((await admin.request("PUT", "/api/shadow", body(before.url))).status).toBe(403);
     expect((await admin.request("GET", "/api/shadow")).status).toBe(403);

@@ -4,7 +4,13 @@ import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { type CannedProvider, event, startCannedProvider, streamed, whole } from "./canned-provider.ts";
+import {
+  type CannedProvider,
+  event,
+  startCannedProvider,
+  streamed,
+  whole,
+} from "./canned-provider.ts";
 import { disconnectWhen } from "./raw-clients.ts";
 
 let gateway: TestGateway;
@@ -32,7 +38,8 @@ const post = (path: string, body: object): Promise<Response> =>
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-const named = (data: { type: string; [more: string]: unknown }): string => `event: ${data.type}\n${event(data)}`;
+const named = (data: { type: string; [more: string]: unknown }): string =>
+  `event: ${data.type}\n${event(data)}`;
 
 const thought = "Let me see: Ĝi estas bela.";
 const pieces = ['He said "ja', 'wohl"', ",\n", "schön 雪", "🌊 and 4", "2 more."];
@@ -79,13 +86,20 @@ const interfaces: Record<string, EstimatedFormat> = {
       status: "completed",
       output: [
         { type: "reasoning", summary: [{ type: "summary_text", text: thought }] },
-        { type: "message", role: "assistant", content: [{ type: "output_text", text: answerText }] },
+        {
+          type: "message",
+          role: "assistant",
+          content: [{ type: "output_text", text: answerText }],
+        },
       ],
     },
     stream: [
       named({ type: "response.reasoning_summary_text.delta", delta: thought }),
       ...pieces.map((delta) => named({ type: "response.output_text.delta", delta })),
-      named({ type: "response.completed", response: { object: "response", status: "completed", output: [] } }),
+      named({
+        type: "response.completed",
+        response: { object: "response", status: "completed", output: [] },
+      }),
     ],
   },
   Messages: {
@@ -101,9 +115,18 @@ const interfaces: Record<string, EstimatedFormat> = {
       ],
     },
     stream: [
-      named({ type: "message_start", message: { type: "message", role: "assistant", content: [] } }),
-      named({ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: thought } }),
-      ...pieces.map((text) => named({ type: "content_block_delta", index: 1, delta: { type: "text_delta", text } })),
+      named({
+        type: "message_start",
+        message: { type: "message", role: "assistant", content: [] },
+      }),
+      named({
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "thinking_delta", thinking: thought },
+      }),
+      ...pieces.map((text) =>
+        named({ type: "content_block_delta", index: 1, delta: { type: "text_delta", text } }),
+      ),
       named({ type: "message_delta", delta: { stop_reason: "end_turn" } }),
       named({ type: "message_stop" }),
     ],
@@ -115,7 +138,10 @@ const interfaces: Record<string, EstimatedFormat> = {
     body: { contents: [{ role: "user", parts: [{ text: question }] }] },
     whole: {
       candidates: [
-        { content: { parts: [{ text: thought, thought: true }, { text: answerText }] }, finishReason: "STOP" },
+        {
+          content: { parts: [{ text: thought, thought: true }, { text: answerText }] },
+          finishReason: "STOP",
+        },
       ],
     },
     stream: [
@@ -157,7 +183,9 @@ const chunk = (content: string): string => event({ choices: [{ index: 0, delta: 
 
 test("an older model is counted as OpenAI counts for it", async () => {
   const japanese = "お誕生日おめでとう";
-  upstream.answer = whole({ choices: [{ index: 0, message: { role: "assistant", content: japanese } }] });
+  upstream.answer = whole({
+    choices: [{ index: 0, message: { role: "assistant", content: japanese } }],
+  });
   for (const [model, completion_tokens] of [
     ["gpt-4", 9],
     ["gpt-4o", 8],
@@ -183,11 +211,16 @@ test("of an answer whose client disconnected, what was delivered is counted", as
 
 test("of a long answer a sample is counted, the same whole and streamed", async () => {
   const long = Array.from({ length: 20_000 }, (_, place) => `${pieces[place % pieces.length]}`);
-  upstream.answer = whole({ choices: [{ index: 0, message: { role: "assistant", content: long.join("") } }] });
+  upstream.answer = whole({
+    choices: [{ index: 0, message: { role: "assistant", content: long.join("") } }],
+  });
   await (await post("/v1/chat/completions", { model: "gpt-4o", messages })).text();
   const { completion_tokens, content } = await gateway.lastLog();
   expect(content).toContain("counted with o200k_base, by a sample");
-  const exact = await countTokens({ parts: [long.join("")], length: long.join("").length }, "o200k_base");
+  const exact = await countTokens(
+    { parts: [long.join("")], length: long.join("").length },
+    "o200k_base",
+  );
   expect(Math.abs(completion_tokens - exact) / exact).toBeLessThan(0.03);
   upstream.answer = streamed(`${long.map(chunk).join("")}${event("[DONE]")}`);
   await (await post("/v1/chat/completions", { model: "gpt-4o", messages, stream: true })).text();
@@ -195,15 +228,20 @@ test("of a long answer a sample is counted, the same whole and streamed", async 
 });
 
 test("the length of a prompt is counted where the provider does not say it", async () => {
-  const { body } = await readReply(await post("/v1/messages/count_tokens", { model: "gpt-4o", messages }));
+  const { body } = await readReply(
+    await post("/v1/messages/count_tokens", { model: "gpt-4o", messages }),
+  );
   expect(body).toEqual({ input_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")) });
 });
 
 test("the operator may have it roughly: nothing is counted then", async () => {
-  const set = (value: string) => gateway.api("PUT", "/api/option/", { key: "ApproximateTokenEnabled", value });
+  const set = (value: string) =>
+    gateway.api("PUT", "/api/option/", { key: "ApproximateTokenEnabled", value });
   await set("true");
   try {
-    upstream.answer = whole({ choices: [{ index: 0, message: { role: "assistant", content: answerText } }] });
+    upstream.answer = whole({
+      choices: [{ index: 0, message: { role: "assistant", content: answerText } }],
+    });
     await (await post("/v1/chat/completions", { model: "gpt-4o", messages })).text();
     expect(await gateway.lastLog()).toMatchObject({
       completion_tokens: Math.ceil(Buffer.byteLength(answerText) / 4),

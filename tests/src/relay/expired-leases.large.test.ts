@@ -5,7 +5,12 @@
 import { describe, type ExpectStatic, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { type DatabaseKind, databaseKinds } from "../harness/gateway-database.ts";
-import { chatBody, promptEstimate, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  promptEstimate,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { openStreams, rawConnection, rawHead } from "./raw-clients.ts";
 
 describe.concurrent("within a minute or two", () => {
@@ -32,7 +37,8 @@ describe.concurrent("within a minute or two", () => {
   ): Promise<void> {
     const before = await own.books();
     const streams = await openStreams(own, key, 15);
-    if (isRecorded) await eventually(async () => expect(await recorded(own)).toBeGreaterThanOrEqual(15));
+    if (isRecorded)
+      await eventually(async () => expect(await recorded(own)).toBeGreaterThanOrEqual(15));
     // On SQLite calls of a busy key share a hold until their delivery is recorded.
     else expect((await own.books()).reservations).toBeGreaterThan(before.reservations);
     const started = Date.now();
@@ -84,7 +90,9 @@ describe.concurrent("within a minute or two", () => {
         const books = await own.settled({ timeoutMs: 110_000 });
         expect(books).toMatchObject({ held: 0, shortfall: 0 });
         const logs = await own.logs();
-        expect(logs.filter(({ outcome }) => outcome === "interrupted").length).toBeGreaterThanOrEqual(15);
+        expect(
+          logs.filter(({ outcome }) => outcome === "interrupted").length,
+        ).toBeGreaterThanOrEqual(15);
         expect(logs.reduce((sum, { quota }) => sum + quota, 0)).toBe(books.charged);
         expect(await own.audit()).toBe("The books agree.");
       }),

@@ -19,12 +19,18 @@ describeVariants(databaseKinds)("files on %s", (store) => {
     provider = await startCannedProvider();
     gateway = await startTestGateway({ store, upstreams: [provider.url] });
     await gateway.given.channel({ key: "sim-ok", models: "m,other" });
-    await gateway.given.channel({ key: "key-of-canned", base_url: provider.url, models: "m", priority: -1 });
+    await gateway.given.channel({
+      key: "key-of-canned",
+      base_url: provider.url,
+      models: "m",
+      priority: -1,
+    });
     const [first, second] = await Promise.all([
       gateway.given.user("ann", { quota: 100_000_000 }),
       gateway.given.user("bob", { quota: 100_000_000 }),
     ]);
-    const client = async (key: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+    const client = async (key: string) =>
+      new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
     annKey = (await first.token()).key;
     ann = await client(annKey);
     bob = await client((await second.token()).key);
@@ -68,16 +74,26 @@ describeVariants(databaseKinds)("files on %s", (store) => {
       expect(await failure(() => bob.files[call](id))).toEqual(unknown);
     expect((await bob.files.list()).data).toEqual([]);
     expect(await failure(() => bob.files.list({ after: id }))).toMatchObject({ status: 400 });
-    const named = { role: "user" as const, content: [{ type: "file" as const, file: { file_id: id } }] };
-    expect(await failure(() => bob.chat.completions.create({ model: "m", messages: [named] }))).toMatchObject({
+    const named = {
+      role: "user" as const,
+      content: [{ type: "file" as const, file: { file_id: id } }],
+    };
+    expect(
+      await failure(() => bob.chat.completions.create({ model: "m", messages: [named] })),
+    ).toMatchObject({
       status: 404,
     });
     expect(await (await ann.files.content(id)).text()).toBe("of ann alone");
   });
 
-  test("a call that names a file goes to the channel and key that keep it", { tags: ["S2-12"] }, async () => {
+  test("a call that names a file goes to the channel and key that keep it", {
+    tags: ["S2-12"],
+  }, async () => {
     const { id } = await upload(ann, "for a call");
-    const named = { role: "user" as const, content: [{ type: "file" as const, file: { file_id: id } }] };
+    const named = {
+      role: "user" as const,
+      content: [{ type: "file" as const, file: { file_id: id } }],
+    };
     for (let round = 0; round < 4; round += 1) {
       await ann.chat.completions.create({ model: "m", messages: [named], max_tokens: 12 });
       await gateway.settled();
@@ -90,7 +106,9 @@ describeVariants(databaseKinds)("files on %s", (store) => {
     const send = async (body: FormData | string) => {
       const headers = { authorization: `Bearer ${annKey}` };
       const response = await fetch(`${gateway.url}/v1/files`, { method: "POST", headers, body });
-      const { error } = (await response.json()) as { error: { code: string; param: string | null } };
+      const { error } = (await response.json()) as {
+        error: { code: string; param: string | null };
+      };
       return [response.status, error.code, error.param];
     };
     const form = (...fields: [name: string, value: string | Blob][]) => {
@@ -109,7 +127,10 @@ describeVariants(databaseKinds)("files on %s", (store) => {
       [form(["purpose", "user_data"], ["file", file], ["file", file]), "file"],
       [form(["purpose", "user_data"], ["file", "no file"]), "file"],
       [form(["purpose", "user_data"], ["model", "m"], ["file", file]), "model"],
-      [form(["purpose", "user_data"], ["expires_after[seconds]", "1"], ["file", file]), "expires_after[seconds]"],
+      [
+        form(["purpose", "user_data"], ["expires_after[seconds]", "1"], ["file", file]),
+        "expires_after[seconds]",
+      ],
     ] as const)
       expect(await send(body)).toEqual([400, "invalid_multipart_request", param]);
     expect((await ann.files.list()).data).toHaveLength(before);
@@ -118,12 +139,15 @@ describeVariants(databaseKinds)("files on %s", (store) => {
   test("a client that leaves in the middle of an upload leaves no file, and a form without an end is refused", async () => {
     const before = (await ann.files.list()).data.length;
     const { hostname, port } = new URL(gateway.url);
-    const part = (name: string, more: string) => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+    const part = (name: string, more: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
     const begun = `${part("purpose", "")}user_data\r\n${part("file", '; filename="a"')}half of`;
     const head = (length: number) =>
       `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${annKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n`;
     const answered = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), hostname, () => socket.write(head(begun.length) + begun));
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(head(begun.length) + begun),
+      );
       let got = "";
       socket.on("data", (data) => {
         got += String(data);
@@ -143,7 +167,9 @@ describeVariants(databaseKinds)("files on %s", (store) => {
 
   test("a provider's answer without an id, and an id that it gave before, are no files", async () => {
     const root = await gateway.given.token();
-    const channels = await gateway.rows<{ id: number }>("select id from channels where name = 'channel 2'");
+    const channels = await gateway.rows<{ id: number }>(
+      "select id from channels where name = 'channel 2'",
+    );
     const pinned = new OpenAI({
       baseURL: `${gateway.url}/v1`,
       apiKey: `${root.key}-${channels[0]?.id}`,
@@ -156,7 +182,8 @@ describeVariants(databaseKinds)("files on %s", (store) => {
     provider.answer = whole({ object: "file", id: "file-twice", expires_at: 1e300 });
     expect(await upload(pinned, "x")).toMatchObject({ id: "file-twice", expires_at: null });
     expect(await failure(() => upload(pinned, "x"))).toMatchObject({ status: 502 });
-    provider.answer = (response) => void response.writeHead(401).end('{"error":{"message":"wrong key key-of-canned"}}');
+    provider.answer = (response) =>
+      void response.writeHead(401).end('{"error":{"message":"wrong key key-of-canned"}}');
     const refused = await failure(() => upload(pinned, "x"));
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(refused.message).not.toContain("key-of-canned");

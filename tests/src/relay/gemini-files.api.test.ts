@@ -22,8 +22,14 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
   beforeAll(async () => {
     gateway = await startTestGateway({ store });
     for (const key of keys)
-      await gateway.given.channel({ key, type: 24, models: "gemini-m", config: '{"pass_cost_members":true}' });
-    const client = (apiKey: string) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
+      await gateway.given.channel({
+        key,
+        type: 24,
+        models: "gemini-m",
+        config: '{"pass_cost_members":true}',
+      });
+    const client = (apiKey: string) =>
+      new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
     const [first, second] = await Promise.all([
       gateway.given.user("ann", { quota: 100_000_000 }),
       gateway.given.user("bob", { quota: 100_000_000 }),
@@ -43,8 +49,15 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
       () => 200,
       (error: { status?: number }) => error.status,
     );
-  const upload = (client: GoogleGenAI, bytes: Uint8Array<ArrayBuffer>, displayName = "notes"): Promise<GeminiFile> =>
-    client.files.upload({ file: new Blob([bytes]), config: { mimeType: "text/plain", displayName } });
+  const upload = (
+    client: GoogleGenAI,
+    bytes: Uint8Array<ArrayBuffer>,
+    displayName = "notes",
+  ): Promise<GeminiFile> =>
+    client.files.upload({
+      file: new Blob([bytes]),
+      config: { mimeType: "text/plain", displayName },
+    });
   const text = (words: string) => new Uint8Array(Buffer.from(words));
   const part = (fileUri: string, words = "what is this?") => ({
     role: "user",
@@ -52,8 +65,13 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
   });
   const ask = (client: GoogleGenAI, uri: string, words?: string) =>
     client.models.generateContent({ model: "gemini-m", contents: [part(uri, words)] });
-  const keysUsed = async () => (await gateway.simulator.calls()).map(({ headers }) => headers["x-goog-api-key"]);
-  const start = (headers: Record<string, string> = {}, key = annKey, body: unknown = { file: {} }) =>
+  const keysUsed = async () =>
+    (await gateway.simulator.calls()).map(({ headers }) => headers["x-goog-api-key"]);
+  const start = (
+    headers: Record<string, string> = {},
+    key = annKey,
+    body: unknown = { file: {} },
+  ) =>
     fetch(`${gateway.url}/upload/v1beta/files`, {
       method: "POST",
       headers: {
@@ -77,14 +95,19 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
     const bytes = new Uint8Array(17 * mebibyte).map((_, index) => (index * 7919) % 256);
     const file = await upload(ann, bytes, "Übersicht");
     const { name = "", uri = "" } = file;
-    expect(file).toMatchObject({ displayName: "Übersicht", mimeType: "text/plain", sizeBytes: String(bytes.length) });
+    expect(file).toMatchObject({
+      displayName: "Übersicht",
+      mimeType: "text/plain",
+      sizeBytes: String(bytes.length),
+    });
     expect(uri).toBe(`${google}/v1beta/${name}`);
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     expect(file.sha256Hash).toBe(Buffer.from(digest).toString("base64"));
     expect(await ann.files.get({ name })).toMatchObject({ name, uri });
     const second = await upload(ann, text("second"));
     const listed = [];
-    for await (const one of await ann.files.list({ config: { pageSize: 1 } })) listed.push(one.name);
+    for await (const one of await ann.files.list({ config: { pageSize: 1 } }))
+      listed.push(one.name);
     expect(listed).toEqual([second.name, name]);
     expect(await statusOf(ann.files.delete({ name }))).toBe(200);
     expect(await statusOf(ann.files.get({ name }))).toBe(404);
@@ -96,7 +119,8 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
     expect(keys).toContain(home);
     await gateway.simulator.clearCalls();
     // Each begins a conversation of its own, which no other rule keeps at one account.
-    for (let call = 0; call < 8; call += 1) expect(await statusOf(ask(ann, uri, `question ${call}`))).toBe(200);
+    for (let call = 0; call < 8; call += 1)
+      expect(await statusOf(ask(ann, uri, `question ${call}`))).toBe(200);
     const chat = (key: string) =>
       fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
@@ -114,7 +138,9 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
     expect(cache.name).toMatch(/^cachedContents\//);
   });
 
-  test("a file of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
+  test("a file of another user answers like one that never existed", {
+    tags: ["S2-12"],
+  }, async () => {
     const { name = "", uri = "" } = await upload(ann, text("secret"));
     await gateway.simulator.clearCalls();
     for (const [named, address] of [
@@ -141,20 +167,27 @@ describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
     expect(JSON.stringify([...started.headers])).not.toMatch(/provider-secret|googleapis/);
     const stored = await gateway.rows<{ address_sealed: string }>("select * from provider_uploads");
     expect(JSON.stringify(stored)).not.toContain("provider-secret");
-    expect(JSON.stringify(stored)).not.toContain(new URL(address).searchParams.get("upload_id") ?? "");
+    expect(JSON.stringify(stored)).not.toContain(
+      new URL(address).searchParams.get("upload_id") ?? "",
+    );
     // Pieces come without a key: Google's Python library sends none.
     const first = await piece(address, "upload", 0, "abc");
     expect([first.status, first.headers.get("x-goog-upload-status")]).toEqual([200, "active"]);
     const asked = await piece(address, "query");
     expect(asked.headers.get("x-goog-upload-size-received")).toBe("3");
     const beyond = await piece(address, "upload, finalize", 3, "more than was announced");
-    expect([beyond.status, await beyond.text()]).toEqual([400, expect.stringContaining("announced with 6 bytes")]);
+    expect([beyond.status, await beyond.text()]).toEqual([
+      400,
+      expect.stringContaining("announced with 6 bytes"),
+    ]);
     const last = await piece(address, "upload, finalize", 3, "def");
     expect([last.status, last.headers.get("x-goog-upload-status")]).toEqual([200, "final"]);
     const { file } = (await last.json()) as { file: GeminiFile };
     expect(await ann.files.get({ name: file.name ?? "" })).toMatchObject({ sizeBytes: "6" });
     expect((await piece(address, "query")).status).toBe(404);
-    expect((await piece(address.replace(/upload_id=[^&]+/, "upload_id=guessed"), "query")).status).toBe(404);
+    expect(
+      (await piece(address.replace(/upload_id=[^&]+/, "upload_id=guessed"), "query")).status,
+    ).toBe(404);
   });
 
   test("what an upload may not be is refused before the provider hears of it", async () => {

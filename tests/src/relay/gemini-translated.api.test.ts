@@ -3,7 +3,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  question,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import {
   expectAnswer,
   expectStream,
@@ -59,7 +65,14 @@ describe("chat completions from Gemini's models", () => {
         expect(body).toMatchObject({
           contents: [
             { role: "user" },
-            { parts: [{ functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" }] },
+            {
+              parts: [
+                {
+                  functionCall: { name: "weather", args: { city: "amber" } },
+                  thoughtSignature: "c2lt",
+                },
+              ],
+            },
             { parts: [{ functionResponse: { name: "weather", response: { result: "sunny" } } }] },
           ],
         });
@@ -74,7 +87,11 @@ describe("chat completions from Gemini's models", () => {
       completion_tokens: 42,
       completion_tokens_details: { reasoning_tokens: 30 },
     });
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 42 });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 6,
+      cached_prompt_tokens: 4,
+      completion_tokens: 42,
+    });
   });
 
   test("that break off end with OpenAI's error event, and what was relayed is charged", async () => {
@@ -84,7 +101,9 @@ describe("chat completions from Gemini's models", () => {
     };
     await expect(read()).rejects.toThrow(/cut the stream/);
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
-    await expect(openai.chat.completions.create({ model: "refuses", messages })).rejects.toMatchObject({ status: 400 });
+    await expect(
+      openai.chat.completions.create({ model: "refuses", messages }),
+    ).rejects.toMatchObject({ status: 400 });
   });
 });
 
@@ -115,8 +134,15 @@ describe("messages from Gemini's models", () => {
     const streamed = await anthropic.messages.stream(asked).finalMessage();
     for (const { content, stop_reason } of [whole, streamed]) {
       expect(stop_reason).toBe("tool_use");
-      const signed = { type: "thinking", thinking: "", signature: expect.stringMatching(/^gemini:/) };
-      expect(content).toMatchObject([signed, { type: "tool_use", name: "weather", input: { city: "amber" } }]);
+      const signed = {
+        type: "thinking",
+        thinking: "",
+        signature: expect.stringMatching(/^gemini:/),
+      };
+      expect(content).toMatchObject([
+        signed,
+        { type: "tool_use", name: "weather", input: { city: "amber" } },
+      ]);
       const [, call] = content;
       const tool_use_id = call?.type === "tool_use" ? call.id : "";
       const after = await anthropic.messages.create({
@@ -144,13 +170,16 @@ test("responses from Gemini's models are answered", async () => {
   expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge });
 });
 
-test.each(["either", "or"])("a model at two kinds of provider is answered by the one that is up: %s", async (model) => {
-  const before = await gateway.settled();
-  const answer = await openai.chat.completions.create({ model, messages });
-  expect(answer.choices[0]?.message.content).toEqual(words);
-  const after = await gateway.settled();
-  expect(before.balance - after.balance).toBe(defaultCharge);
-});
+test.each(["either", "or"])(
+  "a model at two kinds of provider is answered by the one that is up: %s",
+  async (model) => {
+    const before = await gateway.settled();
+    const answer = await openai.chat.completions.create({ model, messages });
+    expect(answer.choices[0]?.message.content).toEqual(words);
+    const after = await gateway.settled();
+    expect(before.balance - after.balance).toBe(defaultCharge);
+  },
+);
 
 describe("Gemini's interface before other providers", () => {
   const contents = [{ role: "user", parts: [{ text: question }] }];
@@ -171,10 +200,16 @@ describe("Gemini's interface before other providers", () => {
     (await readReply(await post(`${model}:generateContent`, body))).body as GeminiAnswer;
   const stream = async (model: string, body: object = { contents }) => {
     const response = await post(`${model}:streamGenerateContent?alt=sse`, body);
-    return readEvents(await response.text()).events.map((event) => JSON.parse(event) as GeminiAnswer);
+    return readEvents(await response.text()).events.map(
+      (event) => JSON.parse(event) as GeminiAnswer,
+    );
   };
   const wordsOf = (answers: GeminiAnswer[]) =>
-    answers.flatMap(({ candidates }) => candidates?.[0]?.content.parts.map(({ text }) => text ?? "") ?? []).join("");
+    answers
+      .flatMap(
+        ({ candidates }) => candidates?.[0]?.content.parts.map(({ text }) => text ?? "") ?? [],
+      )
+      .join("");
 
   test.each([
     ["gpt", 4],
@@ -183,44 +218,70 @@ describe("Gemini's interface before other providers", () => {
     const counted = { promptTokenCount: 6, candidatesTokenCount: 12, totalTokenCount: 18 };
     const usageMetadata = cached > 0 ? { ...counted, cachedContentTokenCount: cached } : counted;
     const whole = await ask(model);
-    expect(whole).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata, modelVersion: model });
+    expect(whole).toMatchObject({
+      candidates: [{ finishReason: "STOP" }],
+      usageMetadata,
+      modelVersion: model,
+    });
     expect(wordsOf([whole])).toEqual(words);
     const events = await stream(model);
     expect(wordsOf(events)).toBe(wordsOf([whole]));
     expect(events.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata });
-    const list = (await (await post(`${model}:streamGenerateContent`, { contents })).json()) as GeminiAnswer[];
+    const list = (await (
+      await post(`${model}:streamGenerateContent`, { contents })
+    ).json()) as GeminiAnswer[];
     expect(wordsOf(list)).toBe(wordsOf([whole]));
     await gateway.settled();
     expect((await gateway.logs()).slice(-3)).toMatchObject(
-      Array.from({ length: 3 }, () => ({ prompt_tokens: 6, cached_prompt_tokens: cached, completion_tokens: 12 })),
+      Array.from({ length: 3 }, () => ({
+        prompt_tokens: 6,
+        cached_prompt_tokens: cached,
+        completion_tokens: 12,
+      })),
     );
   });
 
-  test.each(["gpt", "claude"])("calls tools of %s, streamed and not, and takes their results", async (model) => {
-    const parameters = { type: "OBJECT", properties: { city: { type: "STRING" } } };
-    const asked = {
-      contents: [{ role: "user", parts: [{ text: "Please use tool" }] }],
-      tools: [{ functionDeclarations: [{ name: "weather", parameters }] }],
-    };
-    const whole = await ask(model, asked);
-    const last = (await stream(model, asked)).at(-1);
-    for (const answer of [whole, last]) {
-      const message = answer?.candidates?.[0]?.content;
-      expect(message?.parts).toMatchObject([{ functionCall: { name: "weather", args: { city: "amber" } } }]);
-      const result = { role: "user", parts: [{ functionResponse: { name: "weather", response: { sky: "blue" } } }] };
-      const after = await ask(model, { ...asked, contents: [...asked.contents, message, result] });
-      expect(after.candidates).toMatchObject([{ finishReason: "STOP" }]);
-    }
-  });
+  test.each(["gpt", "claude"])(
+    "calls tools of %s, streamed and not, and takes their results",
+    async (model) => {
+      const parameters = { type: "OBJECT", properties: { city: { type: "STRING" } } };
+      const asked = {
+        contents: [{ role: "user", parts: [{ text: "Please use tool" }] }],
+        tools: [{ functionDeclarations: [{ name: "weather", parameters }] }],
+      };
+      const whole = await ask(model, asked);
+      const last = (await stream(model, asked)).at(-1);
+      for (const answer of [whole, last]) {
+        const message = answer?.candidates?.[0]?.content;
+        expect(message?.parts).toMatchObject([
+          { functionCall: { name: "weather", args: { city: "amber" } } },
+        ]);
+        const result = {
+          role: "user",
+          parts: [{ functionResponse: { name: "weather", response: { sky: "blue" } } }],
+        };
+        const after = await ask(model, {
+          ...asked,
+          contents: [...asked.contents, message, result],
+        });
+        expect(after.candidates).toMatchObject([{ finishReason: "STOP" }]);
+      }
+    },
+  );
 
   test("ends a stream that broke off with Google's error event", async () => {
     const last = (await stream("gpt-cut")).at(-1);
-    expect(last?.error).toMatchObject({ code: 502, message: expect.stringContaining("cut the stream") });
+    expect(last?.error).toMatchObject({
+      code: 502,
+      message: expect.stringContaining("cut the stream"),
+    });
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
   });
 
   test("does not reach embeddings without a channel for them", async () => {
-    const reply = await readReply(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
+    const reply = await readReply(
+      await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }),
+    );
     expect(reply).toMatchObject({ status: 400, body: { error: { status: "INVALID_ARGUMENT" } } });
   });
 });

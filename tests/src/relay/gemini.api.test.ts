@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  question,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const model = "gemini-sim";
 const gemini = 24;
@@ -42,21 +48,35 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     await gateway.close();
   });
 
-  const post = (path: string, body: object, headers: Record<string, string> = { "x-goog-api-key": key }) =>
+  const post = (
+    path: string,
+    body: object,
+    headers: Record<string, string> = { "x-goog-api-key": key },
+  ) =>
     fetch(gateway.url + path, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
   const ask = async (name: string, more: object = {}, version = "v1beta") => {
-    const reply = await readReply(await post(`/${version}/models/${name}:generateContent`, { contents, ...more }));
+    const reply = await readReply(
+      await post(`/${version}/models/${name}:generateContent`, { contents, ...more }),
+    );
     return { ...reply, body: reply.body as GeminiTestReply };
   };
   const stream = async (name: string, more: object = {}) => {
-    const response = await post(`/v1beta/models/${name}:streamGenerateContent?alt=sse`, { contents, ...more });
+    const response = await post(`/v1beta/models/${name}:streamGenerateContent?alt=sse`, {
+      contents,
+      ...more,
+    });
     const { events, raw } = readEvents(await response.text());
     const answers = events.map((event) => JSON.parse(event) as GeminiTestReply);
-    return { raw, answers, text: answers.map((answer) => textOf(answer)).join(""), last: answers.at(-1) };
+    return {
+      raw,
+      answers,
+      text: answers.map((answer) => textOf(answer)).join(""),
+      last: answers.at(-1),
+    };
   };
   const textOf = ({ candidates }: GeminiTestReply) =>
     (candidates?.[0]?.content.parts ?? []).map(({ text }) => text ?? "").join("");
@@ -67,7 +87,11 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], modelVersion: model });
     expect(textOf(body)).toEqual(words);
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({
+      quota: defaultCharge,
+      prompt_tokens: 6,
+      completion_tokens: 12,
+    });
   });
 
   test("streams events with the same text at the same price", async () => {
@@ -75,8 +99,15 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     const { text, last, answers } = await stream(model);
     expect(text).toBe(textOf(body));
     expect(answers.length).toBe(13);
-    expect(last).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 6 } });
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 1, outcome: "success" });
+    expect(last).toMatchObject({
+      candidates: [{ finishReason: "STOP" }],
+      usageMetadata: { promptTokenCount: 6 },
+    });
+    expect(await gateway.lastLog()).toMatchObject({
+      quota: defaultCharge,
+      is_stream: 1,
+      outcome: "success",
+    });
   });
 
   test("streams a list to those who ask for no events", async () => {
@@ -95,14 +126,21 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     const whole = (await ask(model, asked)).body;
     const [first] = (await stream(model, asked)).answers;
     for (const answer of [whole, first]) {
-      const call = { functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" };
+      const call = {
+        functionCall: { name: "weather", args: { city: "amber" } },
+        thoughtSignature: "c2lt",
+      };
       expect(answer?.candidates?.[0]?.content.parts).toEqual([call]);
     }
   });
 
   test("charges what came from the cache as that, and thoughts as output", async () => {
     await stream("cached");
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 6,
+      cached_prompt_tokens: 4,
+      completion_tokens: 12,
+    });
     for (const asking of [ask, stream]) {
       await asking("thinking");
       expect(await gateway.lastLog()).toMatchObject({ quota: 6 + 4 * 42, completion_tokens: 42 });
@@ -113,7 +151,9 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     expect((await ask("alias")).body.modelVersion).toBe("alias");
     const { answers } = await stream("alias");
     expect(new Set(answers.map(({ modelVersion }) => modelVersion))).toEqual(new Set(["alias"]));
-    expect((await lastCall())?.path).toBe("/v1beta/models/gemini-sim:streamGenerateContent?alt=sse");
+    expect((await lastCall())?.path).toBe(
+      "/v1beta/models/gemini-sim:streamGenerateContent?alt=sse",
+    );
   });
 
   test("goes to another channel when one is overloaded, and is billed once", async () => {
@@ -126,14 +166,24 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
   test("reports errors in Google's format", async () => {
     const error = async (response: Response) => ((await response.json()) as GeminiTestReply).error;
     const path = `/v1beta/models/${model}:generateContent`;
-    expect(await error(await post(path, { contents }, { "x-goog-api-key": "sk-nobody" }))).toMatchObject({
+    expect(
+      await error(await post(path, { contents }, { "x-goog-api-key": "sk-nobody" })),
+    ).toMatchObject({
       code: 401,
       status: "UNAUTHENTICATED",
       message: expect.stringContaining("request id"),
     });
-    expect(await error(await post(path, { contents: [] }))).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
-    expect((await ask("nobody-has-it")).body.error).toMatchObject({ code: 404, status: "NOT_FOUND" });
-    expect(await error(await post(`/v1beta/models/${model}:paint`, {}))).toMatchObject({ code: 404 });
+    expect(await error(await post(path, { contents: [] }))).toMatchObject({
+      code: 400,
+      status: "INVALID_ARGUMENT",
+    });
+    expect((await ask("nobody-has-it")).body.error).toMatchObject({
+      code: 404,
+      status: "NOT_FOUND",
+    });
+    expect(await error(await post(`/v1beta/models/${model}:paint`, {}))).toMatchObject({
+      code: 404,
+    });
   });
 
   test("that breaks off in the middle ends with an error, and costs what came", async () => {
@@ -142,7 +192,10 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
       ["broken", 2, 503],
     ] as const) {
       const { last, text } = await stream(name);
-      expect(last?.error, name).toMatchObject({ code, message: expect.stringContaining("request id") });
+      expect(last?.error, name).toMatchObject({
+        code,
+        message: expect.stringContaining("request id"),
+      });
       expect(text.split(" "), name).toHaveLength(came);
       expect(await gateway.lastLog(), name).toMatchObject({ outcome: "cut", quota: 6 + 4 * came });
     }
@@ -154,7 +207,9 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     expect(response.status).toBe(200);
     await response.text();
     const { id } = await gateway.lastLog();
-    expect((await gateway.trace(id)).url).toBe(`/v1beta/models/${model}:streamGenerateContent?key=***&alt=sse`);
+    expect((await gateway.trace(id)).url).toBe(
+      `/v1beta/models/${model}:streamGenerateContent?key=***&alt=sse`,
+    );
     expect(JSON.stringify(await lastCall())).not.toContain(key);
     for (const refused of [
       `/v1/models/${model}:generateContent?key=${key}`,
@@ -167,7 +222,10 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
   test("gets the channel's prompt, and never the client's key", async () => {
     await ask("prompted", { system_instruction: { parts: [{ text: "Be long." }] } });
     const { body, headers } = (await lastCall()) ?? {};
-    expect(body).toMatchObject({ system_instruction: { parts: [{ text: "Be brief." }] }, contents });
+    expect(body).toMatchObject({
+      system_instruction: { parts: [{ text: "Be brief." }] },
+      contents,
+    });
     expect(body).not.toHaveProperty("systemInstruction");
     expect(headers).toMatchObject({ "x-goog-api-key": "sim-as-prompted" });
     expect(JSON.stringify(headers)).not.toContain(key);
@@ -180,7 +238,10 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     expect(body).toMatchObject({
       models: expect.arrayContaining([expect.objectContaining({ name: `models/${model}` })]),
     });
-    expect((await read(`/v1beta/models/${model}`)).body).toMatchObject({ name: `models/${model}`, displayName: model });
+    expect((await read(`/v1beta/models/${model}`)).body).toMatchObject({
+      name: `models/${model}`,
+      displayName: model,
+    });
     expect(await read("/v1beta/models/nobody-has-it")).toMatchObject({
       status: 404,
       body: { error: { code: 404, status: "NOT_FOUND" } },
@@ -188,7 +249,9 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
   });
 
   test("shows whether a channel works", async () => {
-    const [channel] = await gateway.rows<{ id: number }>(`select id from channels where models = '${model}'`);
+    const [channel] = await gateway.rows<{ id: number }>(
+      `select id from channels where models = '${model}'`,
+    );
     // The model's own text; a failure would throw.
     await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });

@@ -82,11 +82,19 @@ const post = async (key: string, path: string, body: unknown) => {
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: replies of every structure
-  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  return {
+    status: response.status,
+    headers: response.headers,
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every structure
+    body: (await response.json()) as any,
+  };
 };
 const chat = (key: string, content: string) =>
-  post(key, "/v1/chat/completions", { model: "m", max_tokens: 9, messages: [{ role: "user", content }] });
+  post(key, "/v1/chat/completions", {
+    model: "m",
+    max_tokens: 9,
+    messages: [{ role: "user", content }],
+  });
 
 const secretWord = "zephyr";
 const denied = JSON.stringify([{ name: "product names", words: [secretWord] }]);
@@ -95,32 +103,39 @@ test("a deny list refuses a call in each dialect, costs nothing, and leaves a ro
   await set("DenyLists", denied);
   const { key } = await gateway.given.token();
   const user = { role: "user", content: "hi" };
-  const calls: [string, object, (body: { error: { code?: unknown; type?: unknown; status?: unknown } }) => unknown][] =
+  const calls: [
+    string,
+    object,
+    (body: { error: { code?: unknown; type?: unknown; status?: unknown } }) => unknown,
+  ][] = [
     [
-      [
-        "/v1/chat/completions",
-        { model: "m", messages: [user, { role: "tool", tool_call_id: "c", content: "ZEPHYR" }] },
-        ({ error }) => error.code,
-      ],
-      ["/v1/responses", { model: "m", instructions: "speak of zephyr", input: "hi" }, ({ error }) => error.code],
-      [
-        "/v1/messages",
-        { model: "claude", max_tokens: 9, system: "zephyr", messages: [user] },
-        ({ error }) => error.type,
-      ],
-      [
-        "/v1beta/models/gemini-pro:generateContent",
-        { contents: [{ role: "user", parts: [{ text: "Zephyr?" }] }] },
-        ({ error }) => error.status,
-      ],
-      ["/v1/embeddings", { model: "m", input: ["a", "zephyr"] }, ({ error }) => error.code],
-      ["/v1/images/generations", { model: "m", prompt: "a zephyr" }, ({ error }) => error.code],
-      [
-        "/v1/messages/count_tokens",
-        { model: "claude", messages: [{ role: "user", content: "zephyr" }] },
-        ({ error }) => error.type,
-      ],
-    ];
+      "/v1/chat/completions",
+      { model: "m", messages: [user, { role: "tool", tool_call_id: "c", content: "ZEPHYR" }] },
+      ({ error }) => error.code,
+    ],
+    [
+      "/v1/responses",
+      { model: "m", instructions: "speak of zephyr", input: "hi" },
+      ({ error }) => error.code,
+    ],
+    [
+      "/v1/messages",
+      { model: "claude", max_tokens: 9, system: "zephyr", messages: [user] },
+      ({ error }) => error.type,
+    ],
+    [
+      "/v1beta/models/gemini-pro:generateContent",
+      { contents: [{ role: "user", parts: [{ text: "Zephyr?" }] }] },
+      ({ error }) => error.status,
+    ],
+    ["/v1/embeddings", { model: "m", input: ["a", "zephyr"] }, ({ error }) => error.code],
+    ["/v1/images/generations", { model: "m", prompt: "a zephyr" }, ({ error }) => error.code],
+    [
+      "/v1/messages/count_tokens",
+      { model: "claude", messages: [{ role: "user", content: "zephyr" }] },
+      ({ error }) => error.type,
+    ],
+  ];
   const replies = [];
   for (const [path, body, code] of calls) {
     const { status, headers, body: answer } = await post(key, path, body);
@@ -146,7 +161,9 @@ test("a deny list refuses a call in each dialect, costs nothing, and leaves a ro
     if (found.length < calls.length - 1) throw new Error(`${found.length} rows`);
     return found;
   });
-  expect(new Set(rows.map(({ outcome, quota }) => `${outcome} ${quota}`))).toEqual(new Set(["refused 0"]));
+  expect(new Set(rows.map(({ outcome, quota }) => `${outcome} ${quota}`))).toEqual(
+    new Set(["refused 0"]),
+  );
   expect(rows.filter(({ content }) => content.toLowerCase().includes(secretWord))).toEqual([]);
 });
 
@@ -154,7 +171,10 @@ test("a list of a group or a key refuses no other call", async () => {
   const [one, other] = [await gateway.given.token(), await gateway.given.token()];
   const vip = await gateway.given.user("important", { group: "vip", quota: 1_000_000 });
   const ofVip = await vip.token();
-  await set("DenyLists", JSON.stringify([{ name: "a", words: [secretWord], groups: ["vip"], keys: [one.id] }]));
+  await set(
+    "DenyLists",
+    JSON.stringify([{ name: "a", words: [secretWord], groups: ["vip"], keys: [one.id] }]),
+  );
   const statuses = [];
   for (const { key } of [one, other, ofVip]) statuses.push((await chat(key, secretWord)).status);
   expect(statuses).toEqual([400, 200, 400]);
@@ -173,15 +193,26 @@ test("what a guard cannot read is refused, where a guard must read it", async ()
     headers: { authorization: `Bearer ${key}` },
     body: form,
   });
-  expect([upload.status, await upload.text()]).toEqual([400, expect.stringContaining("content_refused")]);
+  expect([upload.status, await upload.text()]).toEqual([
+    400,
+    expect.stringContaining("content_refused"),
+  ]);
   // Another key of the user may have stored its lines.
-  const stored = { input_file_id: "file-1", endpoint: "/v1/chat/completions", completion_window: "24h" };
+  const stored = {
+    input_file_id: "file-1",
+    endpoint: "/v1/chat/completions",
+    completion_window: "24h",
+  };
   const batch = await post(key, "/v1/batches", JSON.stringify(stored));
   expect([batch.status, batch.body.error.code]).toEqual([400, "content_refused"]);
   // A provider might read the first of two members, where JavaScript reads the last.
   const body = (content: string) =>
     `{"model":"m","max_tokens":9,"seed":9007199254740993,"messages":[{"role":"user",${content}}]}`;
-  const twice = await post(key, "/v1/chat/completions", body(`"content":"${secretWord}","content":"hi"`));
+  const twice = await post(
+    key,
+    "/v1/chat/completions",
+    body(`"content":"${secretWord}","content":"hi"`),
+  );
   expect([twice.status, twice.body.error.code]).toEqual([400, "invalid_text_request"]);
   expect((await post(key, "/v1/chat/completions", body('"content":"hi"'))).status).toBe(200);
   expect(provider.calls).toHaveLength(1);
@@ -195,7 +226,9 @@ test("a credential is noted in the row, or refused", async () => {
   expect((await chat(key, words)).status).toBe(200);
   const row = await gateway.lastLog();
   expect(row.content).toContain("the request holds what looks like an AWS access key");
-  expect((await gateway.trace(row.id)).notes).toEqual(["the request holds what looks like an AWS access key"]);
+  expect((await gateway.trace(row.id)).notes).toEqual([
+    "the request holds what looks like an AWS access key",
+  ]);
   await set("SecretRefusalEnabled", "true");
   const refused = await chat(key, words);
   expect([refused.status, refused.body.error.code]).toEqual([400, "content_refused"]);
@@ -209,9 +242,15 @@ test("the hook reads the texts, signed, and allows, denies or replaces them", as
   hook.answer = reply({ action: "allow" });
   expect((await chat(key, "Dear Ms Muster")).status).toBe(200);
   const [question] = hook.calls;
-  const headers = new Headers(Object.entries(question?.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  const headers = new Headers(
+    Object.entries(question?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+  );
   // OpenAI's library verifies by the same standard.
-  await new OpenAI({ apiKey: "none" }).webhooks.verifySignature(String(question?.body), headers, secret);
+  await new OpenAI({ apiKey: "none" }).webhooks.verifySignature(
+    String(question?.body),
+    headers,
+    secret,
+  );
   const asked: unknown = JSON.parse(String(question?.body));
   expect(asked).toMatchObject({
     user: "root",
@@ -239,7 +278,8 @@ test("without a valid answer of the hook no call passes, unless the operator say
   const { key } = await gateway.given.token();
   const answers = [
     (response: ServerResponse) => response.writeHead(500).end(),
-    (response: ServerResponse) => response.writeHead(302, { location: `${hook.url}/elsewhere` }).end(),
+    (response: ServerResponse) =>
+      response.writeHead(302, { location: `${hook.url}/elsewhere` }).end(),
     (response: ServerResponse) => response.destroy(),
     reply({ action: "replace", texts: [] }),
     reply({ action: "Allow" }),

@@ -23,8 +23,17 @@ describeVariants(databaseKinds)("a key with several groups on %s", (store) => {
     await set("GroupRatio", '{"default":1,"cheap":0.5,"dear":3,"closed":1}');
     await set("SelectableGroups", "cheap,dear,without-ratio");
     await gateway.given.channel({ key: "sim-ok+as-cheap", models: "m,of-cheap", group: "cheap" });
-    await gateway.given.channel({ key: "sim-ok+as-dear", models: "m,of-dear,failing", group: "dear,closed" });
-    await gateway.given.channel({ key: "sim-fail-503", models: "failing", group: "cheap", priority: 9 });
+    await gateway.given.channel({
+      key: "sim-ok+as-dear",
+      models: "m,of-dear,failing",
+      group: "dear,closed",
+    });
+    await gateway.given.channel({
+      key: "sim-fail-503",
+      models: "failing",
+      group: "cheap",
+      priority: 9,
+    });
     await gateway.given.channel({ key: "sim-ok+as-closed", models: "of-closed", group: "closed" });
     user = await gateway.given.user(`chooser-${store}`, { quota: 1_000 * defaultHold });
   });
@@ -56,7 +65,11 @@ describeVariants(databaseKinds)("a key with several groups on %s", (store) => {
         query: { model: "failing", token: id, max_tokens: 12, prompt_tokens: promptEstimate },
       })
     ).data;
-    expect(checked).toMatchObject({ would_work: true, group: "default", groups: ["cheap", "dear"] });
+    expect(checked).toMatchObject({
+      would_work: true,
+      group: "default",
+      groups: ["cheap", "dear"],
+    });
     expect(checked.hold?.granted).toBe(defaultHold * 3);
     const call = await called(key, "failing");
     expect(call).toMatchObject({ quota: defaultCharge * 3, group: "dear" });
@@ -70,10 +83,12 @@ describeVariants(databaseKinds)("a key with several groups on %s", (store) => {
   test("a key without groups keeps its owner's, and no key reaches a group that is not open to users", async () => {
     const { key } = await user.token();
     expect((await chat(key, "m")).status).toBe(404);
-    await expect(user.call(createToken, { body: { name: "t", groups: "cheap,closed" } })).rejects.toThrow(
-      "A token may use the groups default, cheap, dear, and not closed",
-    );
-    await expect(user.call(createToken, { body: { name: "t", group: "without-ratio" } })).rejects.toThrow("and not");
+    await expect(
+      user.call(createToken, { body: { name: "t", groups: "cheap,closed" } }),
+    ).rejects.toThrow("A token may use the groups default, cheap, dear, and not closed");
+    await expect(
+      user.call(createToken, { body: { name: "t", group: "without-ratio" } }),
+    ).rejects.toThrow("and not");
     expect((await user.call(listTokenGroups)).data).toEqual([
       { name: "default", ratio: 1 },
       { name: "cheap", ratio: 0.5 },
@@ -92,7 +107,9 @@ describeVariants(databaseKinds)("a key with several groups on %s", (store) => {
       expect.stringContaining("may use none of the groups that it names"),
     ]);
     // What the key has already may stay when something else of it is edited.
-    const kept = (await user.call(updateToken, { body: { id, name: "renamed", groups: "cheap,dear" } })).data;
+    const kept = (
+      await user.call(updateToken, { body: { id, name: "renamed", groups: "cheap,dear" } })
+    ).data;
     expect(kept).toMatchObject({ name: "renamed", groups: "cheap,dear" });
     await set("SelectableGroups", "cheap,dear");
     expect(await called(key, "m")).toMatchObject({ group: "cheap" });

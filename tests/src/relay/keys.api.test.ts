@@ -11,7 +11,11 @@ let first: { id: number; uuid?: string };
 let second: { id: number; uuid?: string };
 beforeAll(async () => {
   gateway = await startTestGateway();
-  first = await gateway.given.channel({ key: "sim-as-first", priority: 5, models: `${model},only-first` });
+  first = await gateway.given.channel({
+    key: "sim-as-first",
+    priority: 5,
+    models: `${model},only-first`,
+  });
   second = await gateway.given.channel({
     key: "sim-as-second",
     models: `${model},hidden-model`,
@@ -23,7 +27,11 @@ afterAll(() => gateway.close());
 
 const callWith = async (headers: Record<string, string>) =>
   readReply(
-    await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(chatBody()) }),
+    await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(chatBody()),
+    }),
   );
 const bare = () => key.replace(/^sk-/, "");
 
@@ -75,11 +83,14 @@ test("a key in the address is no key here", async () => {
 });
 
 test("secrets in the address do not reach the trace", async () => {
-  const response = await fetch(`${gateway.url}/v1/chat/completions?api_key=topsecret&x=1&token=alsosecret`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify(chatBody()),
-  });
+  const response = await fetch(
+    `${gateway.url}/v1/chat/completions?api_key=topsecret&x=1&token=alsosecret`,
+    {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify(chatBody()),
+    },
+  );
   expect(response.status).toBe(200);
   await response.text();
   await gateway.settled();
@@ -89,7 +100,8 @@ test("secrets in the address do not reach the trace", async () => {
 });
 
 describe("an administrator's pin", () => {
-  const uuidOf = async (id: number) => (await gateway.api<{ uuid: string }>("GET", `/api/channel/${id}`)).uuid;
+  const uuidOf = async (id: number) =>
+    (await gateway.api<{ uuid: string }>("GET", `/api/channel/${id}`)).uuid;
   const servedBy = async () => {
     await gateway.settled();
     return (await gateway.lastLog()).channel_id;
@@ -149,7 +161,10 @@ describe("the list of models", () => {
     const limited = await gateway.given.token({ models: "only-first,unheard-of" });
     expect((await listOf(limited.key)).map(({ id }) => id)).toEqual(["only-first"]);
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: limited.key });
-    expect(await client.models.retrieve("only-first")).toMatchObject({ id: "only-first", object: "model" });
+    expect(await client.models.retrieve("only-first")).toMatchObject({
+      id: "only-first",
+      object: "model",
+    });
   });
 
   test("works for names with a slash", async () => {

@@ -1,7 +1,12 @@
 // Providers that took the whole request and whose answer is lost: no second generation, and the prompt is charged.
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { promptEstimate, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  promptEstimate,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { type CannedProvider, completion, startCannedProvider, whole } from "./canned-provider.ts";
 
 let gateway: TestGateway;
@@ -9,7 +14,10 @@ let upstream: CannedProvider;
 let key: string;
 beforeAll(async () => {
   upstream = await startCannedProvider();
-  gateway = await startTestGateway({ upstreams: [upstream.url], env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  gateway = await startTestGateway({
+    upstreams: [upstream.url],
+    env: { UPSTREAM_TIMEOUT_SECONDS: "1" },
+  });
   key = (await gateway.given.token()).key;
 });
 afterAll(async () => {
@@ -44,7 +52,11 @@ test("S2-07 a silence is no reason for another generation, and the prompt is cha
   await fourChannels("silent");
   upstream.answer = silent;
   const { status, headers, body } = await gateway.chat(key, { model: "silent" });
-  expect([status, body.error.code, headers.get("x-should-retry")]).toEqual([504, "upstream_silent", "false"]);
+  expect([status, body.error.code, headers.get("x-should-retry")]).toEqual([
+    504,
+    "upstream_silent",
+    "false",
+  ]);
   await gateway.settled();
   expect(upstream.requests).toHaveLength(1);
   const row = await gateway.lastLog();
@@ -54,13 +66,17 @@ test("S2-07 a silence is no reason for another generation, and the prompt is cha
     completion_tokens: 0,
     quota: promptEstimate,
   });
-  expect(row.content).toContain("the request was taken, so the prompt and what arrived are charged");
+  expect(row.content).toContain(
+    "the request was taken, so the prompt and what arrived are charged",
+  );
   expect((await gateway.trace(row.id)).attempts).toMatchObject([
     { status: 0, outcome: "failed", error: "UND_ERR_HEADERS_TIMEOUT" },
   ]);
 });
 
-test("S2-07 a stream that never begins is asked for once, and its prompt is charged", { tags: ["S2-07"] }, async () => {
+test("S2-07 a stream that never begins is asked for once, and its prompt is charged", {
+  tags: ["S2-07"],
+}, async () => {
   await fourChannels("quiet-stream");
   upstream.answer = (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -152,7 +168,10 @@ test("S2-19 an error inside a stream tells a user nothing of the account, before
 }, async () => {
   const broken = `data: ${JSON.stringify({ error: { message: account, code: "insufficient_quota" } })}\n\n`;
   const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "one" } }] })}\n\n`;
-  for (const [model, text] of Object.entries({ "broken-first": broken, "broken-later": word + broken })) {
+  for (const [model, text] of Object.entries({
+    "broken-first": broken,
+    "broken-later": word + broken,
+  })) {
     await gateway.given.channel({ type: 50, key: "k", base_url: upstream.url, models: model });
     upstream.answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -170,8 +189,16 @@ test("S2-19 an error inside a stream tells a user nothing of the account, before
 test("what a provider says about the request itself reaches the client word by word, without the key", async () => {
   for (const status of [400, 409, 413, 422]) {
     const model = `words-${status}`;
-    await gateway.given.channel({ type: 50, key: "upstream-key-4711", base_url: upstream.url, models: model });
-    upstream.answer = refuses(status, { message: "messages.1: too long for upstream-key-4711", code: "c" });
+    await gateway.given.channel({
+      type: 50,
+      key: "upstream-key-4711",
+      base_url: upstream.url,
+      models: model,
+    });
+    upstream.answer = refuses(status, {
+      message: "messages.1: too long for upstream-key-4711",
+      code: "c",
+    });
     const { status: shown, body } = await gateway.chat(key, { model });
     expect([shown, body.error.code]).toEqual([status, "c"]);
     expect(body.error.message).toMatch(/^messages\.1: too long for \[key\]/);
@@ -180,11 +207,22 @@ test("what a provider says about the request itself reaches the client word by w
 
 test("a model that one provider lacks is asked of the next, unless the request names state of the provider", async () => {
   const [lacking, other] = ["lacking", "serving"];
-  await gateway.given.channel({ type: 1, key: lacking, base_url: upstream.url, models: "somewhere", priority: 9 });
+  await gateway.given.channel({
+    type: 1,
+    key: lacking,
+    base_url: upstream.url,
+    models: "somewhere",
+    priority: 9,
+  });
   await gateway.given.channel({ type: 1, key: other, base_url: upstream.url, models: "somewhere" });
   upstream.answer = (response, request) => {
     if (request.headers.authorization === `Bearer ${other}`)
-      whole({ object: "response", id: "r", output: [], usage: { input_tokens: 6, output_tokens: 1 } })(response);
+      whole({
+        object: "response",
+        id: "r",
+        output: [],
+        usage: { input_tokens: 6, output_tokens: 1 },
+      })(response);
     else refuses(404, { message: "no resp_1 here", code: "model_not_found" })(response);
   };
   const ask = async (more: object) => {

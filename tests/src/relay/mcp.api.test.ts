@@ -15,7 +15,12 @@ import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { describeLarge } from "../support/large-tests.ts";
-import { sessionMcpClient, statelessMcpClient, toolNames, toolText } from "../support/mcp-clients.ts";
+import {
+  sessionMcpClient,
+  statelessMcpClient,
+  toolNames,
+  toolText,
+} from "../support/mcp-clients.ts";
 import {
   type McpTestServer,
   startScriptedMcpServer,
@@ -33,7 +38,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   let scripted: Awaited<ReturnType<typeof startScriptedMcpServer>>;
   let key: string;
 
-  const register = async (input: Partial<McpServerInput> & { name: string; url: string }): Promise<McpServer> =>
+  const register = async (
+    input: Partial<McpServerInput> & { name: string; url: string },
+  ): Promise<McpServer> =>
     (await root.call(createMcpServer, { body: { named_only: false, ...input } })).data;
 
   beforeAll(async () => {
@@ -43,7 +50,10 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       startScriptedMcpServer(["act", "other"]),
     ]);
     const hosts = [pages, counter, scripted].map(({ url }) => new URL(url).host).join(",");
-    gateway = await startTestGateway({ store, env: { API_RATE_LIMIT: "0", MCP_PRIVATE_HOSTS: hosts } });
+    gateway = await startTestGateway({
+      store,
+      env: { API_RATE_LIMIT: "0", MCP_PRIVATE_HOSTS: hosts },
+    });
     root = await gateway.root();
     await register({
       name: "pages",
@@ -69,7 +79,12 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await gateway.settled();
     return gateway.rows<LogRow>(`select * from logs where type = ${logTypes.tool} order by id`);
   };
-  const post = async (path: string, body: unknown, headers: Record<string, string> = {}, apiKey = key) => {
+  const post = async (
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    apiKey = key,
+  ) => {
     const response = await fetch(gateway.url + path, {
       method: "POST",
       headers: {
@@ -86,8 +101,12 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
         .split("\n")
         .findLast((line) => line.startsWith("data:"))
         ?.slice(5) ?? text;
-    // biome-ignore lint/suspicious/noExplicitAny: messages of every structure
-    return { status: response.status, text, message: (data === "" ? undefined : JSON.parse(data)) as any };
+    return {
+      status: response.status,
+      text,
+      // biome-ignore lint/suspicious/noExplicitAny: messages of every structure
+      message: (data === "" ? undefined : JSON.parse(data)) as any,
+    };
   };
   const call = (name: string, more: object = {}) => ({
     jsonrpc: "2.0",
@@ -101,7 +120,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       const before = await gateway.settled();
       const client = await connect("/mcp/pages");
       expect(toolNames(await client.listTools())).toEqual(["fail", "find"]);
-      expect(toolText(await client.callTool({ name: "find", arguments: { text: "moss" } }))).toBe("found moss");
+      expect(toolText(await client.callTool({ name: "find", arguments: { text: "moss" } }))).toBe(
+        "found moss",
+      );
       await client.close();
       const older = await connect("/mcp/counter");
       expect(toolNames(await older.listTools())).toEqual(["count", "work"]);
@@ -124,7 +145,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
 
   test("the row of a call has a trace, and its charge is in the totals of its user", async () => {
     const [newest] = (await rows()).slice(-1);
-    const [trace] = await gateway.rows<{ data: string }>(`select data from traces where id = ${newest?.id}`);
+    const [trace] = await gateway.rows<{ data: string }>(
+      `select data from traces where id = ${newest?.id}`,
+    );
     expect(JSON.parse(trace?.data ?? "{}")).toMatchObject({
       url: "/mcp/counter",
       status: 200,
@@ -133,7 +156,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     const sum = (await rows()).reduce((total, { quota }) => total + quota, 0);
     // On PostgreSQL the roll-ups follow within a second.
     await eventually(async () => {
-      expect(await root.data<{ quota: number }>("GET", "/api/log/stat")).toMatchObject({ quota: sum });
+      expect(await root.data<{ quota: number }>("GET", "/api/log/stat")).toMatchObject({
+        quota: sum,
+      });
     });
   });
 
@@ -173,7 +198,8 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   test("each API key has a session of its own with a server that keeps some, and a lost session is opened anew", async () => {
     const { key: second } = await gateway.given.token();
     const { key: third } = await gateway.given.token();
-    const count = async (apiKey: string) => (await post("/mcp/counter", call("count"), {}, apiKey)).message;
+    const count = async (apiKey: string) =>
+      (await post("/mcp/counter", call("count"), {}, apiKey)).message;
     expect((await count(second)).result.content[0].text).toBe("1");
     expect((await count(second)).result.content[0].text).toBe("2");
     expect((await count(third)).result.content[0].text).toBe("1");
@@ -201,7 +227,14 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await client.close();
     expect(listed).toEqual(["counter__count", "counter__work", "pages__find"]);
     const before = await gateway.settled();
-    for (const name of ["pages__fail", "scripted__act", "pages__remove", "none__find", "pages__nothing", "find"]) {
+    for (const name of [
+      "pages__fail",
+      "scripted__act",
+      "pages__remove",
+      "none__find",
+      "pages__nothing",
+      "find",
+    ]) {
       const { message } = await post("/mcp", call(name), {}, narrow);
       expect([name, message.error]).toEqual([
         name,
@@ -214,20 +247,35 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     expect((await post("/mcp/pages", call("remove"))).message.error.code).toBe(-32602);
     expect((await gateway.settled()).charged).toBe(before.charged);
     const { uuid } =
-      (await root.data<McpServer[]>("GET", "/api/mcp_server/")).find(({ name }) => name === "pages") ?? {};
+      (await root.data<McpServer[]>("GET", "/api/mcp_server/")).find(
+        ({ name }) => name === "pages",
+      ) ?? {};
     await root.call(updateMcpServer, { body: { uuid: uuid ?? "", groups: ["vip"] } });
     expect((await post("/mcp/pages", call("find"))).status).toBe(404);
     await root.call(updateMcpServer, { body: { uuid: uuid ?? "", groups: [] } });
   });
 
-  test("a new server is for keys that name it, until its administrator opens it", { tags: ["MC-01"] }, async () => {
-    const { data } = await root.call(createMcpServer, { body: { name: "closed", url: scripted.url } });
+  test("a new server is for keys that name it, until its administrator opens it", {
+    tags: ["MC-01"],
+  }, async () => {
+    const { data } = await root.call(createMcpServer, {
+      body: { name: "closed", url: scripted.url },
+    });
     const { key: named } = await gateway.given.token({ mcp_tools: "closed/act" });
     const listed = async (apiKey: string) => {
-      const { message } = await post("/mcp/closed", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, apiKey);
+      const { message } = await post(
+        "/mcp/closed",
+        { jsonrpc: "2.0", id: 1, method: "tools/list" },
+        {},
+        apiKey,
+      );
       return message.result === undefined ? message.error.data.code : toolNames(message.result);
     };
-    expect([data.named_only, await listed(key), await listed(named)]).toEqual([true, "mcp_server_not_found", ["act"]]);
+    expect([data.named_only, await listed(key), await listed(named)]).toEqual([
+      true,
+      "mcp_server_not_found",
+      ["act"],
+    ]);
     await root.call(updateMcpServer, { body: { uuid: data.uuid, named_only: false } });
     expect(await listed(key)).toEqual(["act", "other"]);
     await root.call(deleteMcpServer, { params: { id: data.uuid } });
@@ -236,21 +284,39 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   test("only a result is charged, once: errors, refusals, silence and questions cost nothing", {
     tags: ["MC-02"],
   }, async () => {
-    const json = (body: object) => (_request: unknown, response: import("node:http").ServerResponse, sent: string) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, ...body }));
-    };
+    const json =
+      (body: object) =>
+      (_request: unknown, response: import("node:http").ServerResponse, sent: string) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, ...body }));
+      };
     const before = await gateway.settled();
     const free: [string, typeof scripted.script.answer, string, number][] = [
-      ["the tool reports an error", json({ result: { isError: true, content: [] } }), "failed", 200],
+      [
+        "the tool reports an error",
+        json({ result: { isError: true, content: [] } }),
+        "failed",
+        200,
+      ],
       ["an error of the protocol", json({ error: { code: -32000, message: "no" } }), "failed", 200],
-      ["a question", json({ result: { resultType: "input_required", inputRequests: {} } }), "success", 200],
-      ["a result of another kind", json({ result: { resultType: "task", taskId: "1" } }), "failed", 502],
+      [
+        "a question",
+        json({ result: { resultType: "input_required", inputRequests: {} } }),
+        "success",
+        200,
+      ],
+      [
+        "a result of another kind",
+        json({ result: { resultType: "task", taskId: "1" } }),
+        "failed",
+        502,
+      ],
       ["neither result nor error", json({}), "failed", 502],
       ["a reply to another request", json({ id: "other", result: {} }), "failed", 502],
       [
         "no JSON",
-        (_q, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{"),
+        (_q, response) =>
+          void response.writeHead(200, { "content-type": "application/json" }).end("{"),
         "failed",
         502,
       ],
@@ -261,7 +327,12 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
         502,
       ],
       ["status 503", (_q, response) => void response.writeHead(503).end("busy"), "failed", 502],
-      ["a redirect", (_q, response) => void response.writeHead(307, { location: pages.url }).end(), "failed", 502],
+      [
+        "a redirect",
+        (_q, response) => void response.writeHead(307, { location: pages.url }).end(),
+        "failed",
+        502,
+      ],
       ["a broken connection", (_q, response) => void response.destroy(), "failed", 502],
     ];
     for (const [what, answer, outcome, status] of free) {
@@ -273,11 +344,17 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await register({ name: "hasty", url: scripted.url, call_price: 11, timeout_ms: 1_000 });
     scripted.script.answer = () => undefined;
     expect((await post("/mcp/hasty", call("act"))).status).toBe(504);
-    expect((await rows()).at(-1)).toMatchObject({ outcome: "failed", quota: 0, model_name: "mcp/hasty/act" });
+    expect((await rows()).at(-1)).toMatchObject({
+      outcome: "failed",
+      quota: 0,
+      model_name: "mcp/hasty/act",
+    });
     const after = await gateway.settled();
     expect([after.charged, after.balance, after.held]).toEqual([before.charged, before.balance, 0]);
     scripted.script.answer = json({ result: { content: [{ type: "text", text: "ok" }] } });
-    expect((await post("/mcp/scripted", call("act"))).message.result.content).toEqual([{ type: "text", text: "ok" }]);
+    expect((await post("/mcp/scripted", call("act"))).message.result.content).toEqual([
+      { type: "text", text: "ok" },
+    ]);
     expect((await gateway.settled()).charged).toBe(before.charged + 11);
   });
 
@@ -295,7 +372,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       acted();
       setTimeout(() => {
         response.writeHead(200, { "content-type": "application/json" });
-        response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: { content: [] } }));
+        response.end(
+          JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: { content: [] } }),
+        );
       }, 300);
     };
     const sent = fetch(`${gateway.url}/mcp/scripted`, {
@@ -320,7 +399,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     const { key: slow } = await gateway.given.token({ rpm_limit: 1 });
     scripted.script.answer = (_request, response, sent) => {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: { content: [] } }));
+      response.end(
+        JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, result: { content: [] } }),
+      );
     };
     const heard = () => scripted.seen.filter(({ body }) => body?.method === "tools/call").length;
     const before = heard();
@@ -336,16 +417,29 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     expect(heard()).toBe(before + 1);
   });
 
-  test("a server that quotes the gateway's credential back does not show it", { tags: ["MC-03"] }, async () => {
-    const echoing = await register({ name: "echoing", url: scripted.url, headers: { Authorization: credential } });
+  test("a server that quotes the gateway's credential back does not show it", {
+    tags: ["MC-03"],
+  }, async () => {
+    const echoing = await register({
+      name: "echoing",
+      url: scripted.url,
+      headers: { Authorization: credential },
+    });
     const secret = credential.slice("Bearer ".length);
     const quotes: typeof scripted.script.answer = (request, response, sent) => {
       const { id } = JSON.parse(sent) as { id: string };
       const got = String(request.headers.authorization);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      const told = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: got } };
+      const told = {
+        jsonrpc: "2.0",
+        method: "notifications/message",
+        params: { level: "info", data: got },
+      };
       response.write(`event: message\ndata: ${JSON.stringify(told)}\n\n`);
-      const result = { content: [{ type: "text", text: `I got ${got}` }], structuredContent: { [got]: secret } };
+      const result = {
+        content: [{ type: "text", text: `I got ${got}` }],
+        structuredContent: { [got]: secret },
+      };
       response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
     };
     scripted.script.answer = quotes;
@@ -354,7 +448,11 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     expect(text).not.toContain(secret);
     scripted.script.answer = (request, response, sent) => {
       response.writeHead(200, { "content-type": "application/json" });
-      const error = { code: -32000, message: `bad ${request.headers.authorization}`, data: { got: secret } };
+      const error = {
+        code: -32000,
+        message: `bad ${request.headers.authorization}`,
+        data: { got: secret },
+      };
       response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(sent).id, error }));
     };
     expect((await post("/mcp/echoing", call("act"))).text).not.toContain(secret);
@@ -369,7 +467,9 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
-  test("an address inside the network is refused unless MCP_PRIVATE_HOSTS names it", { tags: ["MC-03"] }, async () => {
+  test("an address inside the network is refused unless MCP_PRIVATE_HOSTS names it", {
+    tags: ["MC-03"],
+  }, async () => {
     for (const url of ["http://127.0.0.1:1/rpc", "http://169.254.169.254/latest", gateway.url])
       await expect(register({ name: "inside", url })).rejects.toThrow(/MCP_PRIVATE_HOSTS/);
   });
@@ -400,11 +500,18 @@ describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     expect(await codeOf("/mcp", "{")).toEqual([400, -32700]);
     expect(await codeOf("/mcp", [list])).toEqual([400, -32600]);
     expect(await codeOf("/mcp", { ...list, method: "prompts/list" })).toEqual([200, -32601]);
-    expect(await codeOf("/mcp", meta("2026-07-28"), { ...headers, "mcp-method": "tools/call" })).toEqual([400, -32020]);
-    expect(await codeOf("/mcp", meta("2030-01-01"), { ...headers, "mcp-protocol-version": "2030-01-01" })).toEqual([
-      400, -32022,
-    ]);
-    expect((await post("/mcp", { jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
+    expect(
+      await codeOf("/mcp", meta("2026-07-28"), { ...headers, "mcp-method": "tools/call" }),
+    ).toEqual([400, -32020]);
+    expect(
+      await codeOf("/mcp", meta("2030-01-01"), {
+        ...headers,
+        "mcp-protocol-version": "2030-01-01",
+      }),
+    ).toEqual([400, -32022]);
+    expect(
+      (await post("/mcp", { jsonrpc: "2.0", method: "notifications/initialized" })).status,
+    ).toBe(202);
     expect((await post("/mcp", list, {}, "sk-unknown")).status).toBe(401);
     const get = await fetch(`${gateway.url}/mcp`, { headers: { authorization: `Bearer ${key}` } });
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);

@@ -7,7 +7,11 @@ import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const prompt = "a red fox";
 const byTokens = { ratio: 1, completion_ratio: 4 };
-const configs = { "gpt-image-2": byTokens, "tts-1": { ratio: 2 }, "whisper-1": { audio: { usd_per_second: 0.001 } } };
+const configs = {
+  "gpt-image-2": byTokens,
+  "tts-1": { ratio: 2 },
+  "whisper-1": { audio: { usd_per_second: 0.001 } },
+};
 let gateway: TestGateway;
 let openai: OpenAIProvider;
 beforeAll(async () => {
@@ -23,7 +27,12 @@ afterAll(async () => {
 });
 
 test("draws pictures", async () => {
-  const { images } = await generateImage({ model: openai.image("gpt-image-2"), prompt, n: 2, maxRetries: 0 });
+  const { images } = await generateImage({
+    model: openai.image("gpt-image-2"),
+    prompt,
+    n: 2,
+    maxRetries: 0,
+  });
   expect(images.map(({ base64 }) => base64)).toEqual(
     [0, 1].map((at) => generatePng(`${prompt} ${at}`).toString("base64")),
   );
@@ -60,5 +69,9 @@ test("writes a recording down", async () => {
     maxRetries: 0,
   });
   expect([text.split(" ").length, durationInSeconds]).toEqual([12, 3]);
-  expect(await gateway.lastLog()).toMatchObject({ quota: 3 * 500, outcome: "success", content: "" });
+  expect(await gateway.lastLog()).toMatchObject({
+    quota: 3 * 500,
+    outcome: "success",
+    content: "",
+  });
 });

@@ -43,7 +43,10 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     );
     expect(error).toBeInstanceOf(APIError);
     const { status, message } = error as APIError;
-    return { status, message: message.replace(/ ?\(request id: [^)]*\)|"request_id":"[^"]*"/g, "") };
+    return {
+      status,
+      message: message.replace(/ ?\(request id: [^)]*\)|"request_id":"[^"]*"/g, ""),
+    };
   };
   const resultsOf = async (client: Anthropic, id: string) => {
     const results = [];
@@ -61,11 +64,19 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     await gateway.simulator.script(key, { batchPolls: 2 });
     const before = await tasks.charged();
     const batch = await create(three);
-    expect(batch).toMatchObject({ type: "message_batch", processing_status: "in_progress", results_url: null });
+    expect(batch).toMatchObject({
+      type: "message_batch",
+      processing_status: "in_progress",
+      results_url: null,
+    });
     // Each request: the estimate of 12 with its margin, and 12 tokens at 4 units.
     expect(await tasks.holds()).toEqual([3 * 66]);
-    expect(await ann.messages.batches.retrieve(batch.id)).toMatchObject({ processing_status: "in_progress" });
-    expect(await failure(() => ann.messages.batches.delete(batch.id))).toMatchObject({ status: 400 });
+    expect(await ann.messages.batches.retrieve(batch.id)).toMatchObject({
+      processing_status: "in_progress",
+    });
+    expect(await failure(() => ann.messages.batches.delete(batch.id))).toMatchObject({
+      status: 400,
+    });
     await tasks.kill();
     expect((await ann.messages.batches.list()).data.map(({ id }) => id)).toEqual([batch.id]);
     expect(await tasks.holds()).toEqual([3 * 66]);
@@ -91,8 +102,13 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
       ["c", "succeeded"],
     ]);
     expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
-    expect(await ann.messages.batches.delete(batch.id)).toEqual({ id: batch.id, type: "message_batch_deleted" });
-    expect(await failure(() => ann.messages.batches.retrieve(batch.id))).toMatchObject({ status: 404 });
+    expect(await ann.messages.batches.delete(batch.id)).toEqual({
+      id: batch.id,
+      type: "message_batch_deleted",
+    });
+    expect(await failure(() => ann.messages.batches.retrieve(batch.id))).toMatchObject({
+      status: 404,
+    });
     expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
   });
 
@@ -116,7 +132,9 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     }
   });
 
-  test("a batch of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
+  test("a batch of another user answers like one that never existed", {
+    tags: ["S2-12"],
+  }, async () => {
     const { id } = await create(three);
     const { batches } = bob.messages;
     const unknown = await failure(() => batches.retrieve("msgbatch_never"));
@@ -129,14 +147,19 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     ])
       expect(await failure(act)).toEqual(unknown);
     expect((await batches.list()).data).toEqual([]);
-    expect((await failure(() => batches.list({ after_id: id }))).message).toContain("names no batch");
+    expect((await failure(() => batches.list({ after_id: id }))).message).toContain(
+      "names no batch",
+    );
     await ann.messages.batches.retrieve(id);
   });
 
   test("lists turn their pages forwards and backwards", async () => {
     const carl = await gateway.given.user("carl", { quota: 100_000_000 });
-    const { batches } = new Anthropic({ baseURL: gateway.url, apiKey: (await carl.token()).key, maxRetries: 0 })
-      .messages;
+    const { batches } = new Anthropic({
+      baseURL: gateway.url,
+      apiKey: (await carl.token()).key,
+      maxRetries: 0,
+    }).messages;
     const made: string[] = [];
     for (const _ of [1, 2, 3]) made.unshift((await batches.create({ requests: three })).id);
     const ids = async (query: object) => {
@@ -174,8 +197,15 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     const both = [request("first"), request("b", { model: "other" })];
     expect((await failure(() => create(both))).message).toContain("may not use the model other");
     expect((await failure(() => create(both, bob))).message).toContain("a batch has one model");
-    expect(await failure(() => create([request("a", { model: "unknown" })], bob))).toMatchObject({ status: 503 });
-    for (const body of [{}, { requests: [] }, { requests: three, webhook: "http://x" }, { requests: {} }])
+    expect(await failure(() => create([request("a", { model: "unknown" })], bob))).toMatchObject({
+      status: 503,
+    });
+    for (const body of [
+      {},
+      { requests: [] },
+      { requests: three, webhook: "http://x" },
+      { requests: {} },
+    ])
       expect((await failure(() => ann.messages.batches.create(body as never))).status).toBe(400);
     expect(await failure(() => create(three, poor))).toMatchObject({ status: 429 });
     expect([await toldProvider(), await tasks.holds()]).toEqual([[], []]);

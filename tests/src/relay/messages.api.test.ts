@@ -2,7 +2,12 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const model = "claude-sim";
 const anthropic = 14;
@@ -25,7 +30,11 @@ describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
       gateway.given.channel({ type: anthropic, ...fields });
     await channel({ key: "sim-ok", models: model });
     await channel({ key: "sim-cached-4", models: "cached" });
-    await channel({ key: "sim-as-mapped", models: "alias", model_mapping: '{"alias":"claude-sim"}' });
+    await channel({
+      key: "sim-as-mapped",
+      models: "alias",
+      model_mapping: '{"alias":"claude-sim"}',
+    });
     await channel({ key: "sim-fail-529", models: "busy", priority: 5 });
     await channel({ key: "sim-as-second", models: "busy" });
     await channel({ key: "sim-cut-3+pace-60", models: "cut" });
@@ -42,38 +51,63 @@ describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
   test("are sent and answered", async () => {
     const answer = await ask(model);
     expect(answer).toMatchObject({ model, role: "assistant", stop_reason: "end_turn" });
-    expect(answer.content).toMatchObject([{ type: "text", text: expect.stringMatching(/^(\S+ ){11}\S+$/) }]);
+    expect(answer.content).toMatchObject([
+      { type: "text", text: expect.stringMatching(/^(\S+ ){11}\S+$/) },
+    ]);
     expect(answer.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({
+      quota: defaultCharge,
+      prompt_tokens: 6,
+      completion_tokens: 12,
+    });
   });
 
   test("stream with the same text at the same price", async () => {
     const [answer] = (await ask(model)).content;
     const stream = client.messages.stream({ model, max_tokens: 100, messages });
     const final = await stream.finalMessage();
-    expect(final.content).toMatchObject([{ type: "text", text: answer?.type === "text" ? answer.text : "" }]);
+    expect(final.content).toMatchObject([
+      { type: "text", text: answer?.type === "text" ? answer.text : "" },
+    ]);
     expect(final.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 1, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({
+      quota: defaultCharge,
+      is_stream: 1,
+      outcome: "success",
+    });
   });
 
   test("call tools, streamed and not", async () => {
-    const asked = { model, max_tokens: 100, messages: [{ role: "user" as const, content: "Please use tool" }], tools };
+    const asked = {
+      model,
+      max_tokens: 100,
+      messages: [{ role: "user" as const, content: "Please use tool" }],
+      tools,
+    };
     const whole = await client.messages.create(asked);
     const streamed = await client.messages.stream(asked).finalMessage();
     for (const { content, stop_reason } of [whole, streamed]) {
       expect(stop_reason).toBe("tool_use");
-      expect(content).toMatchObject([{ type: "tool_use", name: "weather", input: { city: expect.anything() } }]);
+      expect(content).toMatchObject([
+        { type: "tool_use", name: "weather", input: { city: expect.anything() } },
+      ]);
     }
   });
 
   test("charge what came from the cache as that, and no prompt token twice", async () => {
     await client.messages.stream({ model: "cached", max_tokens: 100, messages }).finalMessage();
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 6,
+      cached_prompt_tokens: 4,
+      completion_tokens: 12,
+    });
   });
 
   test("keep the client's name of the model where the channel has another", async () => {
     expect((await ask("alias")).model).toBe("alias");
-    const final = await client.messages.stream({ model: "alias", max_tokens: 100, messages }).finalMessage();
+    const final = await client.messages
+      .stream({ model: "alias", max_tokens: 100, messages })
+      .finalMessage();
     expect(final.model).toBe("alias");
     const calls = await gateway.simulator.calls();
     expect(calls.at(-1)?.body).toMatchObject({ model: "claude-sim" });
@@ -93,13 +127,22 @@ describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
         (error: unknown) => error,
       );
     const stranger = new Anthropic({ baseURL: gateway.url, apiKey: "sk-nobody", maxRetries: 0 });
-    expect(await refused(stranger.messages.create({ model, max_tokens: 1, messages }))).toMatchObject({
+    expect(
+      await refused(stranger.messages.create({ model, max_tokens: 1, messages })),
+    ).toMatchObject({
       status: 401,
-      error: { type: "error", error: { type: "authentication_error", message: expect.stringContaining("request id") } },
+      error: {
+        type: "error",
+        error: { type: "authentication_error", message: expect.stringContaining("request id") },
+      },
     });
-    expect(await refused(client.messages.create({ model, max_tokens: 1, messages: [] }))).toMatchObject({
+    expect(
+      await refused(client.messages.create({ model, max_tokens: 1, messages: [] })),
+    ).toMatchObject({
       status: 400,
-      error: { error: { type: "invalid_request_error", message: expect.stringContaining("messages") } },
+      error: {
+        error: { type: "invalid_request_error", message: expect.stringContaining("messages") },
+      },
     });
     expect(await refused(ask("nobody-has-it"))).toMatchObject({
       status: 404,
@@ -133,7 +176,9 @@ describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
   });
 
   test("show whether a channel works", async () => {
-    const [channel] = await gateway.rows<{ id: number }>("select id from channels where models = 'claude-sim'");
+    const [channel] = await gateway.rows<{ id: number }>(
+      "select id from channels where models = 'claude-sim'",
+    );
     // The model's own text; a failure would throw.
     await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });

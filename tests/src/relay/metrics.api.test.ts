@@ -19,14 +19,20 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
   beforeAll(async () => {
     const port = await freePort();
     own = `http://127.0.0.1:${port}/metrics`;
-    gateway = await startTestGateway({ store, env: { METRICS_PORT: String(port), METRICS_TOKEN: token } });
+    gateway = await startTestGateway({
+      store,
+      env: { METRICS_PORT: String(port), METRICS_TOKEN: token },
+    });
     await gateway.given.channel({ key: "sim-ok" });
   });
   afterAll(() => gateway.close());
 
   const scrape = async () => readPrometheusText(await (await fetch(own)).text());
   const main = (authorization?: string, path = "/metrics") =>
-    fetch(`${gateway.url}${path}`, authorization === undefined ? {} : { headers: { authorization } });
+    fetch(
+      `${gateway.url}${path}`,
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
 
   test("the counters of calls, tokens and charges are the sums of the logged rows", async () => {
     const { key } = await gateway.given.token();
@@ -40,7 +46,8 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
       rows.reduce((total, row) => total + row[column], 0);
     const { sum, samples } = await eventually(async () => {
       const read = await scrape();
-      if (read.sum("tollgate_calls_total") < rows.length) throw new Error("a settled call is not counted");
+      if (read.sum("tollgate_calls_total") < rows.length)
+        throw new Error("a settled call is not counted");
       return read;
     });
     expect(rows).toHaveLength(7);
@@ -58,7 +65,9 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     expect(sum("tollgate_settle_duration_seconds_count")).toBe(7);
     expect(sum("tollgate_db_duration_seconds_count", { verb: "hold" })).toBeGreaterThanOrEqual(7);
     expect(sum("tollgate_calls_in_flight")).toBe(0);
-    expect(samples.find(({ name }) => name === "tollgate_channel_info")?.labels).toMatchObject({ type: "1" });
+    expect(samples.find(({ name }) => name === "tollgate_channel_info")?.labels).toMatchObject({
+      type: "1",
+    });
     expect(samples.some(({ name }) => name === "tollgate_site_gauges_age_seconds")).toBe(true);
     expect(sum("tollgate_holds_open")).toBe(0);
   });
@@ -70,8 +79,12 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     await gateway.chat("sk-not-a-key");
     const text = await (await fetch(own)).text();
     const { sum } = readPrometheusText(text);
-    expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "key_not_valid" })).toBe(1);
-    expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "model_not_found" })).toBe(1);
+    expect(
+      sum("tollgate_refused_total", { entry: "chat_completions", reason: "key_not_valid" }),
+    ).toBe(1);
+    expect(
+      sum("tollgate_refused_total", { entry: "chat_completions", reason: "model_not_found" }),
+    ).toBe(1);
     expect(text).not.toContain(invented);
     expect(text).not.toContain(key);
   });
@@ -83,11 +96,15 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     const user = await gateway.given.user("spender", { quota: 100_000 });
     await gateway.given.channel({ key: "sim-ok", models: "dear,other-model" });
     const settings = { name: "small", window: "lifetime", amount: 1, hard: true } as const;
-    const ofModel = (await root.call(createBudget, { body: { ...settings, subject: "model", model: "dear" } })).data;
+    const ofModel = (
+      await root.call(createBudget, { body: { ...settings, subject: "model", model: "dear" } })
+    ).data;
     await root.call(createBudget, { body: { ...settings, subject: "user", subject_id: user.id } });
     const { key } = await gateway.given.token();
     expect((await gateway.chat(key, { model: "dear" })).status).toBe(403);
-    expect((await gateway.chat((await user.token()).key, { model: "other-model" })).status).toBe(403);
+    expect((await gateway.chat((await user.token()).key, { model: "other-model" })).status).toBe(
+      403,
+    );
     const { sum } = await scrape();
     expect(sum("tollgate_refused_total", { reason: "budget_exceeded" })).toBe(2);
     expect(sum("tollgate_budget_refused_total", { budget: String(ofModel.id) })).toBe(1);
@@ -98,7 +115,9 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     await gateway.api("GET", "/api/channel/?p=0");
     await gateway.root().then((root) => root.request("GET", "/api/no/such/address"));
     const { sum } = await scrape();
-    expect(sum("tollgate_http_requests_total", { route: "/api/channel/", status: "2xx" })).toBeGreaterThan(0);
+    expect(
+      sum("tollgate_http_requests_total", { route: "/api/channel/", status: "2xx" }),
+    ).toBeGreaterThan(0);
     expect(sum("tollgate_http_requests_total", { route: "", status: "4xx" })).toBeGreaterThan(0);
   });
 
@@ -108,7 +127,9 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
       "accept-encoding": "gzip",
     };
     const reply = await fetch(own, { headers });
-    expect(reply.headers.get("content-type")).toContain("application/openmetrics-text; version=1.0.0");
+    expect(reply.headers.get("content-type")).toContain(
+      "application/openmetrics-text; version=1.0.0",
+    );
     expect(reply.headers.get("content-encoding")).toBe("gzip");
     expect(await reply.text()).toMatch(/# EOF\n$/);
     expect((await fetch(own.replace("/metrics", "/api/status"))).status).toBe(404);
@@ -140,7 +161,12 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
       expect(readPrometheusText(await reply.text()).sum("tollgate_build_info")).toBe(1);
     }
     expect(
-      (await fetch(`${gateway.url}/metrics`, { method: "POST", headers: { authorization: `Bearer ${token}` } })).status,
+      (
+        await fetch(`${gateway.url}/metrics`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status,
     ).toBe(404);
   });
 

@@ -23,15 +23,23 @@ describeVariants(databaseKinds)("a model that its provider ends, on %s", (store)
     const whole = await gateway.chat(key, { model: ended, max_tokens: 4 });
     expect([whole.status, whole.headers.get("sunset")]).toEqual([200, sunset]);
     expect(whole.headers.get("deprecation")).toMatch(/^@\d+$/);
-    expect((await gateway.stream(key, { model: ended, max_tokens: 4 })).headers.get("sunset")).toBe(sunset);
-    expect((await gateway.chat(key, { model: "stays", max_tokens: 4 })).headers.get("sunset")).toBeNull();
+    expect((await gateway.stream(key, { model: ended, max_tokens: 4 })).headers.get("sunset")).toBe(
+      sunset,
+    );
+    expect(
+      (await gateway.chat(key, { model: "stays", max_tokens: 4 })).headers.get("sunset"),
+    ).toBeNull();
     await gateway.settled();
 
     const root = await gateway.root();
-    await expect.poll(async () => (await root.call(listModelEnds)).data.map(({ calls }) => calls)).toEqual([2]);
+    await expect
+      .poll(async () => (await root.call(listModelEnds)).data.map(({ calls }) => calls))
+      .toEqual([2]);
     const { data, source } = await root.call(listModelEnds);
     expect(source).toContain("litellm");
-    expect(data).toMatchObject([{ model: ended, ends_on: "2026-10-23", calls: 2, users: 1, virtual_models: [] }]);
+    expect(data).toMatchObject([
+      { model: ended, ends_on: "2026-10-23", calls: 2, users: 1, virtual_models: [] },
+    ]);
     expect(data[0]?.days_left).toBeLessThan(0);
     expect(data[0]?.channels.map(({ id }) => id)).toHaveLength(1);
   });

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
-import { chatBody, defaultCharge, defaultHold, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  defaultHold,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { largeOn } from "../support/large-tests.ts";
 
 let gateway: TestGateway;
@@ -54,17 +60,26 @@ describe.each(databaseKinds)("money on %s", (store) => {
     const tokenQuota = 10 * defaultHold;
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-slow-1500" });
-    const { key, id } = await gateway.given.token({ unlimited_quota: false, remain_quota: tokenQuota });
+    const { key, id } = await gateway.given.token({
+      unlimited_quota: false,
+      remain_quota: tokenQuota,
+    });
     const other = await gateway.given.token();
 
-    const replies = await Promise.all(Array.from({ length: 200 }, () => gateway.chat(key, { max_tokens: 12 })));
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, () => gateway.chat(key, { max_tokens: 12 })),
+    );
 
     const served = replies.filter(({ status }) => status === 200).length;
     expect(served).toBeGreaterThanOrEqual(10);
-    const refused = replies.filter(({ status }) => status !== 200).map(({ body }) => body.error.code);
+    const refused = replies
+      .filter(({ status }) => status !== 200)
+      .map(({ body }) => body.error.code);
     expect(new Set(refused)).toEqual(new Set(["pre_consume_token_quota_failed"]));
     await gateway.settled();
-    const [token] = await gateway.rows(`select remain_quota, held_quota, used_quota from tokens where id = ${id}`);
+    const [token] = await gateway.rows(
+      `select remain_quota, held_quota, used_quota from tokens where id = ${id}`,
+    );
     expect(token).toEqual({
       remain_quota: tokenQuota - served * defaultCharge,
       held_quota: 0,
@@ -94,14 +109,22 @@ describe.each(databaseKinds)("money on %s", (store) => {
 
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
     const books = await gateway.settled();
-    expect(books).toMatchObject({ charged: 200 * defaultCharge, shortfall: 0, held: 0, rows: 200, succeeded: 200 });
+    expect(books).toMatchObject({
+      charged: 200 * defaultCharge,
+      shortfall: 0,
+      held: 0,
+      rows: 200,
+      succeeded: 200,
+    });
     const logs = await gateway.logs();
     expect(new Set(logs.map(({ quota, channel_id }) => `${quota} by ${channel_id}`))).toEqual(
       new Set([`${defaultCharge} by ${healthy.id}`]),
     );
     for (const { id } of logs) {
       const { attempts } = await gateway.trace(id);
-      expect(attempts.map(({ channel_id, status, outcome }) => [channel_id, status, outcome])).toEqual([
+      expect(
+        attempts.map(({ channel_id, status, outcome }) => [channel_id, status, outcome]),
+      ).toEqual([
         [refusing.id, 500, "failed"],
         [limited.id, 429, "failed"],
         [cutting.id, expect.toBeOneOf([0, 200]), "failed"],
@@ -125,7 +148,8 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect([whole.status, streamed.status]).toEqual([503, expect.toBeOneOf([502, 503])]);
     const books = await gateway.settled();
     expect(books).toMatchObject({ charged: 0, held: 0, rows: 2, succeeded: 0 });
-    for (const { outcome, quota } of await gateway.logs()) expect([outcome, quota]).toEqual(["failed", 0]);
+    for (const { outcome, quota } of await gateway.logs())
+      expect([outcome, quota]).toEqual(["failed", 0]);
     expect(await gateway.audit()).toBe("The books agree.");
   });
 
@@ -148,7 +172,9 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect(await gateway.settled()).toMatchObject({ charged: 2 * defaultCharge, rows: 2 });
   });
 
-  test("a refusal ends its call whatever its text holds", { tags: ["FT-24", ...further] }, async () => {
+  test("a refusal ends its call whatever its text holds", {
+    tags: ["FT-24", ...further],
+  }, async () => {
     gateway = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
     await gateway.given.channel({ key: "odd" });
     const { key } = await gateway.given.token();
@@ -201,7 +227,9 @@ test.skipIf(!databaseKinds.includes("postgres"))(
       // A token that is disabled on one is refused by the other within a second or so.
       const token = await gateway.given.token();
       const status = async () => {
-        const response = await fetch(`${other.url}/v1/models`, { headers: { authorization: `Bearer ${token.key}` } });
+        const response = await fetch(`${other.url}/v1/models`, {
+          headers: { authorization: `Bearer ${token.key}` },
+        });
         await response.text();
         return response.status;
       };

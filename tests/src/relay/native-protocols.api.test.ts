@@ -4,7 +4,12 @@ import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { promptEstimate, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  promptEstimate,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import {
   baiduAnswer,
   baiduExpired,
@@ -13,14 +18,24 @@ import {
   baiduToken,
   baiduVectors,
 } from "../support/baidu-fixture.ts";
-import { cozeFailedStream, cozeStream, cozeToken, cozeUnauthorized } from "../support/coze-fixture.ts";
+import {
+  cozeFailedStream,
+  cozeStream,
+  cozeToken,
+  cozeUnauthorized,
+} from "../support/coze-fixture.ts";
 import {
   replicateAnswer,
   replicateFailed,
   replicateStarting,
   replicateUnauthorized,
 } from "../support/replicate-fixture.ts";
-import { tencentAnswer, tencentFailed, tencentStream, tencentVectors } from "../support/tencent-fixture.ts";
+import {
+  tencentAnswer,
+  tencentFailed,
+  tencentStream,
+  tencentVectors,
+} from "../support/tencent-fixture.ts";
 import { type CannedProvider, startCannedProvider } from "./canned-provider.ts";
 
 const ids = { baidu: 15, aiProxy: 21, tencent: 23, coze: 34, deepl: 38, replicate: 46 };
@@ -72,8 +87,10 @@ interface ProtocolRequest {
 function beBaidu({ url, body }: ProtocolRequest): ProtocolReply {
   if (url.pathname === "/oauth/2.0/token") {
     const isKnown =
-      url.searchParams.get("client_id") === "the-id" && url.searchParams.get("client_secret") === secrets.baidu;
-    if (!isKnown) return json({ error: "invalid_client", error_description: "unknown client id" }, 401);
+      url.searchParams.get("client_id") === "the-id" &&
+      url.searchParams.get("client_secret") === secrets.baidu;
+    if (!isKnown)
+      return json({ error: "invalid_client", error_description: "unknown client id" }, 401);
     baiduTokens.push(`24.access-token-${baiduTokens.length}`);
     return json({ ...baiduToken, access_token: baiduTokens.at(-1) });
   }
@@ -88,7 +105,8 @@ function beBaidu({ url, body }: ProtocolRequest): ProtocolReply {
 function isSigned({ request, body, authorization }: ProtocolRequest): boolean {
   const { host, "content-type": type, "x-tc-timestamp": at } = request.headers;
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-  const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest();
+  const hmac = (key: Buffer | string, text: string) =>
+    createHmac("sha256", key).update(text).digest();
   const date = new Date(Number(at) * 1000).toISOString().slice(0, 10);
   const canonical = `POST\n/\n\ncontent-type:${type}\nhost:${host}\n\ncontent-type;host\n${hash(body)}`;
   const stated = `TC3-HMAC-SHA256\n${at}\n${date}/hunyuan/tc3_request\n${hash(canonical)}`;
@@ -98,9 +116,11 @@ function isSigned({ request, body, authorization }: ProtocolRequest): boolean {
 
 function beTencent(asked: ProtocolRequest): ProtocolReply {
   const { request, body } = asked;
-  if (!isSigned(asked)) return json(tencentFailed("AuthFailure.SignatureFailure", "The signature is wrong"));
+  if (!isSigned(asked))
+    return json(tencentFailed("AuthFailure.SignatureFailure", "The signature is wrong"));
   if (request.headers["x-tc-action"] === "GetEmbedding") return json(tencentVectors);
-  if (body.includes(failingPrompt)) return json(tencentFailed("InvalidParameterValue.Model", "There is no such model"));
+  if (body.includes(failingPrompt))
+    return json(tencentFailed("InvalidParameterValue.Model", "There is no such model"));
   if (JSON.parse(body).Stream) return events(tencentStream);
   return json(tencentAnswer);
 }
@@ -119,21 +139,29 @@ function beCoze({ url, body, authorization }: ProtocolRequest): ProtocolReply {
 function beReplicate({ request, body, authorization }: ProtocolRequest): ProtocolReply {
   if (authorization !== `Bearer ${secrets.replicate}`) return json(replicateUnauthorized, 401);
   if (request.method === "POST") {
-    return json(body.includes(failingPrompt) ? replicateFailed(upstream.url) : replicateStarting(upstream.url), 201);
+    return json(
+      body.includes(failingPrompt)
+        ? replicateFailed(upstream.url)
+        : replicateStarting(upstream.url),
+      201,
+    );
   }
   polls += 1;
   return json(polls % 2 === 0 ? replicateAnswer(upstream.url) : replicateStarting(upstream.url));
 }
 
 function beDeepl({ body, authorization }: ProtocolRequest): ProtocolReply {
-  if (authorization !== `DeepL-Auth-Key ${secrets.deepl}`) return json({ message: "Forbidden" }, 403);
-  if (body.includes(failingPrompt)) return json({ message: "Value for 'target_lang' not supported." }, 400);
+  if (authorization !== `DeepL-Auth-Key ${secrets.deepl}`)
+    return json({ message: "Forbidden" }, 403);
+  if (body.includes(failingPrompt))
+    return json({ message: "Value for 'target_lang' not supported." }, 400);
   return json({ translations: [{ detected_source_language: "EN", text: "eins, zwei drei" }] });
 }
 
 function beAiProxy({ body, authorization }: ProtocolRequest): ProtocolReply {
   const isKnown = authorization === `Bearer ${secrets.aiProxy}` && !body.includes(failingPrompt);
-  if (!isKnown) return json({ success: false, errorCode: 100, message: "There is no such library" });
+  if (!isKnown)
+    return json({ success: false, errorCode: 100, message: "There is no such library" });
   return json({ success: true, errorCode: 0, answer: "As the library has it.", documents: [] });
 }
 
@@ -157,14 +185,26 @@ beforeAll(async () => {
     response.end(played.body);
   };
   gateway = await startTestGateway({ upstreams: [upstream.url] });
-  const channel = (type: number, key: string, models: string, config: object = {}, base_url = upstream.url) =>
-    gateway.given.channel({ type, key, models, base_url, config: JSON.stringify(config) });
+  const channel = (
+    type: number,
+    key: string,
+    models: string,
+    config: object = {},
+    base_url = upstream.url,
+  ) => gateway.given.channel({ type, key, models, base_url, config: JSON.stringify(config) });
   await channel(ids.baidu, `the-id|${secrets.baidu}`, "ERNIE-4.0-8K,Embedding-V1");
   await channel(ids.baidu, "the-id|wrong", "ernie-wrong");
-  await channel(ids.tencent, `1250000000|an-id|${secrets.tencent}`, "hunyuan-turbo,hunyuan-embedding");
+  await channel(
+    ids.tencent,
+    `1250000000|an-id|${secrets.tencent}`,
+    "hunyuan-turbo,hunyuan-embedding",
+  );
   await channel(ids.tencent, "1250000000|an-id|wrong", "hunyuan-wrong");
   await channel(ids.tencent, "no parts", "hunyuan-misread");
-  await channel(ids.coze, secrets.coze, "bot-1", { auth_type: "personal_access_token", user_id: "the-operator" });
+  await channel(ids.coze, secrets.coze, "bot-1", {
+    auth_type: "personal_access_token",
+    user_id: "the-operator",
+  });
   await channel(ids.coze, "pat_wrong", "bot-wrong");
   const app = {
     client_type: "jwt",
@@ -194,7 +234,11 @@ const messages = [{ role: "user" as const, content: question }];
 const troubled = [{ role: "user" as const, content: failingPrompt }];
 
 describe.each([
-  { model: "ERNIE-4.0-8K", whole: ["您好，我是文心一言。", 7, 9], streamed: ["当然可以，以下是北京。", 5, 6] },
+  {
+    model: "ERNIE-4.0-8K",
+    whole: ["您好，我是文心一言。", 7, 9],
+    streamed: ["当然可以，以下是北京。", 5, 6],
+  },
   { model: "hunyuan-turbo", whole: ["你好，我是混元。", 4, 8], streamed: ["你好，世界", 4, 4] },
   { model: "bot-1", whole: ["星期六是晴天。", 6114, 19], streamed: ["星期六是晴天。", 6114, 19] },
   { model: "bot-2", whole: ["星期六是晴天。", 6114, 19], streamed: ["星期六是晴天。", 6114, 19] },
@@ -220,12 +264,22 @@ describe.each([
       usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     });
     const quota = prompt_tokens + 4 * completion_tokens;
-    expect(await gateway.lastLog()).toMatchObject({ quota, prompt_tokens, completion_tokens, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({
+      quota,
+      prompt_tokens,
+      completion_tokens,
+      outcome: "success",
+    });
   });
 
   test("streams, counted and charged, and its trace names the channel", async () => {
     const [content, prompt_tokens, completion_tokens] = streamed;
-    const asked = { model, messages, stream: true as const, stream_options: { include_usage: true } };
+    const asked = {
+      model,
+      messages,
+      stream: true as const,
+      stream_options: { include_usage: true },
+    };
     const answer = await openai.chat.completions.stream(asked).finalChatCompletion();
     expect(answer).toMatchObject({
       choices: [{ message: { content }, finish_reason: "stop" }],
@@ -233,7 +287,13 @@ describe.each([
     });
     const log = await gateway.lastLog();
     const quota = prompt_tokens + 4 * completion_tokens;
-    expect(log).toMatchObject({ quota, prompt_tokens, completion_tokens, outcome: "success", is_stream: 1 });
+    expect(log).toMatchObject({
+      quota,
+      prompt_tokens,
+      completion_tokens,
+      outcome: "success",
+      is_stream: 1,
+    });
     const { attempts, timestamps } = await gateway.trace(log.id);
     expect(attempts).toMatchObject([{ outcome: "success", error: null }]);
     expect(timestamps.upstream_completed).toBeGreaterThan(0);
@@ -243,7 +303,11 @@ describe.each([
 test("Anthropic's interface reaches them, too", async () => {
   const response = await fetch(`${gateway.url}/v1/messages`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": key, "anthropic-version": "2023-06-01" },
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": key,
+      "anthropic-version": "2023-06-01",
+    },
     body: JSON.stringify({ model: "hunyuan-turbo", max_tokens: 50, messages }),
   });
   expect(await response.json()).toMatchObject({
@@ -266,7 +330,12 @@ test.each([
 test("pictures of a model on Replicate are waited for, listed and charged one by one", async () => {
   const configs = { "meta/draws": { image: { price_per_image_usd: 0.01 } } };
   const more = { base_url: `${upstream.url}/v1/models/`, model_configs: JSON.stringify(configs) };
-  await gateway.given.channel({ type: ids.replicate, key: secrets.replicate, models: "meta/draws", ...more });
+  await gateway.given.channel({
+    type: ids.replicate,
+    key: secrets.replicate,
+    models: "meta/draws",
+    ...more,
+  });
   const { data } = await openai.images.generate({ model: "meta/draws", prompt: "a cat", n: 3 });
   expect(data?.map(({ url }) => url)).toEqual(["Hello", " there", "!"]);
   expect(await gateway.lastLog()).toMatchObject({ quota: 3 * 5_000, outcome: "success" });
@@ -277,7 +346,9 @@ test("an access token is requested once, and again when the provider has revoked
   await openai.chat.completions.create({ model: "ERNIE-4.0-8K", messages });
   expect(baiduTokens).toHaveLength(before);
   baiduTokens = [...baiduTokens, "24.another"];
-  await expect(openai.chat.completions.create({ model: "ERNIE-4.0-8K", messages })).rejects.toMatchObject({
+  await expect(
+    openai.chat.completions.create({ model: "ERNIE-4.0-8K", messages }),
+  ).rejects.toMatchObject({
     status: 502,
     code: "upstream_credentials",
   });
@@ -294,19 +365,29 @@ describe("what goes wrong", () => {
     ["meta/llama", 500, "CUDA out of memory"],
     ["deepl-de", 400, "Value for 'target_lang' not supported."],
     ["library", 502, "There is no such library"],
-  ])("at %s is reported with status %i, whole and streamed, and costs nothing", async (model, status, message) => {
-    // A failure of the provider concerns its operator, who reads its words in the trace.
-    const errorBody = { message: expect.stringContaining(status >= 500 ? "The provider failed" : message) };
-    await expect(openai.chat.completions.create({ model, messages: troubled })).rejects.toMatchObject({
-      status,
-      ...errorBody,
-    });
-    const stream = openai.chat.completions.create({ model, messages: troubled, stream: true });
-    await expect(stream).rejects.toMatchObject({ status: model === "bot-1" ? 502 : status, ...errorBody });
-    const log = await gateway.lastLog();
-    expect(log).toMatchObject({ quota: 0, outcome: "failed" });
-    expect((await gateway.trace(log.id)).attempts[0]?.error).toContain(message);
-  });
+  ])(
+    "at %s is reported with status %i, whole and streamed, and costs nothing",
+    async (model, status, message) => {
+      // A failure of the provider concerns its operator, who reads its words in the trace.
+      const errorBody = {
+        message: expect.stringContaining(status >= 500 ? "The provider failed" : message),
+      };
+      await expect(
+        openai.chat.completions.create({ model, messages: troubled }),
+      ).rejects.toMatchObject({
+        status,
+        ...errorBody,
+      });
+      const stream = openai.chat.completions.create({ model, messages: troubled, stream: true });
+      await expect(stream).rejects.toMatchObject({
+        status: model === "bot-1" ? 502 : status,
+        ...errorBody,
+      });
+      const log = await gateway.lastLog();
+      expect(log).toMatchObject({ quota: 0, outcome: "failed" });
+      expect((await gateway.trace(log.id)).attempts[0]?.error).toContain(message);
+    },
+  );
 
   test.each(["ernie-wrong", "hunyuan-wrong", "bot-wrong", "meta/wrong", "deepl-fr"])(
     "with the key of %s is an error for the operator to fix",
@@ -319,7 +400,9 @@ describe("what goes wrong", () => {
   );
 
   test("with a key of another format is recorded in the trace", async () => {
-    await expect(openai.chat.completions.create({ model: "hunyuan-misread", messages })).rejects.toMatchObject({
+    await expect(
+      openai.chat.completions.create({ model: "hunyuan-misread", messages }),
+    ).rejects.toMatchObject({
       status: 502,
     });
     const [attempt] = (await gateway.trace((await gateway.lastLog()).id)).attempts;
@@ -327,7 +410,9 @@ describe("what goes wrong", () => {
   });
 
   test("without a library is refused before a channel is called", async () => {
-    await expect(openai.chat.completions.create({ model: "no-library", messages })).rejects.toMatchObject({
+    await expect(
+      openai.chat.completions.create({ model: "no-library", messages }),
+    ).rejects.toMatchObject({
       status: 400,
     });
   });
@@ -335,10 +420,13 @@ describe("what goes wrong", () => {
 
 test("the test of a channel reports its result, also where errors come with status 200", async () => {
   const asked = async (model: string) => {
-    const [row] = await gateway.rows<{ id: number }>(`select id from channels where models like '%${model}%'`);
+    const [row] = await gateway.rows<{ id: number }>(
+      `select id from channels where models like '%${model}%'`,
+    );
     return await gateway.api("POST", `/api/channel/test/${row?.id}?model=${model}`);
   };
-  for (const model of ["hunyuan-turbo", "bot-1", "ERNIE-4.0-8K"]) expect(await asked(model)).toBeNull();
+  for (const model of ["hunyuan-turbo", "bot-1", "ERNIE-4.0-8K"])
+    expect(await asked(model)).toBeNull();
   await expect(asked("hunyuan-wrong")).rejects.toThrow("The signature is wrong");
 });
 
@@ -351,6 +439,12 @@ test("no secret and no access token is in a trace, a log row or the program's ow
   expect(written.length).toBeGreaterThan(20);
   const everything = [...written, gateway.process.output()].join("\n");
   expect(everything).toContain("hunyuan-turbo");
-  const kept = [...Object.values(secrets), ...baiduTokens, String(cozeToken.access_token), "BEGIN PRIVATE KEY", "eyJ"];
+  const kept = [
+    ...Object.values(secrets),
+    ...baiduTokens,
+    String(cozeToken.access_token),
+    "BEGIN PRIVATE KEY",
+    "eyJ",
+  ];
   for (const secret of kept) expect(everything).not.toContain(secret);
 });

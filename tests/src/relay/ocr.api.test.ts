@@ -18,7 +18,12 @@ beforeAll(async () => {
     base_url: upstream.url,
     models: `${model},mistral-small-latest`,
   });
-  await gateway.given.channel({ type: 14, key: "upstream-key", base_url: upstream.url, models: "claude-haiku-4-5" });
+  await gateway.given.channel({
+    type: 14,
+    key: "upstream-key",
+    base_url: upstream.url,
+    models: "claude-haiku-4-5",
+  });
   key = (await gateway.given.token()).key;
 });
 afterAll(async () => {
@@ -36,7 +41,14 @@ const recognize = async (body: object) =>
     }),
   );
 const reply = {
-  pages: [{ index: 0, markdown: "# Toll", images: [], dimensions: { dpi: 200, height: 2200, width: 1700 } }],
+  pages: [
+    {
+      index: 0,
+      markdown: "# Toll",
+      images: [],
+      dimensions: { dpi: 200, height: 2200, width: 1700 },
+    },
+  ],
   model,
   usage_info: { pages_processed: 3, doc_size_bytes: 3_002_783 },
 };
@@ -57,13 +69,20 @@ test("the answer comes as the provider gives it, and costs its pages", async () 
 
 test("pages with annotations cost more", async () => {
   upstream.answer = whole(reply);
-  await recognize({ model, document, document_annotation_format: { type: "json_schema", json_schema: {} } });
+  await recognize({
+    model,
+    document,
+    document_annotation_format: { type: "json_schema", json_schema: {} },
+  });
   expect(await gateway.lastLog()).toMatchObject({ quota: 7_500 });
 });
 
 test("a request without a document is refused, and no provider is asked", async () => {
   const calls = upstream.bodies.length;
-  expect(await recognize({ model })).toMatchObject({ status: 400, body: { error: { param: "document" } } });
+  expect(await recognize({ model })).toMatchObject({
+    status: 400,
+    body: { error: { param: "document" } },
+  });
   expect(upstream.bodies).toHaveLength(calls);
 });
 

@@ -2,7 +2,13 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  model,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   let gateway: TestGateway;
@@ -28,7 +34,11 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
     const answer = await client.chat.completions.create({ model, messages });
     expect(answer.model).toBe(model);
     expect(answer.choices[0]?.message.content?.split(" ")).toHaveLength(12);
-    expect(answer.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 });
+    expect(answer.usage).toMatchObject({
+      prompt_tokens: 6,
+      completion_tokens: 12,
+      total_tokens: 18,
+    });
     expect(await lastQuota()).toBe(defaultCharge);
   });
 
@@ -46,7 +56,11 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   });
 
   test("collects a stream with its helper, usage included", async () => {
-    const runner = client.chat.completions.stream({ model, messages, stream_options: { include_usage: true } });
+    const runner = client.chat.completions.stream({
+      model,
+      messages,
+      stream_options: { include_usage: true },
+    });
     const final = await runner.finalChatCompletion();
     expect(final.choices[0]?.message.content?.split(" ")).toHaveLength(12);
     expect(final.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12 });
@@ -59,7 +73,11 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   });
 
   test("limits the answer", async () => {
-    const answer = await client.chat.completions.create({ model, messages, max_completion_tokens: 4 });
+    const answer = await client.chat.completions.create({
+      model,
+      messages,
+      max_completion_tokens: 4,
+    });
     expect(answer.choices[0]).toMatchObject({ finish_reason: "length" });
     expect(await lastQuota()).toBe(6 + 4 * 4);
   });
@@ -70,7 +88,10 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
       function: {
         name: "look_up",
         description: "Looks something up",
-        parameters: { type: "object", properties: { word: { type: "string" }, times: { type: "integer" } } },
+        parameters: {
+          type: "object",
+          properties: { word: { type: "string" }, times: { type: "integer" } },
+        },
       },
     },
   ];
@@ -100,7 +121,10 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
     const runner = client.chat.completions.stream({ model, messages: request, tools });
     const final = await runner.finalChatCompletion();
     const [call] = final.choices[0]?.message.tool_calls ?? [];
-    expect(call?.type === "function" && JSON.parse(call.function.arguments)).toEqual({ word: "amber", times: 7 });
+    expect(call?.type === "function" && JSON.parse(call.function.arguments)).toEqual({
+      word: "amber",
+      times: 7,
+    });
     expect(await lastQuota()).toBe(7 + 10 * 4);
   });
 
@@ -115,10 +139,20 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   });
 
   test("meets refusals as its own errors", async () => {
-    await expect(client.chat.completions.create({ model, messages: [] })).rejects.toThrow(OpenAI.BadRequestError);
-    const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "sk-nobody", maxRetries: 0 });
-    await expect(stranger.chat.completions.create({ model, messages })).rejects.toThrow(OpenAI.AuthenticationError);
-    const failure = await client.chat.completions.create({ model: "none", messages }).catch((error: unknown) => error);
+    await expect(client.chat.completions.create({ model, messages: [] })).rejects.toThrow(
+      OpenAI.BadRequestError,
+    );
+    const stranger = new OpenAI({
+      baseURL: `${gateway.url}/v1`,
+      apiKey: "sk-nobody",
+      maxRetries: 0,
+    });
+    await expect(stranger.chat.completions.create({ model, messages })).rejects.toThrow(
+      OpenAI.AuthenticationError,
+    );
+    const failure = await client.chat.completions
+      .create({ model: "none", messages })
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OpenAI.NotFoundError);
     expect(failure).toMatchObject({
       status: 404,
@@ -129,7 +163,11 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   });
 
   test("gets an error for a stream that was cut, after the text that came", async () => {
-    const stream = await client.chat.completions.create({ model: "cut-model", messages, stream: true });
+    const stream = await client.chat.completions.create({
+      model: "cut-model",
+      messages,
+      stream: true,
+    });
     let words = 0;
     const read = async () => {
       for await (const part of stream) if (part.choices[0]?.delta.content) words += 1;
@@ -140,7 +178,11 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
 
   test("disconnects in the middle, and the call ends with the outcome client_left", async () => {
     await gateway.given.channel({ key: "sim-stall-2", models: "stalling" });
-    const stream = await client.chat.completions.create({ model: "stalling", messages, stream: true });
+    const stream = await client.chat.completions.create({
+      model: "stalling",
+      messages,
+      stream: true,
+    });
     let words = 0;
     for await (const part of stream) {
       if (part.choices[0]?.delta.content) words += 1;

@@ -45,7 +45,9 @@ beforeAll(async () => {
   proxy = createServer((socket) => void serve(socket));
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   port = (proxy.address() as AddressInfo).port;
-  gateway = await startTestGateway({ env: { API_RATE_LIMIT: "0", PROXY_PRIVATE_HOSTS: `127.0.0.1:${port}` } });
+  gateway = await startTestGateway({
+    env: { API_RATE_LIMIT: "0", PROXY_PRIVATE_HOSTS: `127.0.0.1:${port}` },
+  });
   root = await gateway.root();
 });
 afterAll(async () => {
@@ -59,7 +61,11 @@ const set = (value: string) =>
 test("calls and channel tests go through the proxy that root sets, to the address that was checked", async () => {
   await set(`socks5://gate:hidden-word@127.0.0.1:${port}`);
   // A public address, at which only the proxy has a server.
-  const { id } = await gateway.given.channel({ key: "sim-ok", models: "far", base_url: "http://8.8.8.8:8443" });
+  const { id } = await gateway.given.channel({
+    key: "sim-ok",
+    models: "far",
+    base_url: "http://8.8.8.8:8443",
+  });
   const { key } = await gateway.given.token();
   const reply = await gateway.chat(key, { model: "far", max_tokens: 4 });
   expect(reply.status).toBe(200);
@@ -99,7 +105,8 @@ test("a channel's own proxy leads its calls, tests and balances, whatever the se
     base_url: "http://8.8.4.4:8443",
   });
   const { key } = await gateway.given.token();
-  const call = (proxy: string) => root.call(updateChannelProxy, { params: { id }, body: { proxy } });
+  const call = (proxy: string) =>
+    root.call(updateChannelProxy, { params: { id }, body: { proxy } });
   const { data } = await call(`socks5://ours:own-word@127.0.0.1:${port}`);
   expect(data.proxy_hint).toBe(`socks5://127.0.0.1:${port}`);
   [asked, signIns.length] = [[], 0];
@@ -110,15 +117,21 @@ test("a channel's own proxy leads its calls, tests and balances, whatever the se
   expect([...new Set(asked)]).toEqual(["8.8.4.4:8443"]);
   expect([...new Set(signIns)]).toEqual(["\x01\x04ours\x08own-word"]);
   const { data: copy } = await root.call(duplicateChannel, { params: { id } });
-  expect((await root.call(getChannel, { params: { id: copy.id } })).data.proxy_hint).toBe(data.proxy_hint);
+  expect((await root.call(getChannel, { params: { id: copy.id } })).data.proxy_hint).toBe(
+    data.proxy_hint,
+  );
   await root.call(testChannel, { params: { id: copy.id } });
 
   await expect(call("ftp://proxy.example")).rejects.toThrow(/socks5:\/\//);
   expect((await call("")).data.proxy_hint).toBe("");
   asked = [];
-  expect((await gateway.chat(key, { model: "own", max_tokens: 4 })).status).toBeGreaterThanOrEqual(500);
+  expect((await gateway.chat(key, { model: "own", max_tokens: 4 })).status).toBeGreaterThanOrEqual(
+    500,
+  );
   expect(asked).toEqual([]);
-  const rows = ["logs", "channels", "audit_entries"].map((table) => gateway.rows(`select * from ${table}`));
+  const rows = ["logs", "channels", "audit_entries"].map((table) =>
+    gateway.rows(`select * from ${table}`),
+  );
   expect(JSON.stringify(await Promise.all(rows))).not.toContain("own-word");
   await set("");
 });
@@ -128,7 +141,9 @@ test("a text that is no proxy is refused, and so is one at another private addre
   await set(`http://127.0.0.1:${port + 1}`);
   const { key } = await gateway.given.token();
   asked = [];
-  expect((await gateway.chat(key, { model: "far", max_tokens: 4 })).status).toBeGreaterThanOrEqual(500);
+  expect((await gateway.chat(key, { model: "far", max_tokens: 4 })).status).toBeGreaterThanOrEqual(
+    500,
+  );
   await set("");
   expect(asked).toEqual([]);
 });

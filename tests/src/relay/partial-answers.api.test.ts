@@ -51,11 +51,20 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     const channels = [];
     for (const [index, key] of keys.entries()) {
       const base_url = key === "canned" ? canned.url : gateway.simulator.url;
-      channels.push(await gateway.given.channel({ key: `${key}+as-${count}`, models, base_url, priority: 10 - index }));
+      channels.push(
+        await gateway.given.channel({
+          key: `${key}+as-${count}`,
+          models,
+          base_url,
+          priority: 10 - index,
+        }),
+      );
     }
     const { key } = await gateway.given.token();
     const row = async () => {
-      const found = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === models);
+      const found = (await gateway.logs()).filter(
+        ({ origin_model_name }) => origin_model_name === models,
+      );
       expect(found).toHaveLength(1);
       return found[0] as (typeof found)[number];
     };
@@ -77,7 +86,14 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     expect(await gateway.settled()).toEqual(before);
   });
 
-  test.each(["sim-fail-500", "sim-drop", "sim-cut-0", "sim-html", "sim-truncate-json", "sim-reset-0"])(
+  test.each([
+    "sim-fail-500",
+    "sim-drop",
+    "sim-cut-0",
+    "sim-html",
+    "sim-truncate-json",
+    "sim-reset-0",
+  ])(
     "(b) an upstream that fails before the first word costs nothing (%s)",
     { tags: ["F-114"] },
     async (upstreamKey) => {
@@ -88,7 +104,12 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
         message: expect.stringContaining("request id"),
         type: expect.any(String),
       });
-      expect(await row()).toMatchObject({ quota: 0, prompt_tokens: 0, completion_tokens: 0, outcome: "failed" });
+      expect(await row()).toMatchObject({
+        quota: 0,
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        outcome: "failed",
+      });
     },
   );
 
@@ -100,8 +121,15 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
       expect(answer).toMatchObject({ status: 200, errors: [] });
       expect(answer.text.split(" ")).toHaveLength(12);
       const log = await row();
-      expect(log).toMatchObject({ quota: defaultCharge, channel_id: channels[1]?.id, outcome: "success" });
-      expect((await gateway.trace(log.id)).attempts.map(({ outcome }) => outcome)).toEqual(["failed", "success"]);
+      expect(log).toMatchObject({
+        quota: defaultCharge,
+        channel_id: channels[1]?.id,
+        outcome: "success",
+      });
+      expect((await gateway.trace(log.id)).attempts.map(({ outcome }) => outcome)).toEqual([
+        "failed",
+        "success",
+      ]);
     },
   );
 
@@ -123,20 +151,28 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     });
     expect(Number(call.abortedAt) - leftAt).toBeLessThan(10 * abortWithinMs);
     // The client was gone, so no other channel was asked.
-    expect((await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
+    expect(
+      (await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`),
+    ).toEqual([]);
   });
 
-  test("(c) a client that leaves a stream before the first word pays nothing", { tags: ["F-49"] }, async () => {
+  test("(c) a client that leaves a stream before the first word pays nothing", {
+    tags: ["F-49"],
+  }, async () => {
     const { key, body, row } = await given("sim-stall-0");
     const leaving = new AbortController();
     const asked = gateway
       .send(key, chatBody({ ...body, stream: true }), { signal: leaving.signal })
       .catch(() => "left");
-    await eventually(async () => expect((await upstreamCall(`sim-stall-0+as-${count}`)).status).toBe(200));
+    await eventually(async () =>
+      expect((await upstreamCall(`sim-stall-0+as-${count}`)).status).toBe(200),
+    );
     leaving.abort();
     await asked;
     expect(await row()).toMatchObject({ quota: 0, outcome: "client_left" });
-    await eventually(async () => expect((await upstreamCall(`as-${count}`)).abortedAt).not.toBeNull());
+    await eventually(async () =>
+      expect((await upstreamCall(`as-${count}`)).abortedAt).not.toBeNull(),
+    );
   });
 
   test("(d) a client that leaves in the middle pays the prompt and what had come, and the upstream is cancelled within a second", {
@@ -183,7 +219,10 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
       response.writeHead(200, { "content-type": "text/event-stream" });
       // The connection stays open: only the client ends it.
       response.write(
-        chunk("a") + chunk(" b") + usageEvent({ prompt_tokens: 6, completion_tokens: 2, total_tokens: 8 }) + done,
+        chunk("a") +
+          chunk(" b") +
+          usageEvent({ prompt_tokens: 6, completion_tokens: 2, total_tokens: 8 }) +
+          done,
       );
     };
     await disconnectWhen(gateway, key, (read) => read.includes("[DONE]"), body);
@@ -216,7 +255,9 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     canned.answer = streamed(
       chunk("one"),
       // Text and the error in one piece.
-      chunk(" two") + chunk(" three") + event({ error: { message: "I broke", type: "server_error", code: null } }),
+      chunk(" two") +
+        chunk(" three") +
+        event({ error: { message: "I broke", type: "server_error", code: null } }),
     );
     const answer = await gateway.stream(key, body);
     expect(answer.text).toBe("one two three");
@@ -224,7 +265,11 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
       expect.objectContaining({ message: expect.stringContaining("The provider failed") }),
     ]);
     const log = await row();
-    expect(log).toMatchObject({ outcome: "cut", completion_tokens: 3, quota: promptEstimate + 3 * 4 });
+    expect(log).toMatchObject({
+      outcome: "cut",
+      completion_tokens: 3,
+      quota: promptEstimate + 3 * 4,
+    });
   });
 
   test("(e) a stream that breaks with a word and its cut in one piece: the word is delivered, or it is free", async () => {
@@ -289,16 +334,25 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     ["a list", "[1,2]"],
     ["empty", "{}"],
     ["fifty million prompt tokens", '{"prompt_tokens":50000000,"completion_tokens":3}'],
-    ["five million words that were not delivered", '{"prompt_tokens":6,"completion_tokens":5000000}'],
+    [
+      "five million words that were not delivered",
+      '{"prompt_tokens":6,"completion_tokens":5000000}',
+    ],
   ];
-  test.each(wrong.flatMap(([name, usage]) => [false, true].map((stream) => ({ name, usage, stream }))))(
+  test.each(
+    wrong.flatMap(([name, usage]) => [false, true].map((stream) => ({ name, usage, stream }))),
+  )(
     "(f) a usage that cannot be right is not charged: $name (stream: $stream)",
     async ({ usage, stream }) => {
       const { key, body, row } = await given("canned");
       const raw = JSON.stringify(completion("one two three")).replace(/}$/, `,"usage":${usage}}`);
       canned.answer = stream
         ? streamed(
-            chunk("one") + chunk(" two") + chunk(" three") + event(`{"id":"c","choices":[],"usage":${usage}}`) + done,
+            chunk("one") +
+              chunk(" two") +
+              chunk(" three") +
+              event(`{"id":"c","choices":[],"usage":${usage}}`) +
+              done,
           )
         : whole(raw);
       const answer = stream ? await gateway.stream(key, body) : await gateway.chat(key, body);
@@ -317,7 +371,11 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
 
   test("(f) more cached than prompt tokens are cut down to the prompt, and flagged", async () => {
     const { key, body, row } = await given("canned");
-    const usage = { prompt_tokens: 6, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 60 } };
+    const usage = {
+      prompt_tokens: 6,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 60 },
+    };
     canned.answer = whole(completion("one", usage));
     await gateway.chat(key, body);
     expect(await row()).toMatchObject({

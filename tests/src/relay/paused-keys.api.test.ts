@@ -33,7 +33,11 @@ test("a paused key is refused in the words of each API, and no library sends the
   expect(refused.status).toBe(403);
   expect(refused.headers.get("x-should-retry")).toBe("false");
   expect(refused.headers.get("retry-after")).toBeNull();
-  expect(refused.body.error).toMatchObject({ type: "tollgate_error", code: "key_paused", param: null });
+  expect(refused.body.error).toMatchObject({
+    type: "tollgate_error",
+    code: "key_paused",
+    param: null,
+  });
   expect(refused.body.error.message).toMatch(
     /^The API key is paused: it loops\. It works again when its owner or an administrator resumes it \(request id/,
   );
@@ -44,7 +48,11 @@ test("a paused key is refused in the words of each API, and no library sends the
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify(sent),
     });
-    return { status: response.status, retry: response.headers.get("x-should-retry"), body: await response.json() };
+    return {
+      status: response.status,
+      retry: response.headers.get("x-should-retry"),
+      body: await response.json(),
+    };
   };
   expect(await ask("/v1/messages", { ...body, messages })).toMatchObject({
     ...{ status: 403, retry: "false" },
@@ -71,14 +79,22 @@ test("a paused key is refused in the words of each API, and no library sends the
 test("the holder of a paused key still reads who paused it and why, and one of a disabled key does not", async () => {
   const { key, id } = await gateway.given.token();
   const read = async (path: string) => {
-    const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } });
+    const response = await fetch(gateway.url + path, {
+      headers: { authorization: `Bearer ${key}` },
+    });
     return { status: response.status, body: await response.json() };
   };
-  expect(await read("/v1/budget")).toMatchObject({ status: 200, body: { paused: null, bodies: "" } });
+  expect(await read("/v1/budget")).toMatchObject({
+    status: 200,
+    body: { paused: null, bodies: "" },
+  });
   await setStatus(id, tokenStatus.paused, "it loops");
   const paused = { by: "owner", name: "", reason: "it loops" };
   expect(await read("/v1/budget")).toMatchObject({ status: 200, body: { paused, bodies: "" } });
-  expect(await read("/api/usage/token")).toMatchObject({ status: 200, body: { data: { paused, bodies: "" } } });
+  expect(await read("/api/usage/token")).toMatchObject({
+    status: 200,
+    body: { data: { paused, bodies: "" } },
+  });
   await setStatus(id, tokenStatus.disabled);
   expect((await read("/v1/budget")).status).toBe(401);
 });

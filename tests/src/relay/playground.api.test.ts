@@ -1,7 +1,12 @@
 // The console's own key on a real call: charged like any other, and for one person alone.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,7 +25,9 @@ test("a call with it is answered and charged, one dearer than its cap is not, an
   ]);
   const dear = await ask(chatBody({ max_tokens: 130_000 }));
   expect(dear.status).toBe(403);
-  const management = await fetch(`${gateway.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } });
+  const management = await fetch(`${gateway.url}/api/user/self`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(management.status).toBe(401);
   await management.text();
   await gateway.api("POST", "/api/user/logout");

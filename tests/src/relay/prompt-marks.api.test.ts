@@ -4,11 +4,23 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-const received: { cache_control?: unknown; system?: unknown; messages: { content: unknown }[] }[] = [];
+const received: { cache_control?: unknown; system?: unknown; messages: { content: unknown }[] }[] =
+  [];
 const answer = {
-  ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-4-5", stop_reason: "end_turn" },
+  ...{
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    stop_reason: "end_turn",
+  },
   content: [{ type: "text", text: "Done" }],
-  usage: { input_tokens: 10, output_tokens: 2, cache_read_input_tokens: 4_000, cache_creation_input_tokens: 100 },
+  usage: {
+    input_tokens: 10,
+    output_tokens: 2,
+    cache_read_input_tokens: 4_000,
+    cache_creation_input_tokens: 100,
+  },
 };
 const provider = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -26,7 +38,12 @@ beforeAll(async () => {
   gateway = await startTestGateway({ upstreams: [base_url] });
   const channel = { key: "k", type: 14, base_url, model_configs: "" };
   const models = "claude-sonnet-4-5";
-  await gateway.given.channel({ ...channel, models, group: "vip", config: '{"mark_prompt_cache":true}' });
+  await gateway.given.channel({
+    ...channel,
+    models,
+    group: "vip",
+    config: '{"mark_prompt_cache":true}',
+  });
   await gateway.given.channel({ ...channel, models });
   key = (await gateway.given.token()).key;
 });
@@ -45,7 +62,11 @@ const mark = { type: "ephemeral" };
 const send = async (path: string, by: string, body: object) => {
   const headers = { authorization: `Bearer ${by}`, "content-type": "application/json" };
   const sent = { model: "claude-sonnet-4-5", max_tokens: 16, ...body };
-  const response = await fetch(gateway.url + path, { method: "POST", headers, body: JSON.stringify(sent) });
+  const response = await fetch(gateway.url + path, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(sent),
+  });
   expect(response.status, await response.text()).toBe(200);
   return { sent, got: received.at(-1), row: await gateway.lastLog() };
 };
@@ -63,7 +84,9 @@ test("a channel that wants marks sets them for clients of both formats, and the 
     ],
   });
   // 4,000 tokens read at $0.30 instead of $3, and 100 written at $3.75, for a million.
-  expect(direct.row.content).toBe("the gateway set 3 marks for the prompt cache, which saved $0.010724");
+  expect(direct.row.content).toBe(
+    "the gateway set 3 marks for the prompt cache, which saved $0.010724",
+  );
   const translated = await send("/v1/chat/completions", own, {
     messages: [{ role: "system", content: system }, ...messages],
   });

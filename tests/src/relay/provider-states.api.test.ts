@@ -9,7 +9,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type CannedProvider, event, startCannedProvider, streamed, whole } from "./canned-provider.ts";
+import {
+  type CannedProvider,
+  event,
+  startCannedProvider,
+  streamed,
+  whole,
+} from "./canned-provider.ts";
 
 const usage = { input_tokens: 6, output_tokens: 12, total_tokens: 18 };
 const replyWith = (id: string, more: object = {}) => ({
@@ -17,7 +23,14 @@ const replyWith = (id: string, more: object = {}) => ({
   object: "response",
   status: "completed",
   model: "m",
-  output: [{ id: `item_of_${id}`, type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] }],
+  output: [
+    {
+      id: `item_of_${id}`,
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "hi" }],
+    },
+  ],
   usage,
   ...more,
 });
@@ -48,9 +61,16 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       ann.token({ models: "another" }).then((token) => token.key),
     ]);
     stranger = (await bob.token()).key;
-    const several = { key: "key-one-1111\nkey-two-2222\nkey-three-3333", config: '{"multi_key":true}' };
+    const several = {
+      key: "key-one-1111\nkey-two-2222\nkey-three-3333",
+      config: '{"multi_key":true}',
+    };
     await gateway.given.channel({ ...several, base_url: upstream.url, models: "m,another" });
-    await gateway.given.channel({ key: "key-of-the-other", base_url: other.url, models: "m,another" });
+    await gateway.given.channel({
+      key: "key-of-the-other",
+      base_url: other.url,
+      models: "m,another",
+    });
     const open = { config: '{"allow_unknown_state":true}', models: "open" };
     await gateway.given.channel({ key: "key-open", base_url: upstream.url, ...open });
     const listing = {
@@ -58,7 +78,12 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       models: "listing",
     };
     await gateway.given.channel({ key: "key-listing", base_url: upstream.url, ...listing });
-    await gateway.given.channel({ type: 14, key: "key-claude", base_url: upstream.url, models: "claude" });
+    await gateway.given.channel({
+      type: 14,
+      key: "key-claude",
+      base_url: upstream.url,
+      models: "claude",
+    });
   });
   afterAll(async () => {
     expect(await gateway.audit()).toBe("The books agree.");
@@ -75,7 +100,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "m", input: "hi", ...body }),
     });
-    const json = (await response.json()) as { id?: string; error?: { code?: string; type?: string; param?: string } };
+    const json = (await response.json()) as {
+      id?: string;
+      error?: { code?: string; type?: string; param?: string };
+    };
     return { ...json, status: response.status };
   };
   /** A response that one of the channels issued to a key, and who issued it. */
@@ -88,8 +116,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(answer).toMatchObject({ status: 200, id });
     return { id, issuer: served().at(-1) };
   };
-  const served = () => [...upstream.requests, ...other.requests].map(({ headers }) => headers.authorization);
-  const rows = () => gateway.rows<{ id_hash: string; kind: string }>("select * from provider_states");
+  const served = () =>
+    [...upstream.requests, ...other.requests].map(({ headers }) => headers.authorization);
+  const rows = () =>
+    gateway.rows<{ id_hash: string; kind: string }>("select * from provider_states");
 
   test("an earlier response is continued at the channel and key that issued it, with any key of its owner", {
     tags: ["S2-12"],
@@ -104,7 +134,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       }
       upstream.requests.length = 0;
       other.requests.length = 0;
-      expect(await send(key, { input: [{ type: "item_reference", id: `item_of_${id}` }] })).toMatchObject({
+      expect(
+        await send(key, { input: [{ type: "item_reference", id: `item_of_${id}` }] }),
+      ).toMatchObject({
         status: 200,
       });
       expect(served()).toEqual([issuer]);
@@ -116,7 +148,12 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   }, async () => {
     const container = "cntr_of_ann";
     const call = { id: "ci_1", type: "code_interpreter_call", container_id: container };
-    const picture = { id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBORw0KGgo=" };
+    const picture = {
+      id: "ig_1",
+      type: "image_generation_call",
+      status: "completed",
+      result: "iVBORw0KGgo=",
+    };
     const { id } = await issue(key, { output: [call, picture] });
     upstream.requests.length = 0;
     other.requests.length = 0;
@@ -130,7 +167,8 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       status: 404,
       error: { code: "previous_response_not_found", param: "previous_response_id" },
     });
-    for (const { status, error } of refusals) expect([status, error?.code]).toEqual([404, first?.error?.code]);
+    for (const { status, error } of refusals)
+      expect([status, error?.code]).toEqual([404, first?.error?.code]);
     const tools = [{ type: "code_interpreter", container }];
     for (const body of [
       { tools },
@@ -141,17 +179,26 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       { prompt: { id: "pmpt_unknown" } },
       { input: [{ id: "ig_1", type: "image_generation_call" }] },
     ])
-      expect(await send(stranger, body)).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+      expect(await send(stranger, body)).toMatchObject({
+        status: 404,
+        error: { code: "stored_object_not_found" },
+      });
     for (const files of [
       { images: [{ file_id: "file-unknown" }] },
       { image: "data:,x", mask: { file_id: "file-unknown" } },
     ])
-      expect(await send(stranger, { prompt: "more of it", ...files }, "/v1/images/edits")).toMatchObject({
+      expect(
+        await send(stranger, { prompt: "more of it", ...files }, "/v1/images/edits"),
+      ).toMatchObject({
         status: 404,
         error: { code: "stored_object_not_found" },
       });
     expect(served()).toEqual([]);
-    for (const body of [{ tools }, { input: [{ id: "ig_1", type: "image_generation_call" }] }, { input: [picture] }])
+    for (const body of [
+      { tools },
+      { input: [{ id: "ig_1", type: "image_generation_call" }] },
+      { input: [picture] },
+    ])
       expect(await send(key, body)).toMatchObject({ status: 200 });
   });
 
@@ -166,7 +213,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(await ask(stranger, {})).toMatchObject({ status: 200 });
     upstream.requests.length = 0;
     for (const apiKey of [key, stranger]) {
-      expect(await ask(apiKey, { previous_response_id: "resp_482913" })).toMatchObject({ status: 404 });
+      expect(await ask(apiKey, { previous_response_id: "resp_482913" })).toMatchObject({
+        status: 404,
+      });
       const read = await fetch(`${gateway.url}/v1/responses/resp_482913`, {
         headers: { authorization: `Bearer ${apiKey}` },
       });
@@ -180,7 +229,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   }, async () => {
     const gigabyte = 15_000;
     const tool = (container: unknown) => ({ tools: [{ type: "code_interpreter", container }] });
-    const ran = (id: string) => ({ output: [{ id: `ci_${id}`, type: "code_interpreter_call", container_id: id }] });
+    const ran = (id: string) => ({
+      output: [{ id: `ci_${id}`, type: "code_interpreter_call", container_id: id }],
+    });
     const inShell = { type: "container_reference", container_id: "cntr_shell" };
     const charge = async (more: object, body: Record<string, unknown>) => {
       await issue(key, more, { model: "listing", ...body });
@@ -192,8 +243,12 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(await charge(ran("cntr_a"), tool({ type: "auto" }))).toBe(tokens + gigabyte);
     expect(await charge(ran("cntr_a"), tool({ type: "auto" }))).toBe(tokens);
     expect(await charge(ran("cntr_a"), tool("cntr_a"))).toBe(tokens);
-    expect(await charge(ran("cntr_b"), tool({ type: "auto", memory_limit: "64g" }))).toBe(tokens + 64 * gigabyte);
-    const shell = { tools: [{ type: "shell", environment: { type: "container_auto", memory_limit: "4g" } }] };
+    expect(await charge(ran("cntr_b"), tool({ type: "auto", memory_limit: "64g" }))).toBe(
+      tokens + 64 * gigabyte,
+    );
+    const shell = {
+      tools: [{ type: "shell", environment: { type: "container_auto", memory_limit: "4g" } }],
+    };
     const command = { output: [{ id: "sh_1", type: "shell_call", environment: inShell }] };
     expect(await charge(command, shell)).toBe(tokens + 4 * gigabyte);
     // It is its owner's from then on.
@@ -205,7 +260,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     const small = { model: "listing", max_output_tokens: 9 };
     upstream.answer = whole(replyWith(freshId()));
     expect(await send(poorKey, { ...small })).toMatchObject({ status: 200 });
-    expect(await send(poorKey, { ...small, ...tool({ type: "auto", memory_limit: "64g" }) })).toMatchObject({
+    expect(
+      await send(poorKey, { ...small, ...tool({ type: "auto", memory_limit: "64g" }) }),
+    ).toMatchObject({
       status: 403,
       error: { code: "insufficient_user_quota" },
     });
@@ -226,9 +283,24 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     tags: ["S2-12"],
   }, async () => {
     const content = [
-      { type: "mcp_tool_use", id: "mcptoolu_1", name: "read", server_name: "mine", input: { file_id: "file_claimed" } },
-      { type: "mcp_tool_result", tool_use_id: "mcptoolu_1", content: [{ type: "text", file_id: "file_claimed" }] },
-      { type: "server_tool_use", id: "srvtoolu_1", name: "code", input: { file_id: "file_claimed" } },
+      {
+        type: "mcp_tool_use",
+        id: "mcptoolu_1",
+        name: "read",
+        server_name: "mine",
+        input: { file_id: "file_claimed" },
+      },
+      {
+        type: "mcp_tool_result",
+        tool_use_id: "mcptoolu_1",
+        content: [{ type: "text", file_id: "file_claimed" }],
+      },
+      {
+        type: "server_tool_use",
+        id: "srvtoolu_1",
+        name: "code",
+        input: { file_id: "file_claimed" },
+      },
       { type: "text", text: "hi" },
     ];
     upstream.answer = whole({
@@ -256,10 +328,20 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   test("an item that a client sends without its content is for the user who received it", {
     tags: ["S2-12"],
   }, async () => {
-    const reasoning = (id: string, more: object = {}) => ({ type: "reasoning", id, summary: [], ...more });
+    const reasoning = (id: string, more: object = {}) => ({
+      type: "reasoning",
+      id,
+      summary: [],
+      ...more,
+    });
     for (const body of [{}, { store: false }]) {
       const id = `ws_of_ann_${"store" in body}`;
-      const search = { type: "web_search_call", id, status: "completed", action: { type: "search" } };
+      const search = {
+        type: "web_search_call",
+        id,
+        status: "completed",
+        action: { type: "search" },
+      };
       const own = reasoning(`rs_of_ann_${"store" in body}`);
       const { issuer } = await issue(key, { output: [own, search] }, body);
       for (const { requests } of [upstream, other]) requests.length = 0;
@@ -269,7 +351,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
         error: { code: "stored_object_not_found", param: "input" },
       });
       expect(await send(stranger, { input: [search, line] })).toMatchObject({ status: 404 });
-      expect(await send(key, { input: [reasoning("rs_that_never_was"), line] })).toMatchObject({ status: 404 });
+      expect(await send(key, { input: [reasoning("rs_that_never_was"), line] })).toMatchObject({
+        status: 404,
+      });
       expect(served()).toEqual([]);
       expect(await send(second, { input: [own, search, line] })).toMatchObject({ status: 200 });
       expect(served()).toEqual([issuer]);
@@ -290,11 +374,15 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     });
     const line = { role: "user", content: "go on" };
     upstream.requests.length = 0;
-    expect(await send(stranger, { model: "claude", input: [reasoning("rs_translated"), line] })).toMatchObject({
+    expect(
+      await send(stranger, { model: "claude", input: [reasoning("rs_translated"), line] }),
+    ).toMatchObject({
       status: 200,
     });
     expect(upstream.requests[0]?.body).not.toContain("rs_translated");
-    expect(await send(stranger, { model: "claude", input: [reasoning("rs_of_ann_true"), line] })).toMatchObject({
+    expect(
+      await send(stranger, { model: "claude", input: [reasoning("rs_of_ann_true"), line] }),
+    ).toMatchObject({
       status: 404,
     });
   });
@@ -316,13 +404,20 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     other.answer = upstream.answer;
     const path = "/v1/chat/completions";
     const refused = await send(key, sources({ type: "system_assigned_managed_identity" }), path);
-    expect(refused).toMatchObject({ status: 404, error: { code: "stored_object_not_found", param: "data_sources" } });
+    expect(refused).toMatchObject({
+      status: 404,
+      error: { code: "stored_object_not_found", param: "data_sources" },
+    });
     expect(JSON.stringify(refused)).toContain("known_state_ids");
     expect(await send(key, sources(), path)).toMatchObject({ status: 404 });
     expect(served()).toEqual([]);
-    expect(await send(key, sources({ type: "api_key", key: "of-the-client" }), path)).toMatchObject({ status: 200 });
+    expect(await send(key, sources({ type: "api_key", key: "of-the-client" }), path)).toMatchObject(
+      { status: 200 },
+    );
     expect(await send(key, { ...sources(), model: "open" }, path)).toMatchObject({ status: 200 });
-    expect(await send(key, { ...sources(), model: "listing" }, path)).toMatchObject({ status: 200 });
+    expect(await send(key, { ...sources(), model: "listing" }, path)).toMatchObject({
+      status: 200,
+    });
   });
 
   test("what lies in a bucket that the operator's account may read is no user's to name", {
@@ -330,24 +425,40 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   }, async () => {
     const picture = { type: "image_url", image_url: { url: "gs://of-the-operator/plan.png" } };
     const messages = [{ role: "user", content: [picture] }];
-    const chat = (model: string) => send(key, { input: undefined, model, messages }, "/v1/chat/completions");
+    const chat = (model: string) =>
+      send(key, { input: undefined, model, messages }, "/v1/chat/completions");
     upstream.answer = whole({
       object: "chat.completion",
       choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
     });
-    expect(await chat("m")).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    expect(await chat("m")).toMatchObject({
+      status: 404,
+      error: { code: "stored_object_not_found" },
+    });
     expect(served()).toEqual([]);
     expect(await chat("open")).toMatchObject({ status: 200 });
   });
 
-  test("what a chat completion said aloud is for the user who heard it", { tags: ["S2-12"] }, async () => {
+  test("what a chat completion said aloud is for the user who heard it", {
+    tags: ["S2-12"],
+  }, async () => {
     const chat = (apiKey: string, body: object) =>
-      send(apiKey, { input: undefined, messages: [{ role: "user", content: "hi" }], ...body }, "/v1/chat/completions");
+      send(
+        apiKey,
+        { input: undefined, messages: [{ role: "user", content: "hi" }], ...body },
+        "/v1/chat/completions",
+      );
     const said = { id: "audio_of_ann", data: "AAAA", transcript: "hi", expires_at: 1 };
     const answer = whole({
       object: "chat.completion",
-      choices: [{ index: 0, message: { role: "assistant", content: null, audio: said }, finish_reason: "stop" }],
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: null, audio: said },
+          finish_reason: "stop",
+        },
+      ],
       usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
     });
     upstream.answer = answer;
@@ -363,7 +474,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     };
     upstream.requests.length = 0;
     other.requests.length = 0;
-    expect(await chat(stranger, again)).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    expect(await chat(stranger, again)).toMatchObject({
+      status: 404,
+      error: { code: "stored_object_not_found" },
+    });
     expect(served()).toEqual([]);
     expect(await chat(key, again)).toMatchObject({ status: 200 });
     expect(served()).toEqual([issuer]);
@@ -372,19 +486,34 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   test("unknown ids pass where the channel allows or lists them; those of another user never do", {
     tags: ["S2-12"],
   }, async () => {
-    const file = (file_id: string) => [{ role: "user", content: [{ type: "input_file", file_id }] }];
+    const file = (file_id: string) => [
+      { role: "user", content: [{ type: "input_file", file_id }] },
+    ];
     upstream.answer = whole(replyWith(freshId()));
-    expect(await send(stranger, { model: "open", input: file("file-elsewhere") })).toMatchObject({ status: 200 });
-    expect(await send(stranger, { model: "listing", input: file("file-shared") })).toMatchObject({ status: 200 });
-    expect(await send(stranger, { model: "listing", input: file("file-other") })).toMatchObject({ status: 404 });
+    expect(await send(stranger, { model: "open", input: file("file-elsewhere") })).toMatchObject({
+      status: 200,
+    });
+    expect(await send(stranger, { model: "listing", input: file("file-shared") })).toMatchObject({
+      status: 200,
+    });
+    expect(await send(stranger, { model: "listing", input: file("file-other") })).toMatchObject({
+      status: 404,
+    });
     const { id } = await issue(key, {}, { model: "open" });
-    expect(await send(key, { model: "open", previous_response_id: id })).toMatchObject({ status: 200 });
-    expect(await send(stranger, { model: "open", previous_response_id: id })).toMatchObject({ status: 404 });
+    expect(await send(key, { model: "open", previous_response_id: id })).toMatchObject({
+      status: 200,
+    });
+    expect(await send(stranger, { model: "open", previous_response_id: id })).toMatchObject({
+      status: 404,
+    });
   });
 
   describe("a response that its provider keeps", () => {
     const ask = async (apiKey: string, path: string, method = "GET") => {
-      const response = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${apiKey}` } });
+      const response = await fetch(gateway.url + path, {
+        method,
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
     const forget = (): void => {
@@ -403,12 +532,18 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       const { rows: calls } = await gateway.settled();
       for (const apiKey of [key, second]) {
         forget();
-        expect(await ask(apiKey, `/v1/responses/${id}?include[]=reasoning.encrypted_content&key=x`)).toEqual({
+        expect(
+          await ask(apiKey, `/v1/responses/${id}?include[]=reasoning.encrypted_content&key=x`),
+        ).toEqual({
           status: 200,
           body: replyWith(id),
         });
         expect(asked()).toMatchObject([
-          { method: "GET", url: `/v1/responses/${id}?include%5B%5D=reasoning.encrypted_content`, body: "" },
+          {
+            method: "GET",
+            url: `/v1/responses/${id}?include%5B%5D=reasoning.encrypted_content`,
+            body: "",
+          },
         ]);
         expect(served()).toEqual([issuer]);
       }
@@ -432,7 +567,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
           [`/v1/responses/${id}/input_items`, "GET"],
           [`/v1/responses/${id}`, "DELETE"],
         ] as const)
-          expect(await ask(apiKey, path, method), `${method} ${path}`).toMatchObject({ status: 404 });
+          expect(await ask(apiKey, path, method), `${method} ${path}`).toMatchObject({
+            status: 404,
+          });
       for (const never of ["resp_that_never_was", "..%2Fmodels", `${id}%2F..`, "compact"])
         expect(await ask(key, `/v1/responses/${never}`)).toMatchObject({ status: 404 });
       expect(asked()).toEqual([]);
@@ -444,7 +581,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       const { id } = await issue();
       forget();
       replies({ id, object: "response", deleted: true });
-      expect(await ask(key, `/v1/responses/${id}`, "DELETE")).toMatchObject({ status: 200, body: { deleted: true } });
+      expect(await ask(key, `/v1/responses/${id}`, "DELETE")).toMatchObject({
+        status: 200,
+        body: { deleted: true },
+      });
       expect(asked()).toMatchObject([{ method: "DELETE", url: `/v1/responses/${id}` }]);
       forget();
       expect((await ask(key, `/v1/responses/${id}`)).status).toBe(404);
@@ -499,7 +639,8 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     let text = (await reader?.read())?.value ?? "";
     expect(text).toContain(id);
     expect((await rows()).length).toBe(before + 2);
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value;
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      text += part.value;
     const kinds = [...text.matchAll(/"type":"(response\.[a-z_.]+)"/g)].map(([, kind]) => kind);
     expect(kinds).toEqual([
       "response.created",
@@ -512,7 +653,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     const next = { previous_response_id: id };
     upstream.answer = whole(replyWith(freshId()));
     other.answer = upstream.answer;
-    expect([(await send(key, next)).status, (await send(stranger, next)).status]).toEqual([200, 404]);
+    expect([(await send(key, next)).status, (await send(stranger, next)).status]).toEqual([
+      200, 404,
+    ]);
   });
 
   // The test makes SQLite fail from outside.
@@ -545,20 +688,35 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       expect((await send(key, {})).status).toBe(200);
     });
 
-  test("a follow-up holds what the response that it continues has counted", { tags: ["S2-12"] }, async () => {
-    const own = { config: '{"may_report_false_usage":false}', key: "key-long", base_url: upstream.url, models: "long" };
+  test("a follow-up holds what the response that it continues has counted", {
+    tags: ["S2-12"],
+  }, async () => {
+    const own = {
+      config: '{"may_report_false_usage":false}',
+      key: "key-long",
+      base_url: upstream.url,
+      models: "long",
+    };
     await gateway.given.channel(own);
     const follow = async (name: string, quota: number, input_tokens: number) => {
       const apiKey = (await (await gateway.given.user(name, { quota })).token()).key;
       const counted = { input_tokens, output_tokens: 12, total_tokens: input_tokens + 12 };
-      const { id } = await issue(apiKey, { usage: counted }, { model: "long", max_output_tokens: 16 });
+      const { id } = await issue(
+        apiKey,
+        { usage: counted },
+        { model: "long", max_output_tokens: 16 },
+      );
       await gateway.settled();
       // Written after the settlement.
       const kept = `select context_tokens from provider_states where id_hash = '${hash("sha256", id)}'`;
       await expect
-        .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens, {
-          timeout: 20_000,
-        })
+        .poll(
+          async () =>
+            (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens,
+          {
+            timeout: 20_000,
+          },
+        )
         .toEqual(expect.anything());
       return send(apiKey, { model: "long", max_output_tokens: 16, previous_response_id: id });
     };
@@ -581,11 +739,21 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     const refused = (token: string) => ({
       ...{ id: "msg_1", type: "message", role: "assistant", model: "claude", content: [] },
       stop_reason: "refusal",
-      stop_details: { type: "refusal", category: "cyber", explanation: null, fallback_credit_token: token },
+      stop_details: {
+        type: "refusal",
+        category: "cyber",
+        explanation: null,
+        fallback_credit_token: token,
+      },
       usage: { input_tokens: 6, output_tokens: 1 },
     });
     const delta = { stop_reason: "refusal", stop_details: refused("credit-stream").stop_details };
-    const body = { model: "twice", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
+    const body = {
+      model: "twice",
+      max_tokens: 64,
+      messages: [{ role: "user", content: "hi" }],
+      input: undefined,
+    };
     const path = "/v1/messages";
     for (const key of ["key-claude-1", "key-claude-2"])
       await gateway.given.channel({ type: 14, key, base_url: upstream.url, models: "twice" });
@@ -593,7 +761,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     await send(key, body, path);
     const issuer = upstream.requests.at(-1)?.headers["x-api-key"];
     upstream.answer = streamed(
-      event({ type: "message_start", message: { ...refused(""), stop_details: null, usage: { input_tokens: 6 } } }),
+      event({
+        type: "message_start",
+        message: { ...refused(""), stop_details: null, usage: { input_tokens: 6 } },
+      }),
       event({ type: "message_delta", delta, usage: { output_tokens: 1 } }),
       event({ type: "message_stop" }),
     );
@@ -619,7 +790,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     }
   });
 
-  test("a container of Anthropic's is for the user who received it", { tags: ["S2-12"] }, async () => {
+  test("a container of Anthropic's is for the user who received it", {
+    tags: ["S2-12"],
+  }, async () => {
     const reply = {
       id: "msg_1",
       type: "message",
@@ -631,11 +804,19 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       usage: { input_tokens: 6, output_tokens: 12 },
     };
     upstream.answer = whole(reply);
-    const body = { model: "claude", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
+    const body = {
+      model: "claude",
+      max_tokens: 64,
+      messages: [{ role: "user", content: "hi" }],
+      input: undefined,
+    };
     const path = "/v1/messages";
     expect((await send(key, body, path)).status).toBe(200);
     const next = { ...body, container: "container_of_ann" };
-    expect(await send(stranger, next, path)).toMatchObject({ status: 404, error: { type: "not_found_error" } });
+    expect(await send(stranger, next, path)).toMatchObject({
+      status: 404,
+      error: { type: "not_found_error" },
+    });
     expect(await send(stranger, next, `${path}/count_tokens`)).toMatchObject({ status: 404 });
     expect((await send(second, next, path)).status).toBe(200);
   });
@@ -653,10 +834,22 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       usage: { input_tokens: 6, output_tokens: 12 },
     });
     const path = "/v1/messages";
-    const trusted = { config: '{"may_report_false_usage":false}', key: "key-thread", base_url: upstream.url };
+    const trusted = {
+      config: '{"may_report_false_usage":false}',
+      key: "key-thread",
+      base_url: upstream.url,
+    };
     await gateway.given.channel({ type: 14, ...trusted, models: "threaded" });
-    const body = { model: "threaded", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
-    const thread = (previous_message_id: string) => ({ ...body, thread: { type: "continue", previous_message_id } });
+    const body = {
+      model: "threaded",
+      max_tokens: 64,
+      messages: [{ role: "user", content: "hi" }],
+      input: undefined,
+    };
+    const thread = (previous_message_id: string) => ({
+      ...body,
+      thread: { type: "continue", previous_message_id },
+    });
     upstream.answer = whole(reply("msg_untold"));
     expect((await send(key, body, path)).status).toBe(200);
     upstream.answer = whole(reply("msg_thread"));
@@ -668,23 +861,38 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       [key, "msg_untold"],
       [key, "msg_never"],
     ] as const)
-      expect(await send(client, thread(id), path)).toMatchObject({ status: 404, error: { type: "not_found_error" } });
-    const compared = (previous_message_id: string | null) => ({ ...body, diagnostics: { previous_message_id } });
+      expect(await send(client, thread(id), path)).toMatchObject({
+        status: 404,
+        error: { type: "not_found_error" },
+      });
+    const compared = (previous_message_id: string | null) => ({
+      ...body,
+      diagnostics: { previous_message_id },
+    });
     upstream.answer = whole(reply("msg_compared"));
     expect((await send(key, compared(null), path)).status).toBe(200);
     expect((await send(second, compared("msg_compared"), path)).status).toBe(200);
     expect((await send(key, compared("msg_never"), path)).status).toBe(200);
     expect(await send(stranger, compared("msg_compared"), path)).toMatchObject({ status: 404 });
-    expect(await send(key, { ...thread("msg_next"), model: "m" }, path)).toMatchObject({ status: 400 });
+    expect(await send(key, { ...thread("msg_next"), model: "m" }, path)).toMatchObject({
+      status: 400,
+    });
     const poor = await gateway.given.user("poor in threads", { quota: 130_000 });
     const { key: poorKey } = await poor.token();
-    upstream.answer = whole({ ...reply("msg_of_the_poor"), usage: { input_tokens: 70_000, output_tokens: 12 } });
+    upstream.answer = whole({
+      ...reply("msg_of_the_poor"),
+      usage: { input_tokens: 70_000, output_tokens: 12 },
+    });
     expect((await send(poorKey, { ...body, thread: { type: "create" } }, path)).status).toBe(200);
     const kept = `select context_tokens from provider_states where id_hash = '${hash("sha256", "msg_of_the_poor")}'`;
     await expect
-      .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens, {
-        timeout: 20_000,
-      })
+      .poll(
+        async () =>
+          (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens,
+        {
+          timeout: 20_000,
+        },
+      )
       .toBe(70_012);
     // What the thread has counted is held for: more than is left.
     expect(await send(poorKey, thread("msg_of_the_poor"), path)).toMatchObject({ status: 429 });

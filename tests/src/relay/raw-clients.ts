@@ -19,7 +19,9 @@ export async function disconnectWhen(
   body: Record<string, unknown> = {},
 ): Promise<AbortedStream> {
   const leaving = new AbortController();
-  const response = await gateway.send(key, chatBody({ ...body, stream: true }), { signal: leaving.signal });
+  const response = await gateway.send(key, chatBody({ ...body, stream: true }), {
+    signal: leaving.signal,
+  });
   let read = "";
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
@@ -66,7 +68,9 @@ export async function rawConnection(url: string): Promise<RawConnection> {
         };
         look();
         socket.on("data", look);
-        socket.on("close", () => reject(new Error(`closed after ${JSON.stringify(received.slice(0, 500))}`)));
+        socket.on("close", () =>
+          reject(new Error(`closed after ${JSON.stringify(received.slice(0, 500))}`)),
+        );
       }),
   };
 }
@@ -84,7 +88,10 @@ export const rawHead = (key: string, headers: Record<string, string | number> = 
   ].join("\r\n");
 
 /** Writes and waits for the other side to read; false once the connection has ended. */
-export async function writeAll({ socket }: RawConnection, bytes: Buffer | string): Promise<boolean> {
+export async function writeAll(
+  { socket }: RawConnection,
+  bytes: Buffer | string,
+): Promise<boolean> {
   if (socket.destroyed) return false;
   if (socket.write(bytes)) return true;
   await drainedOrClosed(socket);
@@ -96,7 +103,8 @@ export async function openStreams(gateway: TestGateway, key: string, count: numb
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const response = await gateway.send(key, chatBody({ stream: true }));
-      if (response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);
+      if (response.status !== 200)
+        throw new Error(`no stream: ${response.status} ${await response.text()}`);
       const reader = response.body?.getReader();
       let raw = "";
       const decoder = new TextDecoder();

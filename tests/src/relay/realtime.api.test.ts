@@ -35,16 +35,25 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     upstream = await startCannedRealtimeProvider();
     gateway = await startTestGateway({ store, upstreams: [upstream.url] });
     const base_url = upstream.url;
-    const rates = (name: string) => JSON.stringify({ [name]: { ratio: 1, completion_ratio: 4, ...audio } });
+    const rates = (name: string) =>
+      JSON.stringify({ [name]: { ratio: 1, completion_ratio: 4, ...audio } });
     const audio = { audio: { prompt_ratio: 2, completion_ratio: 3 }, cached_input_ratio: 1 };
     for (const models of ["gpt-realtime", "dear"]) {
-      await gateway.given.channel({ key: "provider-key", base_url, models, model_configs: rates(models) });
+      await gateway.given.channel({
+        key: "provider-key",
+        base_url,
+        models,
+        model_configs: rates(models),
+      });
     }
     const model_mapping = JSON.stringify({ mine: "gpt-realtime-mapped" });
     await gateway.given.channel({ key: "provider-key", base_url, models: "mine", model_mapping });
     const transcribers = "gpt-4o-transcribe,whisper-1";
     await gateway.given.channel({ key: "provider-key", base_url, models: transcribers });
-    const deployments = JSON.stringify({ "azure-voice": "my-voice", "azure-transcribe": "my-transcriber" });
+    const deployments = JSON.stringify({
+      "azure-voice": "my-voice",
+      "azure-transcribe": "my-transcriber",
+    });
     const azure = { type: 3, key: "azure-key", base_url, model_mapping: deployments };
     await gateway.given.channel({ ...azure, models: "azure-voice,azure-transcribe" });
     // On a site with one user, what the gateway does not know is that user's.
@@ -66,14 +75,18 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
   });
 
   /** The library insists on TLS, which ends in front of the gateway. */
-  const plainly = () => ({ createConnection: () => connect(Number(new URL(gateway.url).port), "127.0.0.1") }) as object;
+  const plainly = () =>
+    ({ createConnection: () => connect(Number(new URL(gateway.url).port), "127.0.0.1") }) as object;
   const open = (model = "gpt-realtime", apiKey = key): OpenAIRealtimeWS => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey });
     const session = new OpenAIRealtimeWS({ model, options: plainly() }, client);
     session.on("error", () => undefined);
     return session;
   };
-  const next = <Type extends "session.created" | "response.done">(session: OpenAIRealtimeWS, type: Type) =>
+  const next = <Type extends "session.created" | "response.done">(
+    session: OpenAIRealtimeWS,
+    type: Type,
+  ) =>
     new Promise<CannedRealtimeEvent>((resolve) =>
       session.once(type, (event: unknown) => resolve(event as CannedRealtimeEvent)),
     );
@@ -88,24 +101,33 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       return session;
     });
   /** `refusal` says how a handshake is refused. */
-  const refusal = (path: string, headers: Record<string, string>) => refusedHandshake(`${gateway.url}${path}`, headers);
+  const refusal = (path: string, headers: Record<string, string>) =>
+    refusedHandshake(`${gateway.url}${path}`, headers);
   const realtime = "/v1/realtime?model=gpt-realtime";
 
-  test("a prompt or connection of the operator's account is named by no event", { tags: ["S2-12"] }, async () => {
+  test("a prompt or connection of the operator's account is named by no event", {
+    tags: ["S2-12"],
+  }, async () => {
     const session = open();
     await next(session, "session.created");
     const refusals: string[] = [];
     session.on("error", ({ error }) => refusals.push(error?.code ?? ""));
     const tools = [{ type: "mcp", server_label: "mail", connector_id: "connector_gmail" }];
     for (const event of [
-      { type: "session.update", session: { type: "realtime", prompt: { id: "pmpt_of_the_operator" } } },
+      {
+        type: "session.update",
+        session: { type: "realtime", prompt: { id: "pmpt_of_the_operator" } },
+      },
       { type: "response.create", response: { prompt: { id: "pmpt_of_the_operator" } } },
       { type: "session.update", session: { type: "realtime", tools } },
     ])
       session.send(event as never);
     await eventually(() => expect(refusals).toEqual(Array(3).fill("stored_object_not_found")));
     const done = next(session, "response.done");
-    session.send({ type: "response.create", response: { input: [{ type: "item_reference", id: "item_1" }] } } as never);
+    session.send({
+      type: "response.create",
+      response: { input: [{ type: "item_reference", id: "item_1" }] },
+    } as never);
     await done;
     expect(upstream.sessions[0]?.received.map(({ type }) => type)).toEqual(["response.create"]);
     session.close();
@@ -158,7 +180,10 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     };
     try {
       const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key });
-      const session = new OpenAIRealtimeWebSocket({ model: "gpt-realtime", dangerouslyAllowBrowser: true }, client);
+      const session = new OpenAIRealtimeWebSocket(
+        { model: "gpt-realtime", dangerouslyAllowBrowser: true },
+        client,
+      );
       session.on("error", () => undefined);
       await new Promise<void>((resolve) => session.once("session.created", () => resolve()));
       expect(session.socket.protocol).toBe("realtime");
@@ -194,7 +219,9 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
 
   test("Azure is reached at the address of its reference, with its own authentication", async () => {
     const session = open("azure-voice");
-    expect(await next(session, "session.created")).toMatchObject({ session: { model: "azure-voice" } });
+    expect(await next(session, "session.created")).toMatchObject({
+      session: { model: "azure-voice" },
+    });
     session.send({ type: "response.create" });
     await next(session, "response.done");
     const gone = closing(session);
@@ -204,14 +231,20 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     expect(url).toBe("/openai/v1/realtime?model=my-voice");
     expect(headers["api-key"]).toBe("azure-key");
     expect(headers.authorization).toBeUndefined();
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 12, completion_tokens: 18, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 12,
+      completion_tokens: 18,
+      outcome: "success",
+    });
   });
 
   describe("a session that only transcribes", () => {
     const rawSession = (model?: string): Promise<WebSocket> => {
       const query = `intent=transcription${model === undefined ? "" : `&model=${model}`}`;
       const headers = { authorization: `Bearer ${key}` };
-      const socket = new WebSocket(`${gateway.url.replace(/^http/, "ws")}/v1/realtime?${query}`, { headers });
+      const socket = new WebSocket(`${gateway.url.replace(/^http/, "ws")}/v1/realtime?${query}`, {
+        headers,
+      });
       return new Promise((resolve, reject) => {
         socket.once("message", () => resolve(socket));
         socket.once("error", reject);
@@ -242,7 +275,10 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       await next(session, "session.created");
       session.send({
         type: "session.update",
-        session: { type: "transcription", audio: { input: { transcription: { model: "whisper-1", language: "en" } } } },
+        session: {
+          type: "transcription",
+          audio: { input: { transcription: { model: "whisper-1", language: "en" } } },
+        },
       });
       session.send({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
       session.send({ type: "input_audio_buffer.commit" });
@@ -255,7 +291,9 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       expect(url).toBe("/v1/realtime?intent=transcription");
       // The model is the one that is paid for.
       expect(received[0]).toMatchObject({
-        session: { audio: { input: { transcription: { model: "gpt-4o-transcribe", language: "en" } } } },
+        session: {
+          audio: { input: { transcription: { model: "gpt-4o-transcribe", language: "en" } } },
+        },
       });
       const log = await gateway.lastLog();
       expect(log).toMatchObject({
@@ -351,15 +389,27 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
 
   test("a provider's refusal of a session reaches the client, and nothing is charged", async () => {
     upstream.refuse = (response) => {
-      const error = { message: "No such model", type: "invalid_request_error", code: "model_not_found" };
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      const error = {
+        message: "No such model",
+        type: "invalid_request_error",
+        code: "model_not_found",
+      };
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end(JSON.stringify({ error }));
     };
     const refused = await refusal(realtime, { authorization: `Bearer ${key}` });
     expect(refused.status).toBe(400);
     expect(refused.body).toContain("No such model");
     const log = await gateway.lastLog();
-    expect(log).toMatchObject({ quota: 0, outcome: "failed", content: "status 400: No such model" });
-    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 400, outcome: "failed" }]);
+    expect(log).toMatchObject({
+      quota: 0,
+      outcome: "failed",
+      content: "status 400: No such model",
+    });
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([
+      { status: 400, outcome: "failed" },
+    ]);
   });
 
   test("a provider that closes ends the session with its code", async () => {
@@ -430,8 +480,11 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     session.close();
   });
 
-  test("a provider's binary message ends the session: its usage could not be read", { tags: ["S2-14"] }, async () => {
-    upstream.onEvent = (session) => session.socket.send(Buffer.from('{"type":"response.done"}'), { binary: true });
+  test("a provider's binary message ends the session: its usage could not be read", {
+    tags: ["S2-14"],
+  }, async () => {
+    upstream.onEvent = (session) =>
+      session.socket.send(Buffer.from('{"type":"response.done"}'), { binary: true });
     const session = open();
     await next(session, "session.created");
     const closed = closing(session);
@@ -441,12 +494,16 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
 
   test("when a client leaves inside an answer, it is cancelled and the provider's usage is charged", async () => {
     upstream.onEvent = (opened, { type }) => {
-      if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
-      else if (type === "response.cancel") opened.send({ type: "response.done", response: { id: "resp_1", usage } });
+      if (type === "response.create")
+        for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
+      else if (type === "response.cancel")
+        opened.send({ type: "response.done", response: { id: "resp_1", usage } });
     };
     const session = open();
     await next(session, "session.created");
-    const spoken = new Promise<void>((resolve) => session.once("response.output_text.delta", () => resolve()));
+    const spoken = new Promise<void>((resolve) =>
+      session.once("response.output_text.delta", () => resolve()),
+    );
     session.send({ type: "response.create" });
     await spoken;
     session.socket.terminate();
@@ -458,7 +515,10 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
 
   test("a session ends when the balance cannot follow", async () => {
     // Enough to begin with, not for what comes.
-    const { key: poor } = await gateway.given.token({ unlimited_quota: false, remain_quota: 12_000 });
+    const { key: poor } = await gateway.given.token({
+      unlimited_quota: false,
+      remain_quota: 12_000,
+    });
     const dear = { ...usage, input_tokens: 20_000, total_tokens: 20_018 };
     upstream.onEvent = (opened) => {
       for (const event of [
@@ -476,8 +536,13 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     const gone = closing(session);
     session.send({ type: "response.create" });
     expect((await gone)[0]).toBe(1008);
-    expect(errors).toMatchObject([{ code: "streaming_billing_failed", type: "insufficient_quota" }]);
-    expect(await gateway.lastLog()).toMatchObject({ outcome: "quota_ran_out", prompt_tokens: 20_000 });
+    expect(errors).toMatchObject([
+      { code: "streaming_billing_failed", type: "insufficient_quota" },
+    ]);
+    expect(await gateway.lastLog()).toMatchObject({
+      outcome: "quota_ran_out",
+      prompt_tokens: 20_000,
+    });
   });
 
   test("a message beyond every limit ends the session, not the gateway", async () => {
@@ -497,7 +562,9 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     const chunk = "A".repeat(256 * 1024);
     // Far more than the sockets on the way take.
     for (let sent = 0; sent < 256; sent += 1) opened.send(textDelta(chunk));
-    await expect.poll(() => opened.socket.bufferedAmount, { interval: 100 }).toBeGreaterThan(8 * 1024 * 1024);
+    await expect
+      .poll(() => opened.socket.bufferedAmount, { interval: 100 })
+      .toBeGreaterThan(8 * 1024 * 1024);
     let read = 0;
     session.on("response.output_text.delta", ({ delta }) => {
       read += delta.length;
@@ -509,7 +576,8 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
 
   test("a stop ends sessions between two answers at once, and lets an answer end", async () => {
     upstream.onEvent = (opened, { type }) => {
-      if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
+      if (type === "response.create")
+        for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
     };
     const idle = open();
     await next(idle, "session.created");

@@ -8,7 +8,8 @@ import { type CannedProvider, startCannedProvider } from "./canned-provider.ts";
 
 const model = "claude-signing";
 /** As long as real ones. */
-const signatureOf = (account: string): string => Buffer.from(`${account}:`.padEnd(300, "s")).toString("base64");
+const signatureOf = (account: string): string =>
+  Buffer.from(`${account}:`.padEnd(300, "s")).toString("base64");
 
 /** Signs with the account whose key it is asked with, and refuses what another one signed. */
 function answerAs(response: ServerResponse, { headers }: IncomingMessage, body: string): void {
@@ -43,7 +44,11 @@ describe.skipIf(!databaseKinds.includes("postgres"))("signed reasoning on two no
     const { dataDir, databaseUrl = "" } = gateway;
     const channel = { type: 14, base_url: upstream.url, models: model };
     // The first channel has two accounts of its own.
-    await gateway.given.channel({ ...channel, key: "one\ntwo", config: JSON.stringify({ multi_key: true }) });
+    await gateway.given.channel({
+      ...channel,
+      key: "one\ntwo",
+      config: JSON.stringify({ multi_key: true }),
+    });
     await gateway.given.channel({ ...channel, key: "three" });
     key = (await gateway.given.token()).key;
     other = await startGatewayProcess({ dataDir, databaseUrl, upstreams: [upstream.url] });
@@ -65,10 +70,14 @@ describe.skipIf(!databaseKinds.includes("postgres"))("signed reasoning on two no
       headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
       body: JSON.stringify({ model, max_tokens: 9, messages }),
     });
-    return { status: response.status, content: ((await response.json()) as { content: unknown }).content };
+    return {
+      status: response.status,
+      content: ((await response.json()) as { content: unknown }).content,
+    };
   };
   const accountOf = (content: unknown): string => (content as { text: string }[])[1]?.text ?? "";
-  const homes = () => gateway.rows<{ channel_id: number }>("select channel_id from reasoning_homes");
+  const homes = () =>
+    gateway.rows<{ channel_id: number }>("select channel_id from reasoning_homes");
 
   test("goes back to the channel and key that signed it, whichever node the next turn reaches", async () => {
     for (let number = 0; number < 6; number++) {
@@ -94,7 +103,10 @@ describe.skipIf(!databaseKinds.includes("postgres"))("signed reasoning on two no
     const first = await say(gateway, messages);
     const account = accountOf(first.content);
     await expect.poll(async () => (await homes()).length).toBe(7);
-    messages.push({ role: "assistant", content: first.content }, { role: "user", content: "go on" });
+    messages.push(
+      { role: "assistant", content: first.content },
+      { role: "user", content: "go on" },
+    );
     const channels = await gateway.rows<{ id: number }>("select id from channels order by id");
     const at = account === "three" ? 1 : 0;
     await gateway.api("PUT", "/api/channel/?status_only=1", { id: channels[at]?.id, status: 2 });
@@ -104,6 +116,8 @@ describe.skipIf(!databaseKinds.includes("postgres"))("signed reasoning on two no
         return [status, accountOf(content) === account];
       })
       .toEqual([200, false]);
-    expect(upstream.bodies.at(-1)).toMatchObject({ messages: [{}, { content: [{ type: "text" }] }, {}] });
+    expect(upstream.bodies.at(-1)).toMatchObject({
+      messages: [{}, { content: [{ type: "text" }] }, {}],
+    });
   });
 });

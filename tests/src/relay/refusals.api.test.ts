@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  model,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { libraryAddresses } from "../support/library-addresses.ts";
 
 let gateway: TestGateway;
@@ -14,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const ask = async (path: string, init: RequestInit = {}) => readReply(await fetch(gateway.url + path, init));
+const ask = async (path: string, init: RequestInit = {}) =>
+  readReply(await fetch(gateway.url + path, init));
 const withKey = (bearer: string, init: RequestInit = {}): RequestInit => ({
   ...init,
   headers: { authorization: `Bearer ${bearer}`, ...init.headers },
@@ -83,7 +90,9 @@ describe("401 and 403", () => {
     const empty = await gateway.given.token({ unlimited_quota: false, remain_quota: 0 });
     const none = await gateway.chat(empty.key);
     expect([none.status, none.body.error.type]).toEqual([401, "one_api_error"]);
-    expect(none.body.error.message).toMatch(/^The quota of the API key is used up: \$0\.00 is left/);
+    expect(none.body.error.message).toMatch(
+      /^The quota of the API key is used up: \$0\.00 is left/,
+    );
     const small = await gateway.given.token({ unlimited_quota: false, remain_quota: 60 });
     expect((await gateway.chat(small.key, { max_tokens: 12 })).status).toBe(200);
     await gateway.settled();
@@ -109,7 +118,9 @@ describe("401 and 403", () => {
     const home = await gateway.given.token({ subnet: "10.0.0.0/8,127.0.0.0/8" });
     expect((await gateway.chat(home.key)).status).toBe(200);
     // No proxy is configured, so no forwarded header counts.
-    const lying = await gateway.send(away.key, chatBody(), { headers: { "x-forwarded-for": "10.1.1.1" } });
+    const lying = await gateway.send(away.key, chatBody(), {
+      headers: { "x-forwarded-for": "10.1.1.1" },
+    });
     expect(lying.status).toBe(403);
     await lying.text();
   });
@@ -138,14 +149,16 @@ describe("400", () => {
     ["text for messages", chatBody({ messages: "hi" }), "messages"],
     ["a message without a role", chatBody({ messages: [{ content: "x" }] }), "messages.0"],
     ["text for stream", chatBody({ stream: "yes" }), "stream"],
-    ...[-1, 1.5, 2 ** 31, 2 ** 53, "1e3", true, [1]].flatMap((value): [string, unknown, string][] => [
-      [`max_tokens ${JSON.stringify(value)}`, chatBody({ max_tokens: value }), "max_tokens"],
-      [
-        `max_completion_tokens ${JSON.stringify(value)}`,
-        chatBody({ max_completion_tokens: value }),
-        "max_completion_tokens",
+    ...[-1, 1.5, 2 ** 31, 2 ** 53, "1e3", true, [1]].flatMap(
+      (value): [string, unknown, string][] => [
+        [`max_tokens ${JSON.stringify(value)}`, chatBody({ max_tokens: value }), "max_tokens"],
+        [
+          `max_completion_tokens ${JSON.stringify(value)}`,
+          chatBody({ max_completion_tokens: value }),
+          "max_completion_tokens",
+        ],
       ],
-    ]),
+    ),
     ...[0, -1, 1.5, 2 ** 31, "2", true, [1]].map((value): [string, unknown, string] => [
       `n ${JSON.stringify(value)}`,
       chatBody({ n: value }),
@@ -162,12 +175,22 @@ describe("400", () => {
     expect(await gateway.books()).toEqual(before);
   });
 
-  test.each(["1e400", "-1e400", "NaN", "Infinity"])("max_tokens %s", { tags: ["F-58"] }, async (value) => {
-    const text = JSON.stringify(chatBody()).replace("{", `{"max_tokens":${value},`);
-    expectRelayRefusal(await readReply(await gateway.send(key, text)), 400, "invalid_text_request");
-  });
+  test.each(["1e400", "-1e400", "NaN", "Infinity"])(
+    "max_tokens %s",
+    { tags: ["F-58"] },
+    async (value) => {
+      const text = JSON.stringify(chatBody()).replace("{", `{"max_tokens":${value},`);
+      expectRelayRefusal(
+        await readReply(await gateway.send(key, text)),
+        400,
+        "invalid_text_request",
+      );
+    },
+  );
 
-  test("a member that is there twice, because two readers may read two things", { tags: ["FT-25"] }, async () => {
+  test("a member that is there twice, because two readers may read two things", {
+    tags: ["FT-25"],
+  }, async () => {
     const text = JSON.stringify(chatBody()).replace("{", '{"model":"other-model",');
     expectRelayRefusal(await readReply(await gateway.send(key, text)), 400, "invalid_text_request");
   });
@@ -183,7 +206,11 @@ describe("the others", () => {
     ] as const) {
       const reply = await ask(path, withKey(key, { method }));
       expect([method, path, reply.status]).toEqual([method, path, 404]);
-      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", param: null, code: "unknown_path" });
+      expect(reply.body.error).toMatchObject({
+        type: "invalid_request_error",
+        param: null,
+        code: "unknown_path",
+      });
       expectRequestId(reply);
     }
   });
@@ -227,7 +254,10 @@ describe("the others", () => {
   });
 
   test("501: Anthropic's files, in its format and with the reason", async () => {
-    const reply = await ask("/v1/files", withKey(key, { headers: { "anthropic-version": "2023-06-01" } }));
+    const reply = await ask(
+      "/v1/files",
+      withKey(key, { headers: { "anthropic-version": "2023-06-01" } }),
+    );
     expect(reply.status).toBe(501);
     const message = expect.stringMatching(/not offered by this gateway: .*at one provider/);
     expect(reply.body).toMatchObject({ type: "error", error: { type: "api_error", message } });
@@ -238,13 +268,17 @@ describe("the others", () => {
     expect(addresses.length).toBeGreaterThan(100);
     for (const address of addresses) {
       const answers = [];
-      for (const method of ["GET", "POST"]) answers.push(await ask(address, withKey(key, { method })));
+      for (const method of ["GET", "POST"])
+        answers.push(await ask(address, withKey(key, { method })));
       expect(
-        answers.some(({ status, body }) => status !== 404 || !body.error.message.startsWith("There is no ")),
+        answers.some(
+          ({ status, body }) => status !== 404 || !body.error.message.startsWith("There is no "),
+        ),
         address,
       ).toBe(true);
       for (const { status, body } of answers)
-        if (status === 501) expect(body.error.message, address).toContain(" is not offered by this gateway: ");
+        if (status === 501)
+          expect(body.error.message, address).toContain(" is not offered by this gateway: ");
     }
   });
 
@@ -266,7 +300,11 @@ describe("the others", () => {
   test("415: a compressed body", { tags: ["FT-23"] }, async () => {
     const body = process.getBuiltinModule("node:zlib").gzipSync(JSON.stringify(chatBody()));
     for (const encoding of ["gzip", "br", "zstd"]) {
-      const init = withKey(key, { method: "POST", body, headers: { "content-encoding": encoding } });
+      const init = withKey(key, {
+        method: "POST",
+        body,
+        headers: { "content-encoding": encoding },
+      });
       const reply = await ask("/v1/chat/completions", init);
       expect(reply.status).toBe(415);
       expectRequestId(reply);
@@ -312,7 +350,12 @@ describe("the others", () => {
     const reply = await ask("/v1/models/nobody", withKey(key));
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
-      error: { message: expect.any(String), type: "invalid_request_error", param: "model", code: "model_not_found" },
+      error: {
+        message: expect.any(String),
+        type: "invalid_request_error",
+        param: "model",
+        code: "model_not_found",
+      },
     });
   });
 

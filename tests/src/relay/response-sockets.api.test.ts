@@ -8,7 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultCharge,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { refusedHandshake } from "../support/refused-handshake.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type CannedProvider, event, startCannedProvider } from "./canned-provider.ts";
@@ -18,7 +23,12 @@ interface SocketEvent {
   status?: number;
   delta?: string;
   error?: { code: string | null; message: string; type: string; headers?: Record<string, string> };
-  response?: { id: string; status: string; output: { type: string }[]; usage: Record<string, number> | null };
+  response?: {
+    id: string;
+    status: string;
+    output: { type: string }[];
+    usage: Record<string, number> | null;
+  };
 }
 
 const anthropicType = 14;
@@ -38,8 +48,16 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       [anthropicType, "claude"],
     ] as const) {
       await gateway.given.channel({ type, key: `sim-as-${name}+ok`, models: name });
-      await gateway.given.channel({ type, key: `sim-as-${name}-slow+pace-100`, models: `${name}-slow` });
-      await gateway.given.channel({ type, key: `sim-as-${name}-cut+cut-3+pace-60`, models: `${name}-cut` });
+      await gateway.given.channel({
+        type,
+        key: `sim-as-${name}-slow+pace-100`,
+        models: `${name}-slow`,
+      });
+      await gateway.given.channel({
+        type,
+        key: `sim-as-${name}-cut+cut-3+pace-60`,
+        models: `${name}-cut`,
+      });
     }
     ({ key } = await gateway.given.token());
   });
@@ -75,14 +93,17 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     });
   const ask = (socket: WebSocket, members: object): Promise<SocketEvent[]> => {
     const answered = answer(socket);
-    socket.send(JSON.stringify({ type: "response.create", input: question, store: false, ...members }));
+    socket.send(
+      JSON.stringify({ type: "response.create", input: question, store: false, ...members }),
+    );
     return answered;
   };
   const closed = async (socket: WebSocket): Promise<number> => {
     const [code] = (await once(socket, "close")) as [number];
     return code;
   };
-  const refusal = (headers: Record<string, string>) => refusedHandshake(`${gateway.url}/v1/responses`, headers);
+  const refusal = (headers: Record<string, string>) =>
+    refusedHandshake(`${gateway.url}/v1/responses`, headers);
 
   test.each(["gpt", "claude"])(
     "OpenAI's library holds a conversation with %s, each turn a call of its own",
@@ -92,8 +113,8 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       const socket = new ResponsesWS(client);
       socket.on("error", () => undefined);
       const turn = async (members: object) => {
-        const completed = new Promise<{ response: { id: string; output: { type: string }[] } }>((resolve) =>
-          socket.once("response.completed", resolve),
+        const completed = new Promise<{ response: { id: string; output: { type: string }[] } }>(
+          (resolve) => socket.once("response.completed", resolve),
         );
         socket.send({ type: "response.create", model, store: false, input: question, ...members });
         return (await completed).response;
@@ -107,7 +128,11 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       socket.close();
       await gone;
       expect((await gateway.settled()).rows).toBe(rows + 2);
-      expect(await gateway.lastLog()).toMatchObject({ model_name: model, is_stream: 1, outcome: "success" });
+      expect(await gateway.lastLog()).toMatchObject({
+        model_name: model,
+        is_stream: 1,
+        outcome: "success",
+      });
     },
   );
 
@@ -119,31 +144,60 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       "response.in_progress",
       "response.output_item.added",
     ]);
-    expect(events.at(-1)).toMatchObject({ response: { status: "completed", usage: { output_tokens: 12 } } });
+    expect(events.at(-1)).toMatchObject({
+      response: { status: "completed", usage: { output_tokens: 12 } },
+    });
     socket.close();
     await gateway.settled();
     const log = await gateway.lastLog();
-    expect(log).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12, outcome: "success" });
-    expect(await gateway.trace(log.id)).toMatchObject({ status: 200, method: "GET", url: "/v1/responses" });
+    expect(log).toMatchObject({
+      quota: defaultCharge,
+      prompt_tokens: 6,
+      completion_tokens: 12,
+      outcome: "success",
+    });
+    expect(await gateway.trace(log.id)).toMatchObject({
+      status: 200,
+      method: "GET",
+      url: "/v1/responses",
+    });
   });
 
   test("a provider of Responses gets the body of the HTTP call, and the whole conversation in the second turn", async () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
     const unsigned = { type: "reasoning", id: "rs_2", summary: [] };
-    const message = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "so" }] };
+    const message = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "so" }],
+    };
     const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
     const output = [reasoning, unsigned, message];
     upstream.answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(event({ type: "response.created", response: { id: "resp_1", status: "in_progress" } }));
+      response.write(
+        event({ type: "response.created", response: { id: "resp_1", status: "in_progress" } }),
+      );
       response.write(event({ type: "response.output_text.delta", output_index: 2, delta: "so" }));
       for (const [output_index, item] of output.entries())
         response.write(event({ type: "response.output_item.done", output_index, item }));
-      const completed = { id: "resp_1", object: "response", status: "completed", model: "native", output, usage };
+      const completed = {
+        id: "resp_1",
+        object: "response",
+        status: "completed",
+        model: "native",
+        output,
+        usage,
+      };
       response.end(event({ type: "response.completed", response: completed }));
     };
     const socket = await open();
-    const [created] = await ask(socket, { model: "native", instructions: "Be kind.", client_metadata: { a: "b" } });
+    const [created] = await ask(socket, {
+      model: "native",
+      instructions: "Be kind.",
+      client_metadata: { a: "b" },
+    });
     expect(created).toMatchObject({ type: "response.created" });
     expect(upstream.bodies.at(-1)).toEqual({
       model: "native",
@@ -173,7 +227,11 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     const warm = await ask(socket, { model: "gpt", generate: false, input: "remember me" });
     expect(warm.map(({ type }) => type)).toEqual(["response.created", "response.completed"]);
     expect((await gateway.settled()).rows).toBe(rows);
-    await ask(socket, { model: "gpt", previous_response_id: warm.at(-1)?.response?.id, input: "and now" });
+    await ask(socket, {
+      model: "gpt",
+      previous_response_id: warm.at(-1)?.response?.id,
+      input: "and now",
+    });
     const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
     expect(JSON.stringify(body)).toMatch(/remember me.*and now/);
     socket.close();
@@ -195,7 +253,11 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     async (model) => {
       const socket = await open();
       const events = await ask(socket, { model });
-      expect(events.at(-1)).toMatchObject({ type: "error", status: 502, error: { code: "upstream_cut" } });
+      expect(events.at(-1)).toMatchObject({
+        type: "error",
+        status: 502,
+        error: { code: "upstream_cut" },
+      });
       expect((await ask(socket, { model: "gpt" })).at(-1)?.type).toBe("response.completed");
       socket.close();
       await gateway.settled();
@@ -209,7 +271,9 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     "a client that leaves in the middle of %s pays for what was delivered",
     async (model) => {
       const socket = await open();
-      socket.send(JSON.stringify({ type: "response.create", model, input: question, store: false }));
+      socket.send(
+        JSON.stringify({ type: "response.create", model, input: question, store: false }),
+      );
       await new Promise<void>((resolve) =>
         socket.on("message", (data) => {
           if (String(data).includes("output_text.delta")) resolve();
@@ -252,7 +316,14 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(event({ type: "response.output_text.delta", output_index: 0, delta: "so" }));
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
-      const completed = { id: "resp_1", object: "response", status: "completed", model: "native", output: [], usage };
+      const completed = {
+        id: "resp_1",
+        object: "response",
+        status: "completed",
+        model: "native",
+        output: [],
+        usage,
+      };
       response.end(event({ type: "response.completed", response: completed }));
     };
     const kinds: string[] = [];
@@ -265,7 +336,9 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       });
     });
     for (let sent = 0; sent < 6; sent += 1)
-      socket.send(JSON.stringify({ type: "response.create", model: "native", input: question, store: false }));
+      socket.send(
+        JSON.stringify({ type: "response.create", model: "native", input: question, store: false }),
+      );
     await all;
     socket.close();
     expect(kinds).toEqual(["error", ...Array.from({ length: 5 }, () => "response.completed")]);
@@ -278,18 +351,33 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     ["bytes", Buffer.from("{}"), "invalid_event"],
     ["another event", '{"type":"response.cancel"}', "unknown_event"],
     ["a lane", '{"type":"response.create","model":"gpt","stream_id":"a"}', "invalid_event"],
-    ["a later answer", '{"type":"response.create","model":"gpt","background":true}', "invalid_event"],
-    ["a model twice", '{"type":"response.create","model":"gpt","model":"claude","input":"a"}', "invalid_text_request"],
+    [
+      "a later answer",
+      '{"type":"response.create","model":"gpt","background":true}',
+      "invalid_event",
+    ],
+    [
+      "a model twice",
+      '{"type":"response.create","model":"gpt","model":"claude","input":"a"}',
+      "invalid_text_request",
+    ],
     ["no model", '{"type":"response.create","input":"a"}', "invalid_text_request"],
-    ["an input of no form", '{"type":"response.create","model":"gpt","input":7}', "invalid_text_request"],
-  ])("a message with %s is refused with the reason, and the next one is answered", async (_, message, code) => {
-    const socket = await open();
-    const answered = answer(socket);
-    socket.send(message);
-    expect(await answered).toMatchObject([{ type: "error", status: 400, error: { code } }]);
-    expect((await ask(socket, { model: "gpt" })).at(-1)?.type).toBe("response.completed");
-    socket.close();
-  });
+    [
+      "an input of no form",
+      '{"type":"response.create","model":"gpt","input":7}',
+      "invalid_text_request",
+    ],
+  ])(
+    "a message with %s is refused with the reason, and the next one is answered",
+    async (_, message, code) => {
+      const socket = await open();
+      const answered = answer(socket);
+      socket.send(message);
+      expect(await answered).toMatchObject([{ type: "error", status: 400, error: { code } }]);
+      expect((await ask(socket, { model: "gpt" })).at(-1)?.type).toBe("response.completed");
+      socket.close();
+    },
+  );
 
   test("a turn that is nested deeper than a stack bears is refused, on a remembered conversation too", async () => {
     const socket = await open();
@@ -299,9 +387,15 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     const deep = `${"[".repeat(20_000)}{"0":1}${"]".repeat(20_000)}`;
     for (const members of [{ model: "gpt" }, continued]) {
       const answered = answer(socket);
-      const message = JSON.stringify({ type: "response.create", ...members, input: [{ content: "deep" }] });
+      const message = JSON.stringify({
+        type: "response.create",
+        ...members,
+        input: [{ content: "deep" }],
+      });
       socket.send(message.replace('"deep"', deep));
-      expect(await answered).toMatchObject([{ type: "error", status: 400, error: { code: "invalid_text_request" } }]);
+      expect(await answered).toMatchObject([
+        { type: "error", status: 400, error: { code: "invalid_text_request" } },
+      ]);
     }
     expect((await ask(socket, continued)).at(-1)?.type).toBe("response.completed");
     socket.close();
@@ -311,7 +405,13 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     const socket = await open();
     socket.on("error", () => undefined);
     const ended = closed(socket);
-    socket.send(JSON.stringify({ type: "response.create", model: "gpt", input: "a".repeat(17 * 1024 * 1024) }));
+    socket.send(
+      JSON.stringify({
+        type: "response.create",
+        model: "gpt",
+        input: "a".repeat(17 * 1024 * 1024),
+      }),
+    );
     expect([1006, 1009]).toContain(await ended);
   });
 
@@ -336,7 +436,8 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       type: "response.completed",
       response: { id, object: "response", status: "completed", model: "native", output: [], usage },
     });
-  const delta = (text: string): string => event({ type: "response.output_text.delta", output_index: 0, delta: text });
+  const delta = (text: string): string =>
+    event({ type: "response.output_text.delta", output_index: 0, delta: text });
 
   test("a client that does not read holds the provider up, and not the gateway's memory", {
     tags: ["large"],
@@ -358,7 +459,9 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
       const { type, delta: text = "" } = JSON.parse(String(data)) as SocketEvent;
       if (type === "response.output_text.delta") read += text.length;
     });
-    socket.send(JSON.stringify({ type: "response.create", model: "native", input: question, store: false }));
+    socket.send(
+      JSON.stringify({ type: "response.create", model: "native", input: question, store: false }),
+    );
     await first;
     socket.pause();
     const waiting = async (): Promise<number> => provider?.writableLength ?? 0;
@@ -382,17 +485,24 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
   test("where the gateway stores replies, a turn continues one that it stored, on any connection", async () => {
     await gateway.api("PUT", "/api/option/", { key: "ResponseStoreEnabled", value: "true" });
     const one = await open();
-    const { response } = (await ask(one, { model: "claude", store: true, input: "my name is Ada" })).at(-1) ?? {};
+    const { response } =
+      (await ask(one, { model: "claude", store: true, input: "my name is Ada" })).at(-1) ?? {};
     one.close();
     const other = await open();
-    const answered = await ask(other, { model: "claude", previous_response_id: response?.id, input: "who am I" });
+    const answered = await ask(other, {
+      model: "claude",
+      previous_response_id: response?.id,
+      input: "who am I",
+    });
     expect(answered.at(-1)?.type).toBe("response.completed");
     other.close();
     const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
     expect(JSON.stringify(body)).toMatch(/my name is Ada.*who am I/);
   });
 
-  test("a stop ends connections between two answers at once, and lets an answer end", { tags: ["large"] }, async () => {
+  test("a stop ends connections between two answers at once, and lets an answer end", {
+    tags: ["large"],
+  }, async () => {
     const mayEnd = Promise.withResolvers<void>();
     upstream.answer = async (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

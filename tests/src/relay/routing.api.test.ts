@@ -18,7 +18,8 @@ const fresh = () => {
 };
 
 const lastTrace = async (gateway: TestGateway) => gateway.trace((await gateway.lastLog()).id);
-const shown = (gateway: TestGateway, id: number) => gateway.api<ListedChannel>("GET", `/api/channel/${id}`);
+const shown = (gateway: TestGateway, id: number) =>
+  gateway.api<ListedChannel>("GET", `/api/channel/${id}`);
 
 describe("what an operator overrides", () => {
   let gateway: TestGateway;
@@ -105,7 +106,12 @@ describe("limits and conversations", () => {
 
   test("a channel takes a limited number of calls per key; then the next one serves, and with none left the client learns when to retry", async () => {
     const name = fresh();
-    const limited = await gateway.given.channel({ key: "sim-ok", models: name, priority: 5, ratelimit: 2 });
+    const limited = await gateway.given.channel({
+      key: "sim-ok",
+      models: name,
+      priority: 5,
+      ratelimit: 2,
+    });
     const spare = await gateway.given.channel({ key: "sim-ok", models: name, ratelimit: 1 });
     const served: number[] = [];
     for (let call = 0; call < 3; call += 1) {
@@ -113,9 +119,13 @@ describe("limits and conversations", () => {
       served.push((await gateway.lastLog()).channel_id);
     }
     expect(served).toEqual([limited.id, limited.id, spare.id]);
-    expect((await lastTrace(gateway)).candidates.find(({ channel_id }) => channel_id === limited.id)).toMatchObject({
+    expect(
+      (await lastTrace(gateway)).candidates.find(({ channel_id }) => channel_id === limited.id),
+    ).toMatchObject({
       taken: false,
-      reason: expect.stringMatching(/^the API key has reached the rate limit of this channel, \d+ s left$/),
+      reason: expect.stringMatching(
+        /^the API key has reached the rate limit of this channel, \d+ s left$/,
+      ),
     });
     const refused = await gateway.chat(key, { model: name });
     expect([refused.status, refused.body.error.type]).toEqual([429, "one_api_error"]);
@@ -129,8 +139,13 @@ describe("limits and conversations", () => {
   test("calls that come together do not slip past the limit", async () => {
     const name = fresh();
     await gateway.given.channel({ key: "sim-slow-100", models: name, ratelimit: 3 });
-    const replies = await Promise.all(Array.from({ length: 12 }, () => gateway.chat(key, { model: name })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(429)]);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => gateway.chat(key, { model: name })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      ...Array(3).fill(200),
+      ...Array(9).fill(429),
+    ]);
     for (const { status, headers } of replies)
       if (status === 429) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
@@ -174,7 +189,10 @@ describe("limits and conversations", () => {
   test("an administrator's pin decides, whatever else speaks against a channel", async () => {
     const name = fresh();
     const first = await gateway.given.channel({ key: "sim-ok", models: name, priority: 9 });
-    const failing = await gateway.given.channel({ key: `sim-fail-503-first-1+as-${name}`, models: name });
+    const failing = await gateway.given.channel({
+      key: `sim-fail-503-first-1+as-${name}`,
+      models: name,
+    });
     await gateway.api("PUT", "/api/channel/?status_only=1", { id: first.id, status: 2 });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     await gateway.api("PUT", "/api/channel/?status_only=1", { id: first.id, status: 1 });
@@ -205,7 +223,9 @@ describe("breakers", () => {
     });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     const { breaker } = await shown(gateway, channel.id);
-    expect(breaker).toEqual([{ model: name, state: "open", reason: "status 503", seconds_left: expect.any(Number) }]);
+    expect(breaker).toEqual([
+      { model: name, state: "open", reason: "status 503", seconds_left: expect.any(Number) },
+    ]);
     expect(breaker[0]?.seconds_left).toBeGreaterThan(20);
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     expect((await lastTrace(gateway)).candidates[0]?.reason).toMatch(
@@ -215,7 +235,9 @@ describe("breakers", () => {
     expect((await shown(gateway, channel.id)).breaker).toEqual([]);
   });
 
-  test("when its time is over one call tries it while the others go elsewhere", { tags: ["large"] }, async () => {
+  test("when its time is over one call tries it while the others go elsewhere", {
+    tags: ["large"],
+  }, async () => {
     const name = fresh();
     const upstreamKey = `half-${name}`;
     const best = await gateway.given.channel({ key: upstreamKey, models: name, priority: 5 });
@@ -227,18 +249,24 @@ describe("breakers", () => {
     ]);
     expect((await gateway.chat(key, { model: name })).status).toBe(200);
     await eventually(async () => {
-      expect((await shown(gateway, best.id)).breaker).toMatchObject([{ state: "half_open", seconds_left: 0 }]);
+      expect((await shown(gateway, best.id)).breaker).toMatchObject([
+        { state: "half_open", seconds_left: 0 },
+      ]);
     });
     const trial = gateway.chat(key, { model: name });
     await eventually(async () => {
       const calls = (await gateway.simulator.calls()).filter((call) => call.key === upstreamKey);
       expect(calls).toHaveLength(2);
     });
-    const others = await Promise.all(Array.from({ length: 5 }, () => gateway.chat(key, { model: name })));
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => gateway.chat(key, { model: name })),
+    );
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect((await trial).status).toBe(200);
     await gateway.settled();
-    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    const rows = (await gateway.logs()).filter(
+      ({ origin_model_name }) => origin_model_name === name,
+    );
     expect(rows.filter(({ channel_id }) => channel_id === best.id)).toHaveLength(1);
     expect(rows.filter(({ channel_id }) => channel_id === spare.id)).toHaveLength(6);
     const taken = rows.find(({ channel_id }) => channel_id === best.id);
@@ -256,13 +284,21 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
   let key: string;
   beforeAll(async () => {
     gateway = await startTestGateway({ store });
-    await gateway.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+    await gateway.api("PUT", "/api/option/", {
+      key: "AutomaticDisableChannelEnabled",
+      value: "true",
+    });
     key = (await gateway.given.token()).key;
   });
   afterAll(() => gateway.close());
 
   const several = (models: string, keys: string[], more = {}) =>
-    gateway.given.channel({ key: keys.join("\n"), models, config: JSON.stringify({ multi_key: true }), ...more });
+    gateway.given.channel({
+      key: keys.join("\n"),
+      models,
+      config: JSON.stringify({ multi_key: true }),
+      ...more,
+    });
   const callsWith = async (keys: string[]) => {
     const calls = await gateway.simulator.calls();
     return keys.map((one) => calls.filter((call) => call.key === one).length);
@@ -272,7 +308,8 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
     const name = fresh();
     const keys = ["x", "y", "z"].map((part) => `sim-as-${name}-${part}`);
     await several(name, keys);
-    for (let call = 0; call < 6; call += 1) expect((await gateway.chat(key, { model: name })).status).toBe(200);
+    for (let call = 0; call < 6; call += 1)
+      expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect(await callsWith(keys)).toEqual([2, 2, 2]);
     const { attempts } = await lastTrace(gateway);
     expect(attempts.map(({ key_hint }) => key_hint)).toEqual([`${name}-z`.slice(-4)]);
@@ -282,7 +319,8 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
     const name = fresh();
     const keys = [`sim-fail-401+as-${name}-x`, `sim-as-${name}-y`];
     const channel = await several(name, keys);
-    for (let call = 0; call < 3; call += 1) expect((await gateway.chat(key, { model: name })).status).toBe(200);
+    for (let call = 0; call < 3; call += 1)
+      expect((await gateway.chat(key, { model: name })).status).toBe(200);
     await eventually(async () => {
       const { keys: states } = await shown(gateway, channel.id);
       expect(states.map(({ status }) => status)).toEqual([3, 1]);
@@ -300,7 +338,10 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
     await eventually(async () => {
       const found = await shown(gateway, channel.id);
       if (found.status !== 3) await gateway.chat(key, { model: name });
-      expect(found).toMatchObject({ status: 3, disabled_reason: expect.stringMatching(/^No key is left\. /) });
+      expect(found).toMatchObject({
+        status: 3,
+        disabled_reason: expect.stringMatching(/^No key is left\. /),
+      });
     });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
   });
@@ -310,14 +351,20 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
     const keys = [`sim-fail-429-retry-30+as-${name}-x`, `sim-as-${name}-y`];
     const channel = await several(name, keys, { priority: 5 });
     const spare = await gateway.given.channel({ key: "sim-ok", models: name });
-    for (let call = 0; call < 4; call += 1) expect((await gateway.chat(key, { model: name })).status).toBe(200);
+    for (let call = 0; call < 4; call += 1)
+      expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect(await callsWith(keys)).toEqual([1, 4]);
     const { keys: states, breaker } = await shown(gateway, channel.id);
-    expect([states.map(({ seconds_left }) => seconds_left > 0), breaker]).toEqual([[true, false], []]);
+    expect([states.map(({ seconds_left }) => seconds_left > 0), breaker]).toEqual([
+      [true, false],
+      [],
+    ]);
     await gateway.simulator.script(keys[1] ?? "", "fail-429-retry-30");
     expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect((await gateway.lastLog()).channel_id).toBe(spare.id);
-    expect((await shown(gateway, channel.id)).breaker).toMatchObject([{ model: name, state: "limited" }]);
+    expect((await shown(gateway, channel.id)).breaker).toMatchObject([
+      { model: name, state: "limited" },
+    ]);
   });
 
   test("one that an administrator disabled is not used", async () => {
@@ -325,12 +372,16 @@ describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) =
     const keys = [`sim-as-${name}-x`, `sim-as-${name}-y`];
     const channel = await several(name, keys);
     await gateway.api("PUT", `/api/channel/${channel.id}/key`, { place: 1, status: 2 });
-    for (let call = 0; call < 3; call += 1) expect((await gateway.chat(key, { model: name })).status).toBe(200);
+    for (let call = 0; call < 3; call += 1)
+      expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect(await callsWith(keys)).toEqual([0, 3]);
     await gateway.api("PUT", `/api/channel/${channel.id}/key`, { place: 2, status: 2 });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     const pinned = await gateway.chat(`${key}-${channel.id}`, { model: name });
-    expect([pinned.status, pinned.body.error.message]).toEqual([403, expect.stringContaining("is disabled")]);
+    expect([pinned.status, pinned.body.error.message]).toEqual([
+      403,
+      expect.stringContaining("is disabled"),
+    ]);
   });
 
   test("a conversation stays with its key, which holds its prompt cache", async () => {

@@ -7,8 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, startTestGateway, type TestGateway, type TestUser } from "../harness/test-gateway.ts";
-import { type CannedRealtimeProvider, startCannedRealtimeProvider } from "./canned-realtime-provider.ts";
+import {
+  chatBody,
+  startTestGateway,
+  type TestGateway,
+  type TestUser,
+} from "../harness/test-gateway.ts";
+import {
+  type CannedRealtimeProvider,
+  startCannedRealtimeProvider,
+} from "./canned-realtime-provider.ts";
 import { type RawConnection, rawConnection, rawHead, writeAll } from "./raw-clients.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
 
@@ -20,7 +28,12 @@ const chat = (content: string, more: object = {}) =>
   JSON.stringify(chatBody({ ...more, messages: [{ role: "user", content }] }));
 
 /** A body of which all but the end has been sent. */
-async function unfinished(url: string, key: string, bytes: number, head?: string): Promise<RawConnection> {
+async function unfinished(
+  url: string,
+  key: string,
+  bytes: number,
+  head?: string,
+): Promise<RawConnection> {
   const connection = await rawConnection(url);
   await writeAll(connection, head ?? rawHead(key, { "content-length": bytes + 10 }));
   await writeAll(connection, Buffer.alloc(bytes, " "));
@@ -28,7 +41,11 @@ async function unfinished(url: string, key: string, bytes: number, head?: string
 }
 
 /** A WebSocket whose client sends a part of one message, as no library does. */
-async function socketTo(url: string, path: string, key: string): Promise<{ raw: Socket; received(): string }> {
+async function socketTo(
+  url: string,
+  path: string,
+  key: string,
+): Promise<{ raw: Socket; received(): string }> {
   const { hostname, port } = new URL(url);
   const raw = connect(Number(port), hostname);
   let received = "";
@@ -70,12 +87,17 @@ describe("one account that sends as much as it can", () => {
   let other: string;
   beforeAll(async () => {
     provider = await startCannedRealtimeProvider();
-    gateway = await startTestGateway({ env: { ...smallHeap, API_RATE_LIMIT: "0" }, upstreams: [provider.url] });
+    gateway = await startTestGateway({
+      env: { ...smallHeap, API_RATE_LIMIT: "0" },
+      upstreams: [provider.url],
+    });
     // Files go to it: the other one reads none.
     await gateway.given.channel({ key: "sim-ok", priority: 1 });
     await gateway.given.channel({ key: "k", base_url: provider.url, models: "gpt-realtime" });
     other = (await gateway.given.token()).key;
-    greedy = await (await gateway.given.user("greedy", { quota: 1_000_000_000 })).token({ unlimited_quota: true });
+    greedy = await (await gateway.given.user("greedy", { quota: 1_000_000_000 })).token({
+      unlimited_quota: true,
+    });
   });
   afterAll(async () => {
     await gateway.close();
@@ -94,8 +116,12 @@ describe("one account that sends as much as it can", () => {
   };
   const tooMuch = { type: "rate_limit_error", code: "too_much_at_once" };
 
-  test("by HTTP gets 429 for what is above its share, and others are served", { tags: ["FT-34"] }, async () => {
-    const open = await Promise.all([24, 24].map((size) => unfinished(gateway.url, greedy.key, size * mebi)));
+  test("by HTTP gets 429 for what is above its share, and others are served", {
+    tags: ["FT-34"],
+  }, async () => {
+    const open = await Promise.all(
+      [24, 24].map((size) => unfinished(gateway.url, greedy.key, size * mebi)),
+    );
     await eventually(async () => expect(await ownAnswer()).toMatchObject(tooMuch));
     // What fits into its share is read; small bodies are always.
     expect((await readReply(await gateway.send(greedy.key, chat("hello")))).status).toBe(200);
@@ -115,7 +141,10 @@ describe("one account that sends as much as it can", () => {
     const open: RawConnection[] = [];
     for (const length of announced) {
       const connection = await rawConnection(gateway.url);
-      await writeAll(connection, rawHead(greedy.key, { "content-length": length }) + " ".repeat(1_000));
+      await writeAll(
+        connection,
+        rawHead(greedy.key, { "content-length": length }) + " ".repeat(1_000),
+      );
       open.push(connection);
     }
     expect(await ownAnswer()).toBeUndefined();
@@ -124,10 +153,17 @@ describe("one account that sends as much as it can", () => {
   });
 
   test("by messages at /mcp has no more", { tags: ["FT-34"] }, async () => {
-    const head = rawHead(greedy.key, { "content-length": 4 * mebi }).replace("/v1/chat/completions", "/mcp");
-    const open = await Promise.all(Array.from({ length: 16 }, () => unfinished(gateway.url, "", 3.8 * mebi, head)));
+    const head = rawHead(greedy.key, { "content-length": 4 * mebi }).replace(
+      "/v1/chat/completions",
+      "/mcp",
+    );
+    const open = await Promise.all(
+      Array.from({ length: 16 }, () => unfinished(gateway.url, "", 3.8 * mebi, head)),
+    );
     await eventually(() => {
-      const refused = open.filter((connection) => connection.received().includes("too_much_at_once"));
+      const refused = open.filter((connection) =>
+        connection.received().includes("too_much_at_once"),
+      );
       expect(refused.length).toBeGreaterThan(2);
     });
     await othersAreServed();
@@ -138,7 +174,9 @@ describe("one account that sends as much as it can", () => {
     "by unfinished messages at %s is told so, and the socket is closed",
     { tags: ["FT-34"] },
     async (path) => {
-      const sockets = await Promise.all(Array.from({ length: 6 }, () => socketTo(gateway.url, path, greedy.key)));
+      const sockets = await Promise.all(
+        Array.from({ length: 6 }, () => socketTo(gateway.url, path, greedy.key)),
+      );
       for (const { raw } of sockets) raw.write(beginningOfMessage(12 * mebi));
       await eventually(() => {
         const refused = sockets.filter(({ raw }) => raw.closed);
@@ -191,8 +229,18 @@ describe("an account that can pay for nothing", () => {
       upstreams: [provider.url],
     });
     const free = JSON.stringify({ free: { ratio: 0 } });
-    await gateway.given.channel({ key: "k", base_url: provider.url, models: "dear", group: "default,vip" });
-    await gateway.given.channel({ key: "k", base_url: provider.url, models: "free", model_configs: free });
+    await gateway.given.channel({
+      key: "k",
+      base_url: provider.url,
+      models: "dear",
+      group: "default,vip",
+    });
+    await gateway.given.channel({
+      key: "k",
+      base_url: provider.url,
+      models: "free",
+      model_configs: free,
+    });
     await gateway.given.channel({ type: 14, key: "k", base_url: provider.url, models: "claude" });
     poor = await gateway.given.user("poor");
     ({ key } = await poor.token({ unlimited_quota: true }));
@@ -203,7 +251,11 @@ describe("an account that can pay for nothing", () => {
   });
 
   const large = "x".repeat(300_000);
-  const ask = async (body: string, path = "/v1/chat/completions", headers: Record<string, string> = {}) =>
+  const ask = async (
+    body: string,
+    path = "/v1/chat/completions",
+    headers: Record<string, string> = {},
+  ) =>
     await readReply(
       await fetch(gateway.url + path, {
         method: "POST",
@@ -214,28 +266,46 @@ describe("an account that can pay for nothing", () => {
   const noFunds = { type: "insufficient_quota", code: "insufficient_user_quota" };
 
   test("is refused after 64 KiB of a body, and reads why", { tags: ["FT-35"] }, async () => {
-    const connection = await unfinished(gateway.url, key, 70_000, rawHead(key, { "content-length": 20 * mebi }));
-    const answer = await connection.until((received) => received.includes("insufficient_user_quota"));
+    const connection = await unfinished(
+      gateway.url,
+      key,
+      70_000,
+      rawHead(key, { "content-length": 20 * mebi }),
+    );
+    const answer = await connection.until((received) =>
+      received.includes("insufficient_user_quota"),
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);
     expect(await connection.closed).toContain("named at the beginning of the body");
     // A library has sent the whole before it reads.
-    expect((await ask(chat("x".repeat(100_000), { model: "dear" }))).body.error).toMatchObject(noFunds);
+    expect((await ask(chat("x".repeat(100_000), { model: "dear" }))).body.error).toMatchObject(
+      noFunds,
+    );
     expect(provider.calls).toHaveLength(0);
   });
 
-  test("is served by a model that costs nothing, if the body begins with it", { tags: ["FT-35"] }, async () => {
+  test("is served by a model that costs nothing, if the body begins with it", {
+    tags: ["FT-35"],
+  }, async () => {
     expect((await ask(chat(large, { model: "free" }))).status).toBe(200);
     const late = JSON.stringify({ messages: [{ role: "user", content: large }], model: "free" });
     expect((await ask(late)).body.error).toMatchObject(noFunds);
-    const early = JSON.stringify({ tools: [], model: "free", messages: [{ role: "user", content: large }] });
+    const early = JSON.stringify({
+      tools: [],
+      model: "free",
+      messages: [{ role: "user", content: large }],
+    });
     expect((await ask(early)).status).toBe(200);
-    expect((await ask(JSON.stringify({ messages: [{ role: "user", content: "hello" }], model: "free" }))).status).toBe(
-      200,
-    );
+    expect(
+      (await ask(JSON.stringify({ messages: [{ role: "user", content: "hello" }], model: "free" })))
+        .status,
+    ).toBe(200);
   });
 
-  test("is refused on the WebSocket of Responses before a large message is whole", { tags: ["FT-35"] }, async () => {
+  test("is refused on the WebSocket of Responses before a large message is whole", {
+    tags: ["FT-35"],
+  }, async () => {
     // A free model lets the message pass; the turn is refused before it is parsed.
     const socket = new WebSocket(`${gateway.url.replace(/^http/, "ws")}/v1/responses`, {
       headers: { authorization: `Bearer ${key}` },
@@ -244,11 +314,15 @@ describe("an account that can pay for nothing", () => {
     const turn = (model: string) => {
       const answered = once(socket, "message");
       socket.send(JSON.stringify({ type: "response.create", model, store: false, input: large }));
-      return answered.then(([data]) => JSON.parse(String(data)) as { type: string; error?: { code: string } });
+      return answered.then(
+        ([data]) => JSON.parse(String(data)) as { type: string; error?: { code: string } },
+      );
     };
     expect(await turn("dear")).toMatchObject({ type: "error", error: noFunds });
     socket.close();
-    const { key: withoutFree } = await (await gateway.given.user("unlucky", { group: "vip" })).token({
+    const { key: withoutFree } = await (
+      await gateway.given.user("unlucky", { group: "vip" })
+    ).token({
       unlimited_quota: true,
     });
     const { raw, received } = await socketTo(gateway.url, "/v1/responses", withoutFree);
@@ -257,9 +331,12 @@ describe("an account that can pay for nothing", () => {
     expect(received()).toContain("insufficient_user_quota");
   });
 
-  test("costs the operator's guard nothing, and no provider counts its tokens", { tags: ["FT-35"] }, async () => {
+  test("costs the operator's guard nothing, and no provider counts its tokens", {
+    tags: ["FT-35"],
+  }, async () => {
     const root = await gateway.root();
-    const set = (name: string, value: string) => root.call(updateOption, { body: { key: name, value } });
+    const set = (name: string, value: string) =>
+      root.call(updateOption, { body: { key: name, value } });
     await set("GuardHookAddress", `${hook.url}/guard`);
     await set("GuardHookSecret", `whsec_${Buffer.alloc(32, 7).toString("base64")}`);
     await set("GuardHookEnabled", "true");
@@ -279,6 +356,8 @@ describe("an account that can pay for nothing", () => {
   test("is served as soon as it has a balance", { tags: ["FT-35"] }, async () => {
     const rich = await gateway.given.user("rich", { quota: 100_000_000 });
     const { key: richKey } = await rich.token({ unlimited_quota: true });
-    expect((await readReply(await gateway.send(richKey, chat(large, { model: "dear" })))).status).toBe(200);
+    expect(
+      (await readReply(await gateway.send(richKey, chat(large, { model: "dear" })))).status,
+    ).toBe(200);
   });
 });

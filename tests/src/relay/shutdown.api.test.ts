@@ -3,7 +3,13 @@ import { afterEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
-import { chatBody, promptEstimate, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  promptEstimate,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { describeVariants } from "../support/variants.ts";
 import { openStreams, rawConnection, rawHead } from "./raw-clients.ts";
 
@@ -90,13 +96,18 @@ describeVariants(databaseKinds)("on %s", (store) => {
     const { key } = await gateway.given.token();
     const body = JSON.stringify(chatBody());
     const connection = await rawConnection(gateway.url);
-    connection.socket.write(rawHead(key, { "content-length": body.length, connection: "close" }) + body);
+    connection.socket.write(
+      rawHead(key, { "content-length": body.length, connection: "close" }) + body,
+    );
     await connection.until((text) => text.includes("200 OK"));
     connection.socket.pause();
     await gateway.settled();
     gateway.process.kill("SIGTERM");
     // The whole answer waits for the client: give the gateway time to do the wrong thing.
-    await Promise.race([gateway.process.exited, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    await Promise.race([
+      gateway.process.exited,
+      new Promise((resolve) => setTimeout(resolve, 2_000)),
+    ]);
     connection.socket.resume();
     const answer = await connection.closed;
     const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
@@ -109,7 +120,10 @@ describeVariants(databaseKinds)("on %s", (store) => {
     tags: ["large"],
     timeout: 60_000,
   }, async () => {
-    const { stream, late } = await stopBeforeLateCall("sim-pace-200+tokens-10", "connection: close\r\n");
+    const { stream, late } = await stopBeforeLateCall(
+      "sim-pace-200+tokens-10",
+      "connection: close\r\n",
+    );
     const answer = await late.closed;
     await stream?.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
@@ -134,7 +148,11 @@ describeVariants(databaseKinds)("on %s", (store) => {
     expect(exit.signal).toBeNull();
     await Promise.all(streams.map((stream) => stream.rest()));
     const books = await gateway.books();
-    expect(books).toMatchObject({ reservations: 0, held: 0, charged: 5 * (promptEstimate + 5 * 4) });
+    expect(books).toMatchObject({
+      reservations: 0,
+      held: 0,
+      charged: 5 * (promptEstimate + 5 * 4),
+    });
     expect(await gateway.audit()).toBe("The books agree.");
   });
 

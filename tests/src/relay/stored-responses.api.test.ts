@@ -17,8 +17,16 @@ async function otherUser(gateway: TestGateway, baseURL: string): Promise<OpenAI>
   await gateway.api("POST", "/api/user/", { username, password });
   let cookie = "";
   const send = async (path: string, body: object): Promise<{ data: { key: string } }> => {
-    const headers = { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value, cookie };
-    const reply = await fetch(gateway.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const headers = {
+      "content-type": "application/json",
+      [consoleHeader.name]: consoleHeader.value,
+      cookie,
+    };
+    const reply = await fetch(gateway.url + path, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
     cookie ||= reply.headers
       .getSetCookie()
       .map((one) => one.split(";")[0])
@@ -71,7 +79,11 @@ describeVariants(databaseKinds)("responses that follow another, on %s", (store) 
         .stream({ model, input: "and then", previous_response_id: first.id })
         .finalResponse();
       expect(streamed).toMatchObject({ previous_response_id: first.id, output_text: words });
-      const third = await client.responses.create({ model, input: "at last", previous_response_id: streamed.id });
+      const third = await client.responses.create({
+        model,
+        input: "at last",
+        previous_response_id: streamed.id,
+      });
       const call = (await gateway.simulator.calls()).at(-1);
       const sentBody = JSON.stringify(call?.body);
       const texts = [question, first.output_text, "and then", streamed.output_text, "at last"];
@@ -81,27 +93,46 @@ describeVariants(databaseKinds)("responses that follow another, on %s", (store) 
         expect(from).toBeGreaterThan(0);
       }
       expect(third.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? 0);
-      expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: third.usage?.input_tokens, outcome: "success" });
+      expect(await gateway.lastLog()).toMatchObject({
+        prompt_tokens: third.usage?.input_tokens,
+        outcome: "success",
+      });
     },
   );
 
   test("can be read and deleted by their user alone", async () => {
     const { id, output_text } = await client.responses.create({ model: "gpt", input: question });
-    expect(await client.responses.retrieve(id)).toMatchObject({ id, object: "response", output_text });
-    const followed = await client.responses.create({ model: "gpt", input: "and then", previous_response_id: id });
+    expect(await client.responses.retrieve(id)).toMatchObject({
+      id,
+      object: "response",
+      output_text,
+    });
+    const followed = await client.responses.create({
+      model: "gpt",
+      input: "and then",
+      previous_response_id: id,
+    });
     const items = [];
-    for await (const item of client.responses.inputItems.list(followed.id, { order: "asc", limit: 2 }))
+    for await (const item of client.responses.inputItems.list(followed.id, {
+      order: "asc",
+      limit: 2,
+    }))
       items.push(item);
     expect(items.map((item) => JSON.stringify(item))).toEqual([
       expect.stringContaining(question),
       expect.stringContaining(output_text),
       expect.stringContaining("and then"),
     ]);
-    expect(await refused(stranger.responses.inputItems.list(followed.id))).toMatchObject({ status: 404 });
+    expect(await refused(stranger.responses.inputItems.list(followed.id))).toMatchObject({
+      status: 404,
+    });
     const missing = await refused(client.responses.retrieve("resp_nobody_has_this"));
     expect(missing).toMatchObject({ status: 404, type: "invalid_request_error" });
     for (const act of ["retrieve", "delete"] as const) {
-      expect(await refused(stranger.responses[act](id))).toMatchObject({ status: 404, type: "invalid_request_error" });
+      expect(await refused(stranger.responses[act](id))).toMatchObject({
+        status: 404,
+        type: "invalid_request_error",
+      });
     }
     await client.responses.delete(id);
     for (const act of ["retrieve", "delete"] as const) {
@@ -113,10 +144,18 @@ describeVariants(databaseKinds)("responses that follow another, on %s", (store) 
     const { id } = await client.responses.create({ model: "gpt", input: question });
     const before = await gateway.settled();
     const withoutIds = (error: unknown) => ({ ...(error as { error: object }).error, message: "" });
-    const refusal = await refused(stranger.responses.create({ model: "gpt", input: "x", previous_response_id: id }));
-    expect(refusal).toMatchObject({ status: 404, code: "previous_response_not_found", param: "previous_response_id" });
+    const refusal = await refused(
+      stranger.responses.create({ model: "gpt", input: "x", previous_response_id: id }),
+    );
+    expect(refusal).toMatchObject({
+      status: 404,
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    });
     for (const previous_response_id of [`resp_${"0".repeat(48)}`, "resp_1", "nonsense"]) {
-      const error = await refused(client.responses.create({ model: "gpt", input: "x", previous_response_id }));
+      const error = await refused(
+        client.responses.create({ model: "gpt", input: "x", previous_response_id }),
+      );
       expect(error).toMatchObject({ status: 404 });
       expect(withoutIds(error)).toEqual(withoutIds(refusal));
     }
@@ -144,13 +183,22 @@ describeVariants(databaseKinds)("responses that follow another, on %s", (store) 
   });
 
   test("what is kept cannot be read in the database, and survives a restart", async () => {
-    const { id, output_text } = await client.responses.create({ model: "gpt", input: "my secret words" });
+    const { id, output_text } = await client.responses.create({
+      model: "gpt",
+      input: "my secret words",
+    });
     expect(await client.responses.retrieve(id)).toMatchObject({ output_text });
-    const rows = await gateway.rows<{ response_id: string; sealed: string }>("select * from held_responses");
+    const rows = await gateway.rows<{ response_id: string; sealed: string }>(
+      "select * from held_responses",
+    );
     expect(rows.map(({ response_id }) => response_id)).toContain(id);
     expect(JSON.stringify(rows)).not.toMatch(/secret|amber/);
     await gateway.restart();
-    const again = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: client.apiKey, maxRetries: 0 });
+    const again = new OpenAI({
+      baseURL: `${gateway.url}/v1`,
+      apiKey: client.apiKey,
+      maxRetries: 0,
+    });
     expect(await again.responses.retrieve(id)).toMatchObject({ output_text });
   });
 });

@@ -13,7 +13,14 @@ import {
   type TestGateway,
 } from "../harness/test-gateway.ts";
 import { describeLarge } from "../support/large-tests.ts";
-import { type CannedProvider, chunk, done, startCannedProvider, streamed, usageEvent } from "./canned-provider.ts";
+import {
+  type CannedProvider,
+  chunk,
+  done,
+  startCannedProvider,
+  streamed,
+  usageEvent,
+} from "./canned-provider.ts";
 import { rawConnection, rawHead } from "./raw-clients.ts";
 
 let gateway: TestGateway;
@@ -45,7 +52,9 @@ async function given(upstreamKey: string): Promise<string> {
 }
 const rowOf = async (name: string) => {
   await gateway.settled();
-  const row = (await gateway.logs()).findLast(({ origin_model_name }) => origin_model_name === name);
+  const row = (await gateway.logs()).findLast(
+    ({ origin_model_name }) => origin_model_name === name,
+  );
   if (!row) throw new Error(`no call of ${name} is logged`);
   return row;
 };
@@ -77,15 +86,18 @@ describe("an upstream that writes strangely", () => {
     },
   );
 
-  test.each(["no-blank", "no-done", "double-done"])("with a broken end (%s) still ends properly", async (quirk) => {
-    const name = await given(`sim-wire-${quirk}`);
-    const answer = await gateway.stream(key, { model: name });
-    expect(answer).toMatchObject({ status: 200, text: plainText, errors: [] });
-    // The terminator is ours to give: clients wait for it.
-    expect(answer.raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
-    expect(await officialText(name)).toBe(plainText);
-    expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: defaultCharge });
-  });
+  test.each(["no-blank", "no-done", "double-done"])(
+    "with a broken end (%s) still ends properly",
+    async (quirk) => {
+      const name = await given(`sim-wire-${quirk}`);
+      const answer = await gateway.stream(key, { model: name });
+      expect(answer).toMatchObject({ status: 200, text: plainText, errors: [] });
+      // The terminator is ours to give: clients wait for it.
+      expect(answer.raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
+      expect(await officialText(name)).toBe(plainText);
+      expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: defaultCharge });
+    },
+  );
 
   test.each(["sim-wire-nul", "sim-malformed"])(
     "with a damaged event (%s): the client gets events that can be read, or an error, and never garbage",
@@ -93,7 +105,9 @@ describe("an upstream that writes strangely", () => {
       const name = await given(upstreamKey);
       const response = await gateway.send(key, chatBody({ model: name, stream: true }));
       const raw = await response.text();
-      const data = raw.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+      const data = raw
+        .split("\n")
+        .flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
       const unreadable = data.filter((one) => {
         if (one === "[DONE]") return false;
         try {
@@ -110,7 +124,8 @@ describe("an upstream that writes strangely", () => {
       expect(plainText.startsWith(text.join(""))).toBe(true);
       expect(text.join("").length).toBeGreaterThan(0);
       const row = await rowOf(name);
-      if (text.join("") === plainText) expect(row).toMatchObject({ outcome: "success", quota: defaultCharge });
+      if (text.join("") === plainText)
+        expect(row).toMatchObject({ outcome: "success", quota: defaultCharge });
       else expect(row.outcome).toBe("cut");
     },
   );
@@ -120,7 +135,9 @@ describe("an upstream that writes strangely", () => {
   }, async () => {
     const name = await given("sim-wire-huge-line");
     const before = memoryMiB();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.stream(key, { model: name })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.stream(key, { model: name })),
+    );
     for (const answer of answers) {
       expect(answer.errors).toHaveLength(1);
       expect(plainText.startsWith(answer.text)).toBe(true);
@@ -129,7 +146,9 @@ describe("an upstream that writes strangely", () => {
     }
     expect(memoryMiB() - before).toBeLessThan(150);
     await gateway.settled();
-    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    const rows = (await gateway.logs()).filter(
+      ({ origin_model_name }) => origin_model_name === name,
+    );
     expect(rows.map(({ outcome, completion_tokens }) => [outcome, completion_tokens])).toEqual(
       Array.from({ length: 10 }, () => ["cut", 2]),
     );
@@ -156,17 +175,27 @@ describe("an upstream that writes strangely", () => {
     // Not all at once: pieces that wait for a processor would be joined again.
     while (places.length > 0) {
       const some = places.splice(0, 20);
-      answers.push(...(await Promise.all(some.map((at) => gateway.stream(key, { model: name, user: String(at) })))));
+      answers.push(
+        ...(await Promise.all(
+          some.map((at) => gateway.stream(key, { model: name, user: String(at) })),
+        )),
+      );
     }
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(["naïve 雪 🌊"]));
     expect(new Set(answers.map(({ events }) => events.at(-1)))).toEqual(new Set(["[DONE]"]));
     await gateway.settled();
-    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
-    expect(new Set(rows.map(({ quota, outcome }) => `${outcome} ${quota}`))).toEqual(new Set(["success 18"]));
+    const rows = (await gateway.logs()).filter(
+      ({ origin_model_name }) => origin_model_name === name,
+    );
+    expect(new Set(rows.map(({ quota, outcome }) => `${outcome} ${quota}`))).toEqual(
+      new Set(["success 18"]),
+    );
     expect(rows).toHaveLength(bytes.length - 1);
   });
 
-  test("each event reaches the client when it comes, not when there is enough of it", { tags: ["F-116"] }, async () => {
+  test("each event reaches the client when it comes, not when there is enough of it", {
+    tags: ["F-116"],
+  }, async () => {
     const name = await given("sim-stall-3");
     const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     const reader = response.body?.getReader();
@@ -198,11 +227,17 @@ describe("an upstream that writes strangely", () => {
 
   test("an error event under 200 with nothing before it becomes an error response", async () => {
     const name = await given("canned");
-    canned.answer = streamed('data: {"error":{"message":"overloaded","type":"server_error","code":"busy"}}\n\n', done);
+    canned.answer = streamed(
+      'data: {"error":{"message":"overloaded","type":"server_error","code":"busy"}}\n\n',
+      done,
+    );
     const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     expect(response.status).toBeGreaterThanOrEqual(500);
     const { error } = JSON.parse(await response.text());
-    expect(error).toMatchObject({ message: expect.stringContaining("The provider failed"), type: "server_error" });
+    expect(error).toMatchObject({
+      message: expect.stringContaining("The provider failed"),
+      type: "server_error",
+    });
     expect(await rowOf(name)).toMatchObject({ quota: 0, outcome: "failed" });
   });
 });
@@ -267,13 +302,17 @@ test("readers who take nothing hold the upstream back, and cost the gateway no m
   const name = await given("sim-tokens-2000000");
   const body = JSON.stringify(chatBody({ model: name, stream: true }));
   const before = memoryMiB();
-  const connections = await Promise.all(Array.from({ length: 20 }, () => rawConnection(gateway.url)));
+  const connections = await Promise.all(
+    Array.from({ length: 20 }, () => rawConnection(gateway.url)),
+  );
   for (const { socket } of connections) {
     socket.pause();
     socket.write(rawHead(key, { "content-length": body.length }) + body);
   }
   const sent = async () => {
-    const calls = (await gateway.simulator.calls()).filter((call) => call.key === `sim-tokens-2000000+as-${count}`);
+    const calls = (await gateway.simulator.calls()).filter(
+      (call) => call.key === `sim-tokens-2000000+as-${count}`,
+    );
     expect(calls).toHaveLength(20);
     return calls.map(({ contentEvents }) => contentEvents).reduce((sum, one) => sum + one, 0);
   };
@@ -323,14 +362,23 @@ describeLarge(databaseKinds)("a balance that runs out under a stream, on %s", (s
       await poor.given.channel({ key: "sim-pace-1+tokens-30000+no-limit" });
       const token = await poor.given.token();
       const answer = await poor.stream(token.key);
-      expect(answer.errors).toEqual([expect.objectContaining({ code: "streaming_billing_failed" })]);
+      expect(answer.errors).toEqual([
+        expect.objectContaining({ code: "streaming_billing_failed" }),
+      ]);
       const books = await poor.settled();
       const words = answer.text.split(" ").length;
       const log = await poor.lastLog();
-      expect(log).toMatchObject({ outcome: "quota_ran_out", content: expect.stringContaining("by a sample") });
+      expect(log).toMatchObject({
+        outcome: "quota_ran_out",
+        content: expect.stringContaining("by a sample"),
+      });
       const exact = promptEstimate + 4 * words;
       expect(Math.abs(log.quota - exact) / exact).toBeLessThan(0.03);
-      expect(books).toMatchObject({ balance: Math.max(0, balance - log.quota), held: 0, charged: log.quota });
+      expect(books).toMatchObject({
+        balance: Math.max(0, balance - log.quota),
+        held: 0,
+        charged: log.quota,
+      });
       expect(books.debt + books.shortfall).toBe(Math.max(0, log.quota - balance));
       expect(await poor.audit()).toBe("The books agree.");
     } finally {

@@ -5,7 +5,13 @@ import { listLogs } from "@tollgate/contract/figures/logs.ts";
 import { getMonthReport } from "@tollgate/contract/figures/reports.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
-import { chatBody, defaultCharge, defaultHold, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  defaultHold,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -37,7 +43,9 @@ const budgetOf = async (tag: string, amount: number) => {
 };
 const spentBy = async (tag_key: string) => {
   const month = new Date().toISOString().slice(0, 7);
-  const { data } = await root.call(getMonthReport, { query: { month, by: "tag", tag_key, user_id: "all" } });
+  const { data } = await root.call(getMonthReport, {
+    query: { month, by: "tag", tag_key, user_id: "all" },
+  });
   return Object.fromEntries(data.rows.map(({ name, quota }) => [name, quota]));
 };
 
@@ -52,8 +60,14 @@ test("a call has the tags of its headers and body, the log finds it by each, and
   expect(await logged("end_user=u-78")).toHaveLength(1);
   expect(await logged("team=sear")).toEqual([]);
   expect(await logged("team=Search")).toEqual([]);
-  await expect.poll(() => spentBy("team")).toMatchObject({ search: 2 * defaultCharge, ads: defaultCharge });
-  expect(await spentBy("end_user")).toEqual({ "u-77": defaultCharge, "u-78": defaultCharge, "": defaultCharge });
+  await expect
+    .poll(() => spentBy("team"))
+    .toMatchObject({ search: 2 * defaultCharge, ads: defaultCharge });
+  expect(await spentBy("end_user")).toEqual({
+    "u-77": defaultCharge,
+    "u-78": defaultCharge,
+    "": defaultCharge,
+  });
   expect(await spentBy("note")).toEqual({ "": 3 * defaultCharge });
 });
 
@@ -68,7 +82,10 @@ test("no provider gets the header, and a header that is no list of tags is ignor
 });
 
 test("the tags of a key are those of its calls whatever their client says, and a tag that it needs is asked for", async () => {
-  const { key } = await gateway.given.token({ tags: "Team=platform , env=prod", required_tags: "end_user" });
+  const { key } = await gateway.given.token({
+    tags: "Team=platform , env=prod",
+    required_tags: "end_user",
+  });
   const refused = await ask(key, { "x-tollgate-tags": "team=other" });
   expect(refused).toMatchObject({ status: 400, body: { error: { code: "tags_required" } } });
   expect(refused.body.error.message).toContain("x-tollgate-tags: end_user=…");
@@ -96,7 +113,9 @@ test("a budget of a tag refuses the calls that it does not cover, and that of th
     const { data } = await root.call(getBudget, { params: { id: budget.id } });
     expect(data).toMatchObject({ spent: defaultCharge, held: 0, subject_name: budget.name });
   }
-  expect((await ask(key, { "x-tollgate-tags": "team=another" })).body.error.budget.id).toBe(rest.id);
+  expect((await ask(key, { "x-tollgate-tags": "team=another" })).body.error.budget.id).toBe(
+    rest.id,
+  );
   expect((await ask(key)).status).toBe(200);
 
   const tagged = await gateway.given.token({ tags: "team=fixed" });
@@ -115,14 +134,18 @@ test("what budgets of a tag and of a model have spent is what the roll-ups have 
   const amount = 1_000_000_000;
   const ofTag = await budgetOf("team=summed", amount);
   const lifetime = { window: "lifetime" as const, amount, subject: "model" as const };
-  const ofModel = (await root.call(createBudget, { body: { ...lifetime, name: "summed", model: "summed" } })).data;
+  const ofModel = (
+    await root.call(createBudget, { body: { ...lifetime, name: "summed", model: "summed" } })
+  ).data;
   await Promise.all([1, 2, 3].map(() => gateway.chat(key, { model: "summed", max_tokens: 12 })));
   await gateway.stream(key, { model: "summed" });
   await gateway.chat(key, { model: "summed-cut" });
   await gateway.settled();
   const spentOf = async (id: number) => (await root.call(getBudget, { params: { id } })).data.spent;
   const rolledUp = async (table: string, where: string) => {
-    const [row] = await gateway.rows<{ quota: number }>(`select sum(quota) as quota from ${table} where ${where}`);
+    const [row] = await gateway.rows<{ quota: number }>(
+      `select sum(quota) as quota from ${table} where ${where}`,
+    );
     return Number(row?.quota);
   };
   const [byTag, byModel] = [await spentOf(ofTag.id), await spentOf(ofModel.id)];

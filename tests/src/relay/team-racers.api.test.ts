@@ -40,24 +40,44 @@ testLarge(races, { timeout: 180_000 })(
       await root.call(setTeamMember, { params, body: { user_id: user.id, role: "member" } });
       // The limit of one key is as tight as the cap of its member.
       const limit = place === 0 ? { remain_quota: each * defaultHold } : { unlimited_quota: true };
-      keys.push((await user.call(createTeamToken, { params, body: { name: "k", ...limit } as never })).data.key);
+      keys.push(
+        (await user.call(createTeamToken, { params, body: { name: "k", ...limit } as never })).data
+          .key,
+      );
     }
     const race = () =>
-      Promise.all(Array.from({ length: racers }, (_, place) => own.chat(keys[place % memberCount] ?? "", body)));
+      Promise.all(
+        Array.from({ length: racers }, (_, place) =>
+          own.chat(keys[place % memberCount] ?? "", body),
+        ),
+      );
     const balance = async () => (await root.call(getTeam, { params })).data;
 
     const first = await race();
     expect(first.filter(({ status }) => status !== 200).map((reply) => reply.body)).toEqual([]);
     await own.settled();
-    expect(await balance()).toMatchObject({ balance: shared - racers * defaultCharge, held: 0, debt: 0 });
+    expect(await balance()).toMatchObject({
+      balance: shared - racers * defaultCharge,
+      held: 0,
+      debt: 0,
+    });
 
     // What the holds gave back covers a few more, and nobody gets more than is there.
     const second = await race();
     await own.settled();
     const served = racers + second.filter(({ status }) => status === 200).length;
-    expect(new Set(second.filter(({ status }) => status !== 200).map(({ status }) => status))).toEqual(new Set([403]));
-    expect(await balance()).toMatchObject({ balance: shared - served * defaultCharge, held: 0, debt: 0 });
-    const { data: budgets } = await root.call(listTeamBudgets, { params, query: { subject: "member", size: 100 } });
+    expect(
+      new Set(second.filter(({ status }) => status !== 200).map(({ status }) => status)),
+    ).toEqual(new Set([403]));
+    expect(await balance()).toMatchObject({
+      balance: shared - served * defaultCharge,
+      held: 0,
+      debt: 0,
+    });
+    const { data: budgets } = await root.call(listTeamBudgets, {
+      params,
+      query: { subject: "member", size: 100 },
+    });
     expect(budgets.reduce((sum, { spent }) => sum + spent, 0)).toBe(served * defaultCharge);
     // The maker of the team is in it and calls nothing.
     const racing = budgets.filter(({ subject_name }) => subject_name.startsWith("racer"));

@@ -28,10 +28,16 @@ beforeAll(async () => {
   gateway = await startTestGateway({ env: { API_RATE_LIMIT: "0" } });
   await gateway.given.channel({ key: "sim-ok", models: "plain,other" });
   team = await gateway.api<Team>("POST", "/api/team/", { name: "Search" });
-  [ada, ben] = [await gateway.given.user("ada"), await gateway.given.user("ben", { quota: 1_000_000 })];
+  [ada, ben] = [
+    await gateway.given.user("ada"),
+    await gateway.given.user("ben", { quota: 1_000_000 }),
+  ];
   const root = await gateway.root();
   for (const { id } of [ada, ben])
-    await root.call(setTeamMember, { params: { id: team.id }, body: { user_id: id, role: "member" } });
+    await root.call(setTeamMember, {
+      params: { id: team.id },
+      body: { user_id: id, role: "member" },
+    });
 });
 afterAll(async () => {
   expect(await gateway.audit()).toBe("The books agree.");
@@ -49,14 +55,25 @@ const keyOf = async (user: TestUser | undefined, more: object = {}) => {
 };
 const give = async (amount: number) => {
   const root = await gateway.root();
-  await root.call(transferToTeam, { params: { id: team.id }, body: { source: "issuance", amount } });
+  await root.call(transferToTeam, {
+    params: { id: team.id },
+    body: { source: "issuance", amount },
+  });
 };
-const shown = async () => (await (await gateway.root()).call(getTeam, { params: { id: team.id } })).data;
+const shown = async () =>
+  (await (await gateway.root()).call(getTeam, { params: { id: team.id } })).data;
 const limit = async (subject: "team" | "member", subject_id: number, amount: number) => {
-  const given = { subject, subject_id, name: `${subject} cap`, window: "lifetime" as const, amount };
+  const given = {
+    subject,
+    subject_id,
+    name: `${subject} cap`,
+    window: "lifetime" as const,
+    amount,
+  };
   return (await (await gateway.root()).call(createBudget, { body: given })).data;
 };
-const errorOf = ({ body: reply }: { body: { error?: unknown } }) => reply.error as Record<string, unknown>;
+const errorOf = ({ body: reply }: { body: { error?: unknown } }) =>
+  reply.error as Record<string, unknown>;
 
 test("the wallet of the team pays, and the words say whose ran dry, whatever the member has", async () => {
   const { key } = await keyOf(ben);
@@ -73,9 +90,13 @@ test("the wallet of the team pays, and the words say whose ran dry, whatever the
   expect(await shown()).toMatchObject({ balance: 10 * defaultHold - defaultCharge, held: 0 });
   // What the person may see of the own wallet is as it was.
   expect(
-    await gateway.rows("select balance from wallets join users on users.wallet_id = wallets.id where username = 'ben'"),
+    await gateway.rows(
+      "select balance from wallets join users on users.wallet_id = wallets.id where username = 'ben'",
+    ),
   ).toEqual([{ balance: 1_000_000 }]);
-  expect((await gateway.chat((await person(ben).token({ unlimited_quota: true })).key, body)).status).toBe(200);
+  expect(
+    (await gateway.chat((await person(ben).token({ unlimited_quota: true })).key, body)).status,
+  ).toBe(200);
   await gateway.settled();
   const own = await person(ben).data<unknown[]>("GET", "/api/log/self?type=2");
   expect(own).toHaveLength(1);
@@ -86,7 +107,9 @@ test("the models of the team bind its keys, and a disabled team none of whose ke
   await gateway.api("PUT", "/api/team/", { id: team.id, models: "other" });
   await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(403));
   await gateway.api("PUT", "/api/team/", { id: team.id, models: "", status: 2 });
-  await eventually(async () => expect(errorOf(await gateway.chat(key, body))).toMatchObject({ code: "team_disabled" }));
+  await eventually(async () =>
+    expect(errorOf(await gateway.chat(key, body))).toMatchObject({ code: "team_disabled" }),
+  );
   await gateway.api("PUT", "/api/team/", { id: team.id, status: 1 });
   await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(200));
   await gateway.settled();
@@ -147,9 +170,16 @@ test("the limits of the team bind all its keys together from the next call on", 
 test("the budget of a user counts keys of teams where it says so, and saying so begins a new counter", async () => {
   const { key } = await keyOf(ben);
   const budget = await gateway.api<{ id: number }>("POST", "/api/budget/", {
-    ...{ subject: "user", subject_id: person(ben).id, name: "Ben", window: "lifetime", amount: 10 * defaultHold },
+    ...{
+      subject: "user",
+      subject_id: person(ben).id,
+      name: "Ben",
+      window: "lifetime",
+      amount: 10 * defaultHold,
+    },
   });
-  const spent = async () => (await gateway.api<{ spent: number }>("GET", `/api/budget/${budget.id}`)).spent;
+  const spent = async () =>
+    (await gateway.api<{ spent: number }>("GET", `/api/budget/${budget.id}`)).spent;
   expect((await gateway.chat(key, body)).status).toBe(200);
   await gateway.settled();
   expect(await spent()).toBe(0);
@@ -175,9 +205,9 @@ test("a service calls on as nobody, and a member who was removed no more", async
   for (const one of [key, mine.key])
     await eventually(async () => expect((await gateway.chat(one, body)).status).toBe(200));
   await gateway.settled();
-  expect(await gateway.rows("select distinct user_id, team_id from logs where username = 'service:ci'")).toEqual([
-    { user_id: 0, team_id: team.id },
-  ]);
+  expect(
+    await gateway.rows("select distinct user_id, team_id from logs where username = 'service:ci'"),
+  ).toEqual([{ user_id: 0, team_id: team.id }]);
   await root.call(removeTeamMember, { params: { id: team.id }, body: { user_id: person(ada).id } });
   await eventually(async () => expect((await gateway.chat(mine.key, body)).status).toBe(401));
   await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(200));
@@ -188,14 +218,24 @@ test("a service calls on as nobody, and a member who was removed no more", async
 
 test("each run that the team pays for has its part of the team's budget of runs, which parallel calls do not pass", async () => {
   await give(1_000_000);
-  const given = { subject: "team_run" as const, subject_id: team.id, name: "each run", window: "lifetime" as const };
+  const given = {
+    subject: "team_run" as const,
+    subject_id: team.id,
+    name: "each run",
+    window: "lifetime" as const,
+  };
   const amount = 2 * defaultCharge + defaultHold;
   const { data } = await (await gateway.root()).call(createBudget, { body: { ...given, amount } });
   expect(data).toMatchObject({ subject: "team_run", subject_name: "Search" });
   const { key } = await keyOf(ben);
   const ask = async (run: string) => {
-    const response = await gateway.send(key, chatBody(body), { headers: { "x-tollgate-run": run } });
-    return { status: response.status, code: errorOf({ body: (await response.json()) as object })?.code };
+    const response = await gateway.send(key, chatBody(body), {
+      headers: { "x-tollgate-run": run },
+    });
+    return {
+      status: response.status,
+      code: errorOf({ body: (await response.json()) as object })?.code,
+    };
   };
   const calls = await Promise.all(Array.from({ length: 20 }, () => ask("first")));
   await gateway.settled();
@@ -206,7 +246,9 @@ test("each run that the team pays for has its part of the team's budget of runs,
   expect((await ask("second")).status).toBe(200);
   // The member's own wallet pays for runs of its own.
   const { key: own } = await person(ben).token();
-  const response = await gateway.send(own, chatBody(body), { headers: { "x-tollgate-run": "first" } });
+  const response = await gateway.send(own, chatBody(body), {
+    headers: { "x-tollgate-run": "first" },
+  });
   expect(response.status).toBe(200);
   await response.text();
 });

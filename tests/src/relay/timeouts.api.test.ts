@@ -10,7 +10,12 @@ const entries: [name: string, path: string, body: object, isStreaming: boolean][
   ["completions", "/v1/completions", { prompt: question }, false],
   ["responses", "/v1/responses", { input: question }, true],
   ["messages", "/v1/messages", { messages: user, max_tokens: 20 }, true],
-  ["Gemini", "/v1beta/models/MODEL:generateContent", { contents: [{ parts: [{ text: question }] }] }, false],
+  [
+    "Gemini",
+    "/v1beta/models/MODEL:generateContent",
+    { contents: [{ parts: [{ text: question }] }] },
+    false,
+  ],
   ["embeddings", "/v1/embeddings", { input: question }, false],
   ["moderations", "/v1/moderations", { input: question }, false],
   ["rerank", "/v1/rerank", { query: question, documents: ["one"] }, false],
@@ -25,7 +30,10 @@ let upstream: CannedProvider;
 let key: string;
 beforeAll(async () => {
   upstream = await startCannedProvider();
-  gateway = await startTestGateway({ upstreams: [upstream.url], env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  gateway = await startTestGateway({
+    upstreams: [upstream.url],
+    env: { UPSTREAM_TIMEOUT_SECONDS: "1" },
+  });
   key = (await gateway.given.token()).key;
 });
 afterAll(async () => {
@@ -43,7 +51,12 @@ const ask = async (path: string, model: string, body: object) =>
     }),
   );
 
-const compatible = (models: string) => ({ type: 50, key: "upstream-key", base_url: upstream.url, models });
+const compatible = (models: string) => ({
+  type: 50,
+  key: "upstream-key",
+  base_url: upstream.url,
+  models,
+});
 
 describe("a provider that never answers", () => {
   test.each(silent)(
@@ -52,7 +65,14 @@ describe("a provider that never answers", () => {
     async (name, path, body) => {
       const model = `silent-${name.replaceAll(" ", "-")}`;
       const config = JSON.stringify({
-        supported_endpoints: ["rerank", "moderations", "completions", "embeddings", "audio_speech", "chat_completions"],
+        supported_endpoints: [
+          "rerank",
+          "moderations",
+          "completions",
+          "embeddings",
+          "audio_speech",
+          "chat_completions",
+        ],
       });
       await gateway.given.channel({ ...compatible(model), config });
       upstream.answer = () => undefined;

@@ -54,7 +54,11 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     await gateway.given.channel({ key: "sim-ok", models: "translated", type: 50 });
     await gateway.given.channel({ key: "sim-ok", models: "claude-sim", type: 14 });
     await gateway.given.channel({ key: "sim-ok", models: "gemini-sim", type: 24 });
-    await gateway.given.channel({ key: "realtime", models: "gpt-realtime", base_url: realtime.url });
+    await gateway.given.channel({
+      key: "realtime",
+      models: "gpt-realtime",
+      base_url: realtime.url,
+    });
   });
   afterAll(async () => {
     expect(await gateway.settled()).toMatchObject({ held: 0, reservations: 0 });
@@ -80,7 +84,11 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     );
 
   test("of many calls at once exactly as many get through as a minute may have, and only those are paid", async () => {
-    const { id, key } = await gateway.given.token({ rpm_limit: 5, remain_quota: 1_000_000, unlimited_quota: false });
+    const { id, key } = await gateway.given.token({
+      rpm_limit: 5,
+      remain_quota: 1_000_000,
+      unlimited_quota: false,
+    });
     const before = await gateway.settled();
     const replies = await Promise.all(Array.from({ length: 40 }, () => gateway.chat(key)));
     expect(statuses(replies)).toEqual([...Array(5).fill(200), ...Array(35).fill(429)]);
@@ -98,35 +106,49 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     expect(after.charged - before.charged).toBe(5 * defaultCharge);
     expect(after.rows - before.rows).toBe(5);
     const token = await gateway.api<object>("GET", `/api/token/${id}`);
-    expect(token).toMatchObject({ used_quota: 5 * defaultCharge, remain_quota: 1_000_000 - 5 * defaultCharge });
+    expect(token).toMatchObject({
+      used_quota: 5 * defaultCharge,
+      remain_quota: 1_000_000 - 5 * defaultCharge,
+    });
   });
 
   test.each([
-    ["has room for one more call by the estimate alone", usualTokens + promptEstimate, [200, 200, 429]],
+    [
+      "has room for one more call by the estimate alone",
+      usualTokens + promptEstimate,
+      [200, 200, 429],
+    ],
     ["lacks a single token", usualTokens + promptEstimate - 1, [200, 429, 429]],
-  ])("the tokens of a minute are those that were really used: it %s", async (_, tpm_limit, expected) => {
-    const { key } = await gateway.given.token({ tpm_limit });
-    const replies = await inTurn(3, key);
-    expect(replies.map(({ status }) => status)).toEqual(expected);
-    const { headers, body } = replies.at(-1) as TestReply;
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(headers.get("x-ratelimit-limit-tokens")).toBe(String(tpm_limit));
-    expect(body.error).toMatchObject({ type: "tokens", code: "rate_limit_exceeded" });
-  });
+  ])(
+    "the tokens of a minute are those that were really used: it %s",
+    async (_, tpm_limit, expected) => {
+      const { key } = await gateway.given.token({ tpm_limit });
+      const replies = await inTurn(3, key);
+      expect(replies.map(({ status }) => status)).toEqual(expected);
+      const { headers, body } = replies.at(-1) as TestReply;
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(headers.get("x-ratelimit-limit-tokens")).toBe(String(tpm_limit));
+      expect(body.error).toMatchObject({ type: "tokens", code: "rate_limit_exceeded" });
+    },
+  );
 
   test("a stream counts what it used, too; a call that failed counts no tokens, but counts as a call", async () => {
     const streaming = await gateway.given.token({ tpm_limit: usualTokens });
     expect((await gateway.stream(streaming.key)).status).toBe(200);
     expect((await gateway.chat(streaming.key)).status).toBe(429);
     const failing = await gateway.given.token({ tpm_limit: promptEstimate, rpm_limit: 3 });
-    expect(statuses(await inTurn(4, failing.key, { model: "failing" }))).toEqual([429, 500, 500, 500]);
+    expect(statuses(await inTurn(4, failing.key, { model: "failing" }))).toEqual([
+      429, 500, 500, 500,
+    ]);
   });
 
   test("a prompt that is longer than a minute allows is refused without a time to come back", async () => {
     const { key } = await gateway.given.token({ tpm_limit: promptEstimate - 1 });
     const { status, headers, body } = await gateway.chat(key);
     expect([status, headers.get("retry-after")]).toEqual([429, null]);
-    expect(body.error.message).toContain(`about ${promptEstimate} tokens; the API key may use ${promptEstimate - 1}`);
+    expect(body.error.message).toContain(
+      `about ${promptEstimate} tokens; the API key may use ${promptEstimate - 1}`,
+    );
   });
 
   test("a stream holds its place until it has ended", async () => {
@@ -161,7 +183,9 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     const { key } = await gateway.given.token({ max_parallel_requests: 3 });
     const waiting: (() => void)[] = [];
     canned.answer = (response) => {
-      waiting.push(() => whole(completion("so it is", { prompt_tokens: 6, completion_tokens: 12 }))(response));
+      waiting.push(() =>
+        whole(completion("so it is", { prompt_tokens: 6, completion_tokens: 12 }))(response),
+      );
     };
     const running = Array.from({ length: 20 }, () => gateway.chat(key, { model: "canned" }));
     const refused: TestReply[] = [];
@@ -172,7 +196,10 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     }
     await eventually(() => expect([refused.length, waiting.length]).toEqual([17, 3]));
     for (const answer of waiting) answer();
-    expect(statuses(await Promise.all(running))).toEqual([...Array(3).fill(200), ...Array(17).fill(429)]);
+    expect(statuses(await Promise.all(running))).toEqual([
+      ...Array(3).fill(200),
+      ...Array(17).fill(429),
+    ]);
   });
 
   test("a slot is free again after a client that left, a channel that failed, and a call without enough quota", async () => {
@@ -214,30 +241,54 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
       "Gemini's interface",
       "/v1beta/models/gemini-sim:generateContent",
       { contents },
-      { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: whatever, details: expect.any(Array) } },
+      {
+        error: {
+          code: 429,
+          status: "RESOURCE_EXHAUSTED",
+          message: whatever,
+          details: expect.any(Array),
+        },
+      },
     ],
     [
       "streams of Gemini that are lists",
       "/v1beta/models/gemini-sim:streamGenerateContent",
       { contents },
-      [{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: whatever, details: expect.any(Array) } }],
+      [
+        {
+          error: {
+            code: 429,
+            status: "RESOURCE_EXHAUSTED",
+            message: whatever,
+            details: expect.any(Array),
+          },
+        },
+      ],
     ],
-  ])("the refusal has the error format of the client's interface: %s", async (_, path, body, expected) => {
-    const { key } = await gateway.given.token({ rpm_limit: 1 });
-    expect((await post(path, key, body)).status).toBe(200);
-    const refused = await post(path, key, body);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(refused.body).toEqual(expected);
-  });
+  ])(
+    "the refusal has the error format of the client's interface: %s",
+    async (_, path, body, expected) => {
+      const { key } = await gateway.given.token({ rpm_limit: 1 });
+      expect((await post(path, key, body)).status).toBe(200);
+      const refused = await post(path, key, body);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(refused.body).toEqual(expected);
+    },
+  );
 
   test("a key without limits and one of the same owner with them do not know of each other", async () => {
-    const limited = await gateway.given.token({ rpm_limit: 1, tpm_limit: 100, max_parallel_requests: 1 });
+    const limited = await gateway.given.token({
+      rpm_limit: 1,
+      tpm_limit: 100,
+      max_parallel_requests: 1,
+    });
     const free = await gateway.given.token();
     expect(statuses(await inTurn(2, limited.key))).toEqual([200, 429]);
     const replies = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(free.key)));
     expect(statuses(replies)).toEqual(Array(20).fill(200));
-    for (const { headers } of replies) expect([...headers.keys()].join()).not.toContain("ratelimit");
+    for (const { headers } of replies)
+      expect([...headers.keys()].join()).not.toContain("ratelimit");
   });
 
   test("a limit that is changed counts from the next call on", async () => {
@@ -273,7 +324,10 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     const refusal = async (): Promise<number> => {
       const socket = connect();
       socket.on("error", () => undefined);
-      const [, response] = (await once(socket, "unexpected-response")) as [unknown, { statusCode: number }];
+      const [, response] = (await once(socket, "unexpected-response")) as [
+        unknown,
+        { statusCode: number },
+      ];
       socket.terminate();
       return response.statusCode;
     };
@@ -295,7 +349,10 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     second.close();
     await once(second, "close");
     await gateway.settled();
-    await gateway.api("PUT", "/api/token/", { id, tpm_limit: usage.total_tokens + promptEstimate - 1 });
+    await gateway.api("PUT", "/api/token/", {
+      id,
+      tpm_limit: usage.total_tokens + promptEstimate - 1,
+    });
     expect((await gateway.chat(key)).status).toBe(429);
   });
 });

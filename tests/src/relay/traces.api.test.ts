@@ -47,7 +47,8 @@ beforeEach(() => {
 /** The spans of the only call, in the order of server, model and attempts. */
 const received = (count: number): Promise<ReceivedSpan[]> =>
   eventually(() => {
-    if (collector.spans.length < count) throw new Error(`${collector.spans.length} of ${count} spans are here`);
+    if (collector.spans.length < count)
+      throw new Error(`${collector.spans.length} of ${count} spans are here`);
     expect(collector.spans).toHaveLength(count);
     return [...collector.spans];
   });
@@ -58,7 +59,9 @@ describe("a collector", () => {
     const good = await gateway.given.channel({ key: "sim-ok" });
     const { key, id } = await gateway.given.token();
     const body = JSON.stringify({ model, messages: [{ role: "user", content: canary }] });
-    const response = await gateway.send(key, body, { headers: { traceparent, tracestate: "a=1", baggage: canary } });
+    const response = await gateway.send(key, body, {
+      headers: { traceparent, tracestate: "a=1", baggage: canary },
+    });
     await response.text();
     const spans = await received(4);
     const [server, inference, first, second] = spans;
@@ -66,9 +69,17 @@ describe("a collector", () => {
     expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([clientTrace]));
     expect(server?.parentSpanId).toBe(clientSpan);
     expect(inference?.parentSpanId).toBe(server?.spanId);
-    expect([first?.parentSpanId, second?.parentSpanId]).toEqual([inference?.spanId, inference?.spanId]);
+    expect([first?.parentSpanId, second?.parentSpanId]).toEqual([
+      inference?.spanId,
+      inference?.spanId,
+    ]);
     expect(spans.map(({ kind }) => kind)).toEqual([2, 3, 3, 3]);
-    expect(spans.map(({ name }) => name)).toEqual(["POST /v1/chat/completions", `chat ${model}`, "POST", "POST"]);
+    expect(spans.map(({ name }) => name)).toEqual([
+      "POST /v1/chat/completions",
+      `chat ${model}`,
+      "POST",
+      "POST",
+    ]);
     expect(response.headers.get("traceparent")).toBe(`00-${clientTrace}-${server?.spanId}-01`);
 
     const log = await gateway.lastLog();
@@ -90,12 +101,16 @@ describe("a collector", () => {
       "server.port": new URL(gateway.simulator.url).port,
     });
     expect(collector.complaints).toEqual([]);
-    expect(collector.resource()).toMatchObject({ "service.name": "tollgate", "deployment.environment.name": "test" });
+    expect(collector.resource()).toMatchObject({
+      "service.name": "tollgate",
+      "deployment.environment.name": "test",
+    });
     const [request] = collector.requests;
     expect(request?.path).toBe("/v1/traces");
     expect(request?.headers.authorization).toBe("Bearer of-the-collector");
     const everything = JSON.stringify(collector.requests);
-    for (const secret of [canary, key, "sim-ok", "sim-fail-500", good.name]) expect(everything).not.toContain(secret);
+    for (const secret of [canary, key, "sim-ok", "sim-fail-500", good.name])
+      expect(everything).not.toContain(secret);
 
     const line = await eventually(() => {
       const found = gateway.process
@@ -113,7 +128,11 @@ describe("a collector", () => {
   }, async () => {
     const told = { key: "sk-1", base_url: provider.url };
     await gateway.given.channel({ ...told, models: "told" });
-    await gateway.given.channel({ ...told, models: "untold", config: '{"send_trace_context":false}' });
+    await gateway.given.channel({
+      ...told,
+      models: "untold",
+      config: '{"send_trace_context":false}',
+    });
     const { key } = await gateway.given.token();
     const headers = { traceparent, tracestate: "a=1", baggage: "b=1" };
     const ask = async (name: string) => {
@@ -123,18 +142,25 @@ describe("a collector", () => {
     };
     const got = await ask("told");
     const [, , attempt] = await received(3);
-    expect(got).toMatchObject({ traceparent: `00-${clientTrace}-${attempt?.spanId}-01`, tracestate: "a=1" });
+    expect(got).toMatchObject({
+      traceparent: `00-${clientTrace}-${attempt?.spanId}-01`,
+      tracestate: "a=1",
+    });
     expect(got).not.toHaveProperty("baggage");
     const kept = await ask("untold");
     expect(Object.keys(kept ?? {}).filter((name) => /^(trace|bagg)/.test(name))).toEqual([]);
     await received(6);
   });
 
-  test("that is silent delays no call, and gets the spans when it answers again", { tags: ["large"] }, async () => {
+  test("that is silent delays no call, and gets the spans when it answers again", {
+    tags: ["large"],
+  }, async () => {
     await gateway.given.channel({ key: "sim-ok", models: "steady" });
     const { key } = await gateway.given.token();
     collector.answer.isSilent = true;
-    const replies = await Promise.all(Array.from({ length: 5 }, () => gateway.chat(key, { model: "steady" })));
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => gateway.chat(key, { model: "steady" })),
+    );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const asked = collector.requests.length;
     await eventually(() => {
@@ -148,7 +174,9 @@ describe("a collector", () => {
   test("gets a call of a tool as part of the client's trace, without what the tool was given", async () => {
     const toolTrace = "a".repeat(32);
     const root = await gateway.root();
-    await root.call(createMcpServer, { body: { name: "pages", url: pages.url, named_only: false } });
+    await root.call(createMcpServer, {
+      body: { name: "pages", url: pages.url, named_only: false },
+    });
     const { key } = await gateway.given.token();
     const response = await fetch(`${gateway.url}/mcp/pages`, {
       method: "POST",

@@ -52,9 +52,14 @@ export async function expectStream({ gateway, openai, model }: TranslatedChat): 
  */
 export async function expectToolCalls(
   { openai, model }: TranslatedChat,
-  { callExtras = {}, checkResultSent }: { callExtras?: object; checkResultSent?: () => Promise<void> } = {},
+  {
+    callExtras = {},
+    checkResultSent,
+  }: { callExtras?: object; checkResultSent?: () => Promise<void> } = {},
 ): Promise<void> {
-  const tools = [{ type: "function" as const, function: { name: "weather", parameters: toolSchema } }];
+  const tools = [
+    { type: "function" as const, function: { name: "weather", parameters: toolSchema } },
+  ];
   const asked = { model, messages: useTool, tools };
   const whole = await openai.chat.completions.create(asked);
   const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
@@ -68,7 +73,10 @@ export async function expectToolCalls(
     });
     const message = { role: "assistant" as const, tool_calls: call ? [call] : [] };
     const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-    const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, message, result] });
+    const after = await openai.chat.completions.create({
+      ...asked,
+      messages: [...useTool, message, result],
+    });
     expect(after.choices[0]?.finish_reason).toBe("stop");
     await checkResultSent?.();
   }

@@ -48,10 +48,17 @@ test("the command compares charges with reports, lists estimates by reason, and 
   expect(whole).toMatch(/^estimated, none_reported: 1 calls for \d+ units; rows \d+$/m);
   expect(whole).toContain("No call was charged for less than its provider's final count.");
   expect(await gateway.audit("--usage", `--channel=${silent.id}`)).not.toContain("sim-model");
-  expect(await gateway.audit("--usage", "--to=2025-01-01", "--from=2024-12-01")).toContain("0 calls with usage");
-  expect(await gateway.audit("--usage", "--from=yesterday")).toMatch(/^exit code 64: .*--from=YYYY-MM-DD/s);
+  expect(await gateway.audit("--usage", "--to=2025-01-01", "--from=2024-12-01")).toContain(
+    "0 calls with usage",
+  );
+  expect(await gateway.audit("--usage", "--from=yesterday")).toMatch(
+    /^exit code 64: .*--from=YYYY-MM-DD/s,
+  );
 
-  await runSql(gateway.databaseUrl ?? "", `update logs set completion_tokens = 3 where channel_id = ${counting.id}`);
+  await runSql(
+    gateway.databaseUrl ?? "",
+    `update logs set completion_tokens = 3 where channel_id = ${counting.id}`,
+  );
   const less = await gateway.audit("--usage");
   expect(less).toMatch(/^exit code 1: /);
   expect(less).toContain("2 calls were charged for less than their provider's final count.");

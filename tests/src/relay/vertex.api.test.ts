@@ -5,7 +5,12 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  question,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { claudeAnswer, claudeEvents } from "../support/bedrock-fixture.ts";
 import {
   type CannedProvider,
@@ -31,7 +36,10 @@ const geminiAnswer = {
         role: "model",
         parts: [
           { text: "I will look." },
-          { functionCall: { name: "weather", args: { city: "Zürich" } }, thoughtSignature: "c2lnbmVk" },
+          {
+            functionCall: { name: "weather", args: { city: "Zürich" } },
+            thoughtSignature: "c2lnbmVk",
+          },
         ],
       },
       finishReason: "STOP",
@@ -57,9 +65,14 @@ const geminiStream = [
     candidates: [{ content: { role: "model", parts: [{ text: "I will" }] } }],
     usageMetadata: {},
   }),
-  event({ ...geminiAnswer, candidates: [{ ...answered, content: { role: "model", parts: [{ text: " look." }] } }] }),
+  event({
+    ...geminiAnswer,
+    candidates: [{ ...answered, content: { role: "model", parts: [{ text: " look." }] } }],
+  }),
 ];
-const claudeStream = claudeEvents.map((data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`);
+const claudeStream = claudeEvents.map(
+  (data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`,
+);
 
 let upstream: CannedProvider;
 let gateway: TestGateway;
@@ -82,7 +95,9 @@ beforeAll(async () => {
         message: "Request had invalid authentication credentials.",
         status: "UNAUTHENTICATED",
       };
-      response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      response
+        .writeHead(401, { "content-type": "application/json" })
+        .end(JSON.stringify({ error }));
       return;
     }
     await answer(response, request, body);
@@ -113,7 +128,11 @@ beforeAll(async () => {
     });
   await channel([gemini, claude, "text-embedding-005"].join(","), account);
   await channel("stolen", { ...account, token_uri: "https://evil.example/token" });
-  await channel("either", { ...account, client_email: "other@my-project.iam.gserviceaccount.com" }, { priority: 5 });
+  await channel(
+    "either",
+    { ...account, client_email: "other@my-project.iam.gserviceaccount.com" },
+    { priority: 5 },
+  );
   await gateway.given.channel({ key: "sim-as-either", models: "either" });
   key = (await gateway.given.token()).key;
   openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
@@ -140,10 +159,16 @@ function signIn(response: VertexResponse, body: string): void {
     publicKey,
     Buffer.from(signature, "base64url"),
   );
-  const { aud, exp } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { aud: string; exp: number };
+  const { aud, exp } = JSON.parse(Buffer.from(claims, "base64url").toString()) as {
+    aud: string;
+    exp: number;
+  };
   const isGood = isOurs && aud === `${upstream.url}/token` && exp * 1000 > Date.now();
   if (refusesSignIn || !isGood) {
-    const refusal = { error: "invalid_grant", error_description: "Invalid grant: account not found" };
+    const refusal = {
+      error: "invalid_grant",
+      error_description: "Invalid grant: account not found",
+    };
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(refusal));
     return;
   }
@@ -159,7 +184,11 @@ const errorOf = (promise: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-const post = (path: string, body: object, headers: Record<string, string> = { "x-goog-api-key": key }) =>
+const post = (
+  path: string,
+  body: object,
+  headers: Record<string, string> = { "x-goog-api-key": key },
+) =>
   fetch(gateway.url + path, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -175,7 +204,10 @@ describe("a service account", () => {
     await ask();
     expect(signIns()).toBe(1);
     given.push("withdrawn");
-    expect(await errorOf(pinned(gemini))).toMatchObject({ status: 502, code: "upstream_credentials" });
+    expect(await errorOf(pinned(gemini))).toMatchObject({
+      status: 502,
+      code: "upstream_credentials",
+    });
     await pinned(gemini);
     expect(signIns()).toBe(2);
     expect(JSON.stringify(upstream.requests)).not.toContain("BEGIN PRIVATE KEY");
@@ -183,7 +215,9 @@ describe("a service account", () => {
 
   test("that is unknown there is another channel's chance", async () => {
     refusesSignIn = true;
-    expect((await openai.chat.completions.create({ model: "either", messages })).choices).toHaveLength(1);
+    expect(
+      (await openai.chat.completions.create({ model: "either", messages })).choices,
+    ).toHaveLength(1);
     const { id } = await gateway.lastLog();
     expect((await gateway.trace(id)).attempts).toMatchObject([
       { status: 400, outcome: "failed", error: expect.stringContaining("signing in: ") },
@@ -193,7 +227,9 @@ describe("a service account", () => {
   });
 
   test("is sent only to Google and the channel's own host", async () => {
-    expect(await errorOf(openai.chat.completions.create({ model: "stolen", messages }))).toMatchObject({ status: 502 });
+    expect(
+      await errorOf(openai.chat.completions.create({ model: "stolen", messages })),
+    ).toMatchObject({ status: 502 });
     const { id } = await gateway.lastLog();
     expect((await gateway.trace(id)).attempts).toMatchObject([
       { error: expect.stringContaining("no address of Google") },
@@ -204,26 +240,41 @@ describe("a service account", () => {
 describe("Gemini", () => {
   test("is called and answered in its own format", async () => {
     answer = whole(geminiAnswer);
-    const { status, body } = await readReply(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
+    const { status, body } = await readReply(
+      await post(`/v1beta/models/${gemini}:generateContent`, { contents }),
+    );
     expect([status, body]).toEqual([200, geminiAnswer]);
     expect(calls().at(-1)?.url).toBe(`${below}/publishers/google/models/${gemini}:generateContent`);
     expect(lastBody()).toEqual({ contents });
     const log = await gateway.lastLog();
-    expect(log).toMatchObject({ quota: 6 + 12 * 4, prompt_tokens: 6, completion_tokens: 12, outcome: "success" });
-    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
+    expect(log).toMatchObject({
+      quota: 6 + 12 * 4,
+      prompt_tokens: 6,
+      completion_tokens: 12,
+      outcome: "success",
+    });
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([
+      { status: 200, outcome: "success" },
+    ]);
   });
 
   test("streams the same for the same price", async () => {
     answer = streamed(...geminiStream);
-    const response = await post(`/v1beta/models/${gemini}:streamGenerateContent?alt=sse`, { contents });
+    const response = await post(`/v1beta/models/${gemini}:streamGenerateContent?alt=sse`, {
+      contents,
+    });
     expect(readEvents(await response.text()).raw).toBe(geminiStream.join(""));
-    expect(calls().at(-1)?.url).toBe(`${below}/publishers/google/models/${gemini}:streamGenerateContent?alt=sse`);
+    expect(calls().at(-1)?.url).toBe(
+      `${below}/publishers/google/models/${gemini}:streamGenerateContent?alt=sse`,
+    );
     expect(await gateway.lastLog()).toMatchObject({ quota: 6 + 12 * 4, is_stream: 1 });
   });
 
   test("serves chat completions with tools, and keeps the signature for the next turn", async () => {
     answer = whole(geminiAnswer);
-    const tools = [{ type: "function" as const, function: { name: "weather", parameters: { type: "object" } } }];
+    const tools = [
+      { type: "function" as const, function: { name: "weather", parameters: { type: "object" } } },
+    ];
     const { choices } = await openai.chat.completions.create({ model: gemini, messages, tools });
     expect(choices[0]).toMatchObject({
       message: {
@@ -238,7 +289,11 @@ describe("Gemini", () => {
       tool_call_id: choices[0]?.message.tool_calls?.[0]?.id ?? "",
       content: "sun",
     };
-    await openai.chat.completions.create({ model: gemini, messages: [...messages, message, result], tools });
+    await openai.chat.completions.create({
+      model: gemini,
+      messages: [...messages, message, result],
+      tools,
+    });
     expect(lastBody()).toMatchObject({
       contents: [
         {},
@@ -263,12 +318,23 @@ describe("Gemini", () => {
 
   test("refuses in Google's error format, and is not called again for an invalid request", async () => {
     answer = (response) => {
-      const error = { code: 400, message: "Unable to submit request", status: "INVALID_ARGUMENT", details: [] };
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      const error = {
+        code: 400,
+        message: "Unable to submit request",
+        status: "INVALID_ARGUMENT",
+        details: [],
+      };
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end(JSON.stringify({ error }));
     };
-    const { status, body } = await readReply(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
+    const { status, body } = await readReply(
+      await post(`/v1beta/models/${gemini}:generateContent`, { contents }),
+    );
     expect(status).toBe(400);
-    expect(body).toMatchObject({ error: { code: 400, message: expect.stringContaining("Unable to submit request") } });
+    expect(body).toMatchObject({
+      error: { code: 400, message: expect.stringContaining("Unable to submit request") },
+    });
     expect(calls()).toHaveLength(1);
     expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
   });
@@ -285,8 +351,17 @@ describe("Claude", () => {
       url: `${below}/publishers/anthropic/models/claude-haiku-4-5@20251001:rawPredict`,
       headers: { "anthropic-beta": "interleaved-thinking-2025-05-14" },
     });
-    expect(lastBody()).toEqual({ anthropic_version: "vertex-2023-10-16", max_tokens: 2000, thinking, messages });
-    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
+    expect(lastBody()).toEqual({
+      anthropic_version: "vertex-2023-10-16",
+      max_tokens: 2000,
+      thinking,
+      messages,
+    });
+    expect(await gateway.lastLog()).toMatchObject({
+      prompt_tokens: 8,
+      cached_prompt_tokens: 2,
+      completion_tokens: 12,
+    });
   });
 
   test("streams its own events, and takes its signed thoughts back", async () => {
@@ -298,7 +373,11 @@ describe("Claude", () => {
     const first = await anthropic.messages.stream(asked).finalMessage();
     expect(first.content).toEqual(claudeAnswer.content);
     answer = whole(claudeAnswer);
-    const turns = [...messages, { role: "assistant" as const, content: first.content }, ...messages];
+    const turns = [
+      ...messages,
+      { role: "assistant" as const, content: first.content },
+      ...messages,
+    ];
     await anthropic.messages.create({ ...asked, messages: turns });
     expect(lastBody()).toMatchObject({ messages: [{}, { content: claudeAnswer.content }, {}] });
   });
@@ -306,24 +385,38 @@ describe("Claude", () => {
   test("serves chat completions", async () => {
     answer = whole(claudeAnswer);
     const { choices } = await openai.chat.completions.create({ model: claude, messages });
-    expect(choices[0]?.message).toMatchObject({ content: "one two three", reasoning_content: "Three words." });
+    expect(choices[0]?.message).toMatchObject({
+      content: "one two three",
+      reasoning_content: "Three words.",
+    });
     expect(lastBody()).toMatchObject({ anthropic_version: "vertex-2023-10-16", max_tokens: 8192 });
     expect(lastBody()).not.toHaveProperty("model");
   });
 
   test("counts the tokens of a prompt", async () => {
     answer = whole({ input_tokens: 21 });
-    expect(await anthropic.messages.countTokens({ model: claude, messages })).toEqual({ input_tokens: 21 });
-    expect(calls().at(-1)?.url).toBe(`${below}/publishers/anthropic/models/count-tokens:rawPredict`);
-    expect(lastBody()).toMatchObject({ model: "claude-haiku-4-5@20251001", anthropic_version: "vertex-2023-10-16" });
+    expect(await anthropic.messages.countTokens({ model: claude, messages })).toEqual({
+      input_tokens: 21,
+    });
+    expect(calls().at(-1)?.url).toBe(
+      `${below}/publishers/anthropic/models/count-tokens:rawPredict`,
+    );
+    expect(lastBody()).toMatchObject({
+      model: "claude-haiku-4-5@20251001",
+      anthropic_version: "vertex-2023-10-16",
+    });
   });
 
   test("that is overloaded answers in Anthropic's error format", async () => {
     answer = (response) => {
       const error = { type: "overloaded_error", message: "Overloaded" };
-      response.writeHead(529, { "content-type": "application/json" }).end(JSON.stringify({ type: "error", error }));
+      response
+        .writeHead(529, { "content-type": "application/json" })
+        .end(JSON.stringify({ type: "error", error }));
     };
-    expect(await errorOf(anthropic.messages.create({ model: claude, max_tokens: 9, messages }))).toMatchObject({
+    expect(
+      await errorOf(anthropic.messages.create({ model: claude, max_tokens: 9, messages })),
+    ).toMatchObject({
       status: 529,
       error: { error: { type: "overloaded_error" } },
     });
@@ -332,8 +425,15 @@ describe("Claude", () => {
 
 test("embeddings are predictions", async () => {
   const embeddings = { statistics: { truncated: false, token_count: 3 }, values: [0.5, 1] };
-  answer = whole({ predictions: [{ embeddings }, { embeddings }], metadata: { billableCharacterCount: 22 } });
-  const asked = { model: "text-embedding-005", input: ["a", "b"], encoding_format: "float" as const };
+  answer = whole({
+    predictions: [{ embeddings }, { embeddings }],
+    metadata: { billableCharacterCount: 22 },
+  });
+  const asked = {
+    model: "text-embedding-005",
+    input: ["a", "b"],
+    encoding_format: "float" as const,
+  };
   const { data, usage } = await openai.embeddings.create(asked);
   expect(data.map(({ embedding }) => embedding)).toEqual([
     [0.5, 1],
@@ -346,7 +446,9 @@ test("embeddings are predictions", async () => {
 
 test("the console's test of a channel reaches it", async () => {
   answer = whole(geminiAnswer);
-  const [channel] = await gateway.rows<{ id: number }>(`select id from channels where models like '${gemini}%'`);
+  const [channel] = await gateway.rows<{ id: number }>(
+    `select id from channels where models like '${gemini}%'`,
+  );
   // A failure would throw.
   await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   expect(calls().at(-1)?.url).toContain(`${gemini}:generateContent`);

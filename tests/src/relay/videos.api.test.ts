@@ -40,16 +40,22 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
   beforeEach(() => gateway.simulator.script(key, {}));
 
   const prompt = "a toll booth in the snow";
-  const create = (more: object = {}, client = ann) => client.videos.create({ model: "m", prompt, ...more } as never);
+  const create = (more: object = {}, client = ann) =>
+    client.videos.create({ model: "m", prompt, ...more } as never);
   /** The video once it has ended: the gateway asks its provider after five seconds. */
   const ended = async (id: string, client = ann) => {
     await expect
-      .poll(async () => (await client.videos.retrieve(id)).status, { timeout: 30_000, interval: 250 })
+      .poll(async () => (await client.videos.retrieve(id)).status, {
+        timeout: 30_000,
+        interval: 250,
+      })
       .toMatch(/completed|failed/);
     return client.videos.retrieve(id);
   };
   const toldProvider = async () =>
-    (await gateway.simulator.calls()).filter(({ method, path }) => method === "POST" && path.startsWith("/v1/videos"));
+    (await gateway.simulator.calls()).filter(
+      ({ method, path }) => method === "POST" && path.startsWith("/v1/videos"),
+    );
 
   test("a video is held while it is made, also through a kill, charged once, read, remixed and deleted", {
     tags: ["VI-01"],
@@ -57,16 +63,31 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
   }, async () => {
     const before = await tasks.charged();
     const video = await create({ seconds: "8", size: "1792x1024" });
-    expect(video).toMatchObject({ object: "video", model: "m", status: "queued", seconds: "8", size: "1792x1024" });
+    expect(video).toMatchObject({
+      object: "video",
+      model: "m",
+      status: "queued",
+      seconds: "8",
+      size: "1792x1024",
+    });
     // The provider's id opens what it keeps for all users of its account.
     expect(video.id).toMatch(/^video_[0-9a-f]{32}$/);
     expect(await tasks.holds()).toEqual([8 * 3 * second]);
-    expect(await failure(() => ann.videos.downloadContent(video.id))).toMatchObject({ code: "video_not_ready" });
-    expect(await failure(() => ann.videos.delete(video.id))).toMatchObject({ code: "video_not_ready" });
+    expect(await failure(() => ann.videos.downloadContent(video.id))).toMatchObject({
+      code: "video_not_ready",
+    });
+    expect(await failure(() => ann.videos.delete(video.id))).toMatchObject({
+      code: "video_not_ready",
+    });
     await tasks.kill();
     expect((await ann.videos.list()).data.map(({ id }) => id)).toEqual([video.id]);
     expect(await tasks.holds()).toEqual([8 * 3 * second]);
-    expect(await ended(video.id)).toMatchObject({ status: "completed", progress: 100, seconds: "8", error: null });
+    expect(await ended(video.id)).toMatchObject({
+      status: "completed",
+      progress: 100,
+      seconds: "8",
+      error: null,
+    });
     expect(await tasks.charged()).toBe(before + 8 * 3 * second);
     expect(await tasks.holds()).toEqual([]);
     expect(await tasks.lastRow()).toMatchObject({
@@ -83,13 +104,23 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     expect(thumbnail.headers.get("content-type")).toBe("image/webp");
 
     const remix = await ann.videos.remix(video.id, { prompt: "and a dog" });
-    expect(remix).toMatchObject({ remixed_from_video_id: video.id, seconds: "8", size: "1792x1024" });
+    expect(remix).toMatchObject({
+      remixed_from_video_id: video.id,
+      seconds: "8",
+      size: "1792x1024",
+    });
     expect(await tasks.holds()).toEqual([8 * 3 * second]);
     await ended(remix.id);
     expect(await tasks.charged()).toBe(before + 2 * 8 * 3 * second);
-    expect((await ann.videos.list({ order: "asc", limit: 1 })).data.map(({ id }) => id)).toEqual([video.id]);
+    expect((await ann.videos.list({ order: "asc", limit: 1 })).data.map(({ id }) => id)).toEqual([
+      video.id,
+    ]);
 
-    expect(await ann.videos.delete(video.id)).toEqual({ id: video.id, object: "video.deleted", deleted: true });
+    expect(await ann.videos.delete(video.id)).toEqual({
+      id: video.id,
+      object: "video.deleted",
+      deleted: true,
+    });
     expect(await failure(() => ann.videos.retrieve(video.id))).toMatchObject({ status: 404 });
     expect(await tasks.charged()).toBe(before + 2 * 8 * 3 * second);
   });
@@ -97,8 +128,14 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
   test("the budget of its channel is held while a video is made, and refuses one that no channel's budget covers", async () => {
     const root = await gateway.root();
     const [channel] = await gateway.rows<{ id: number }>("select id from channels order by id");
-    const account = { name: "account", subject: "channel", subject_id: channel?.id ?? 0, window: "lifetime" } as const;
-    const { id } = (await root.call(createBudget, { body: { ...account, amount: 5 * second } })).data;
+    const account = {
+      name: "account",
+      subject: "channel",
+      subject_id: channel?.id ?? 0,
+      window: "lifetime",
+    } as const;
+    const { id } = (await root.call(createBudget, { body: { ...account, amount: 5 * second } }))
+      .data;
     const spent = async () => {
       const { data } = await root.call(getBudget, { params: { id } });
       return [data.spent, data.held];
@@ -120,8 +157,18 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     const cases = [
       [{ videoMade: { seconds: "4" } }, { seconds: "8" }, "completed", 4 * second],
       [{ videoMade: { seconds: "12" } }, { seconds: "8" }, "completed", 12 * second],
-      [{ videoMade: { size: "640x480" } }, { seconds: "4", size: "1280x720" }, "completed", 4 * second],
-      [{ videoMade: { size: "1024x1792" } }, { seconds: "4", size: "1280x720" }, "completed", 12 * second],
+      [
+        { videoMade: { size: "640x480" } },
+        { seconds: "4", size: "1280x720" },
+        "completed",
+        4 * second,
+      ],
+      [
+        { videoMade: { size: "1024x1792" } },
+        { seconds: "4", size: "1280x720" },
+        "completed",
+        12 * second,
+      ],
       [{ videoEnd: "failed" }, { seconds: "8" }, "failed", 0],
     ] as const;
     const made = await Promise.all(
@@ -141,11 +188,15 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     expect(rows.map(({ quota, outcome }) => [Number(quota), outcome])).toEqual(
       cases.map(([, , status, units]) => [units, status === "failed" ? "failed" : "success"]),
     );
-    expect(await tasks.charged()).toBe(before + cases.reduce((sum, [, , , units]) => sum + units, 0));
+    expect(await tasks.charged()).toBe(
+      before + cases.reduce((sum, [, , , units]) => sum + units, 0),
+    );
     expect(await tasks.holds()).toEqual([]);
     const failed = made.at(-1);
     expect(failed?.error?.code).toBe("moderation_blocked");
-    expect(await failure(() => bob.videos.downloadContent(failed?.id ?? ""))).toMatchObject({ code: "video_failed" });
+    expect(await failure(() => bob.videos.downloadContent(failed?.id ?? ""))).toMatchObject({
+      code: "video_failed",
+    });
   });
 
   test("a picture comes along in a form, and no provider is told of a length that is sent twice", {
@@ -197,7 +248,11 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
       [{ seconds: "0" }, ann, { status: 400, code: "invalid_video_request" }],
       [{ seconds: "9999" }, ann, { status: 400, code: "invalid_video_request" }],
       [{ seconds: "four" }, ann, { status: 400, code: "invalid_video_request" }],
-      [{ input_reference: { file_id: "file-1" } }, ann, { status: 400, code: "invalid_video_request" }],
+      [
+        { input_reference: { file_id: "file-1" } },
+        ann,
+        { status: 400, code: "invalid_video_request" },
+      ],
       [{ duration: 60 }, ann, { status: 400, code: "invalid_video_request" }],
       [{ model: "unpriced" }, bob, { status: 400, code: "video_not_priced" }],
       [{ model: "unpriced" }, ann, { status: 403 }],
@@ -221,8 +276,13 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
 
   test("a refusal of the provider reaches the client and costs nothing, and a lost answer is not asked for again", async () => {
     const before = await tasks.charged();
-    await gateway.simulator.script(key, { fail: { status: 400, message: "No such size.", code: "bad_size" } });
-    expect(await failure(() => create({ seconds: "4" }))).toMatchObject({ status: 400, code: "bad_size" });
+    await gateway.simulator.script(key, {
+      fail: { status: 400, message: "No such size.", code: "bad_size" },
+    });
+    expect(await failure(() => create({ seconds: "4" }))).toMatchObject({
+      status: 400,
+      code: "bad_size",
+    });
     for (const script of [{ videoLost: true }, { fail: { status: 500 } }, { malformed: true }]) {
       await gateway.simulator.script(key, script);
       expect(await failure(() => create({ seconds: "4" }))).toMatchObject({
@@ -233,7 +293,9 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     // The row is written once the client has its answer.
     await expect.poll(tasks.holds).toEqual([]);
     expect(await tasks.charged()).toBe(before);
-    await expect.poll(() => gateway.rows("select id from video_tasks where state = 'creating'")).toEqual([]);
+    await expect
+      .poll(() => gateway.rows("select id from video_tasks where state = 'creating'"))
+      .toEqual([]);
     expect(await tasks.lastRow()).toMatchObject({ outcome: "failed", quota: 0 });
   });
 
@@ -247,12 +309,19 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     ] as const) {
       const model_configs = JSON.stringify({ [model]: prices });
       const spare = `sim-as-spare-for-${model}`;
-      await gateway.given.channel({ key: `sim-${status}`, models: model, priority: 1, model_configs });
+      await gateway.given.channel({
+        key: `sim-${status}`,
+        models: model,
+        priority: 1,
+        model_configs,
+      });
       await gateway.given.channel({ key: spare, models: model, model_configs });
       const asked = create({ model, seconds: "4" }, bob);
       if (status === 429) await ended((await asked).id, bob);
       else expect(await failure(() => asked)).toMatchObject({ code: "video_outcome_unknown" });
-      expect((await toldProvider()).filter((call) => call.key === spare)).toHaveLength(status === 429 ? 1 : 0);
+      expect((await toldProvider()).filter((call) => call.key === spare)).toHaveLength(
+        status === 429 ? 1 : 0,
+      );
     }
     await expect.poll(tasks.holds).toEqual([]);
   });

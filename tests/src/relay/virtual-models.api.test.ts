@@ -1,9 +1,17 @@
 // Calls to virtual models over a running gateway: which target answers, what is held, charged, listed and told.
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
-import { createVirtualModel, updateVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
+import {
+  createVirtualModel,
+  updateVirtualModel,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
-import { defaultHold, promptEstimate, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  defaultHold,
+  promptEstimate,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -12,13 +20,26 @@ beforeAll(async () => {
   gateway = await startTestGateway({ env: { API_RATE_LIMIT: "0" } });
   root = await gateway.root();
   key = (await gateway.given.token()).key;
-  const priced = (model: string, ratio: number) => JSON.stringify({ [model]: { ratio, completion_ratio: 4 } });
-  await gateway.given.channel({ key: "sim-ok+as-cheap", models: "cheap", model_configs: priced("cheap", 1) });
-  await gateway.given.channel({ key: "sim-ok+as-dear", models: "dear", model_configs: priced("dear", 10) });
+  const priced = (model: string, ratio: number) =>
+    JSON.stringify({ [model]: { ratio, completion_ratio: 4 } });
+  await gateway.given.channel({
+    key: "sim-ok+as-cheap",
+    models: "cheap",
+    model_configs: priced("cheap", 1),
+  });
+  await gateway.given.channel({
+    key: "sim-ok+as-dear",
+    models: "dear",
+    model_configs: priced("dear", 10),
+  });
   await gateway.given.channel({ key: "sim-fail-503", models: "broken" });
   await gateway.given.channel({ key: "sim-ok+as-context", models: "short" });
   await gateway.simulator.script("sim-ok+as-context", {
-    fail: { status: 400, code: "context_length_exceeded", message: "This model's maximum context length is 10 tokens" },
+    fail: {
+      status: 400,
+      code: "context_length_exceeded",
+      message: "This model's maximum context length is 10 tokens",
+    },
   });
   await gateway.given.channel({ key: "sim-ok+as-prude", models: "prude" });
   await gateway.simulator.script("sim-ok+as-prude", {
@@ -38,7 +59,8 @@ const make = async (name: string, tiers: readonly (readonly string[])[], more: o
   };
   return (await root.call(createVirtualModel, { body })).data;
 };
-const chat = async (model: string, more: object = {}) => await gateway.chat(key, { model, max_tokens: 12, ...more });
+const chat = async (model: string, more: object = {}) =>
+  await gateway.chat(key, { model, max_tokens: 12, ...more });
 
 test("a failing target is followed by the next tier, and the bill is that of the model that answered", async () => {
   await make("resilient", [["broken"], ["dear"]]);
@@ -74,7 +96,9 @@ test("the hold covers the dearest target that may answer", async () => {
   const poor = await gateway.given.user("poor", { quota: defaultHold * 10 - 1 });
   const { key: own, id } = await poor.token();
   const body = { model: "either", max_tokens: 12 };
-  expect((await gateway.chat(own, body)).body.error).toMatchObject({ code: "insufficient_user_quota" });
+  expect((await gateway.chat(own, body)).body.error).toMatchObject({
+    code: "insufficient_user_quota",
+  });
   const query = { token: id, model: "either", max_tokens: 12, prompt_tokens: promptEstimate };
   const { data } = await poor.call(checkCall, { query });
   expect(data.refusals.map(({ code }) => code)).toEqual(["insufficient_user_quota"]);
@@ -99,16 +123,21 @@ test("the model list of a key names the virtual model, or each target where it s
     const reply = await fetch(`${gateway.url}/v1/models`, { headers });
     return ((await reply.json()) as { data: { id: string }[] }).data.map((model) => model.id);
   };
-  const may = async (token: string, model: string) => (await gateway.chat(token, { model, max_tokens: 12 })).status;
+  const may = async (token: string, model: string) =>
+    (await gateway.chat(token, { model, max_tokens: 12 })).status;
   const named = (await gateway.given.token({ models: "by-name" })).key;
   const targets = (await gateway.given.token({ models: "cheap" })).key;
-  expect([await may(named, "by-name"), await may(named, "cheap"), await may(named, "by-targets")]).toEqual([
-    200, 403, 403,
-  ]);
+  expect([
+    await may(named, "by-name"),
+    await may(named, "cheap"),
+    await may(named, "by-targets"),
+  ]).toEqual([200, 403, 403]);
   expect([await may(targets, "by-name"), await may(targets, "by-targets")]).toEqual([403, 200]);
   expect(await listed(named)).toEqual(["by-name"]);
   expect(await listed(targets)).toEqual(["by-targets", "cheap"]);
-  expect(await listed(key)).toEqual(expect.arrayContaining(["by-name", "by-targets", "cheap", "resilient"]));
+  expect(await listed(key)).toEqual(
+    expect.arrayContaining(["by-name", "by-targets", "cheap", "resilient"]),
+  );
   expect(await listed(key)).not.toContain("unserved");
   expect(await gateway.api<string[]>("GET", "/api/user/available_models")).toEqual(
     expect.arrayContaining(["by-name", "by-targets"]),
@@ -126,12 +155,21 @@ test("calls to a name that channels serve go to the targets once an administrato
 test("a conversation stays with its target, and messages in another format reach one as well", async () => {
   await make("arms", [["cheap", "dear"]]);
   const models = new Set<string>();
-  for (let turn = 0; turn < 6; turn += 1) models.add((await chat("arms", { prompt_cache_key: "one" })).body.model);
+  for (let turn = 0; turn < 6; turn += 1)
+    models.add((await chat("arms", { prompt_cache_key: "one" })).body.model);
   expect(models.size).toBe(1);
   const reply = await fetch(`${gateway.url}/v1/messages`, {
     method: "POST",
-    headers: { "x-api-key": key, "content-type": "application/json", "anthropic-version": "2023-06-01" },
-    body: JSON.stringify({ model: "streamed", max_tokens: 12, messages: [{ role: "user", content: "one two, nine" }] }),
+    headers: {
+      "x-api-key": key,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+    },
+    body: JSON.stringify({
+      model: "streamed",
+      max_tokens: 12,
+      messages: [{ role: "user", content: "one two, nine" }],
+    }),
   });
   expect(await reply.json()).toMatchObject({ type: "message", model: "cheap" });
 });
@@ -146,7 +184,11 @@ test("without a target that can be tried, the refusal names the virtual model, i
   const check = (await root.call(checkCall, { query: { model: "dead" } })).data;
   expect(check.refusals).toMatchObject([{ step: "route", status: 404, message }]);
   expect(check.channels).toMatchObject([
-    { name: off.name, is_candidate: false, reason: "switched-off: tier 1, weight 1 of 1; disabled" },
+    {
+      name: off.name,
+      is_candidate: false,
+      reason: "switched-off: tier 1, weight 1 of 1; disabled",
+    },
   ]);
 });
 
@@ -157,19 +199,27 @@ test("S2-08 models that a request lists are tried after its model, obey the list
   expect([reply.status, reply.body.model]).toEqual([200, "cheap"]);
   const log = await gateway.lastLog();
   expect(log).toMatchObject({ model_name: "cheap", origin_model_name: "short", retries: 1 });
-  const sent = (await gateway.simulator.calls()).slice(-2).map(({ body }) => Object.keys(body as object));
+  const sent = (await gateway.simulator.calls())
+    .slice(-2)
+    .map(({ body }) => Object.keys(body as object));
   expect(sent.flat()).not.toContain("models");
   expect(sent.flat()).not.toContain("fallbacks");
   const limited = (await gateway.given.token({ models: "short,cheap" })).key;
   const refused = await gateway.chat(limited, { model: "short", models: ["cheap", "dear"] });
-  expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining("the model dear")]);
+  expect([refused.status, refused.body.error.message]).toEqual([
+    403,
+    expect.stringContaining("the model dear"),
+  ]);
   const unknown = await chat("cheap", { models: ["unheard-of"] });
   expect([unknown.status, unknown.body.error.code]).toEqual([400, "model_not_found"]);
 });
 
 test("an agent's alias is checked as it is called", async () => {
   const query = { model: "anthropic/cheap", endpoint: "claude_messages" as const };
-  expect((await root.call(checkCall, { query })).data).toMatchObject({ would_work: true, candidates: 1 });
+  expect((await root.call(checkCall, { query })).data).toMatchObject({
+    would_work: true,
+    candidates: 1,
+  });
   const asChat = (await root.call(checkCall, { query: { model: "anthropic/cheap" } })).data;
   expect(asChat).toMatchObject({ would_work: false });
 });

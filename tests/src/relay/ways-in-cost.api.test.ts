@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import { freePort } from "../harness/free-port.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../harness/test-gateway.ts";
+import {
+  startTestGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
 import { describeVariants } from "../support/variants.ts";
 
@@ -42,7 +46,9 @@ describeVariants(databaseKinds)("on %s", (store) => {
     });
     try {
       const counts = async () => {
-        const { sum } = readPrometheusText(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+        const { sum } = readPrometheusText(
+          await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+        );
         return verbs.map((verb) => sum("tollgate_db_duration_seconds_count", { verb }));
       };
       await gateway.given.channel({ key: "sim-ok" });
@@ -53,9 +59,15 @@ describeVariants(databaseKinds)("on %s", (store) => {
       await gateway.settled();
       const before = await counts();
       for (let done = 0; done < calls; done += 10)
-        await Promise.all(Array.from({ length: 10 }, async () => expect((await gateway.chat(key)).status).toBe(200)));
+        await Promise.all(
+          Array.from({ length: 10 }, async () =>
+            expect((await gateway.chat(key)).status).toBe(200),
+          ),
+        );
       await gateway.settled();
-      return (await counts()).map((count, index) => Math.round((count - (before[index] ?? 0)) / calls));
+      return (await counts()).map((count, index) =>
+        Math.round((count - (before[index] ?? 0)) / calls),
+      );
     } finally {
       await gateway.close();
     }
@@ -66,10 +78,13 @@ describeVariants(databaseKinds)("on %s", (store) => {
   }, async () => {
     const off = await statementsOf({}, async () => undefined);
     const on = await statementsOf(waysIn, async (gateway, id) => {
-      for (const [key, value] of Object.entries(settings)) await gateway.api("PUT", "/api/option/", { key, value });
+      for (const [key, value] of Object.entries(settings))
+        await gateway.api("PUT", "/api/option/", { key, value });
       const { call } = await gateway.signIn("root", rootPassword);
       for (const name of ["one", "two", "three"])
-        await call(createManagementKey, { body: { name, scopes: ["logs:read"], lifetime_days: 1 } });
+        await call(createManagementKey, {
+          body: { name, scopes: ["logs:read"], lifetime_days: 1 },
+        });
       // The calls come with the key that the token had before.
       await gateway.api("POST", "/api/token/rotate", { id, overlap_seconds: 3_600 });
     });

@@ -20,10 +20,27 @@ export const baiduFunctionCall: JsonRecord = {
   function_call: { name: "weather", thoughts: "用户想知道天气", arguments: '{"city":"北京"}' },
 };
 
-const piece = (sentence_id: number, result: string, is_end: boolean, completion_tokens: number): string => {
-  const head = { id: "as-vb0m37ti8y", object: "chat.completion", created: 1709089502, sentence_id, is_end };
+const piece = (
+  sentence_id: number,
+  result: string,
+  is_end: boolean,
+  completion_tokens: number,
+): string => {
+  const head = {
+    id: "as-vb0m37ti8y",
+    object: "chat.completion",
+    created: 1709089502,
+    sentence_id,
+    is_end,
+  };
   const usage = { prompt_tokens: 5, completion_tokens, total_tokens: 5 + completion_tokens };
-  const more = { is_truncated: false, result, need_clear_history: false, finish_reason: "normal", usage };
+  const more = {
+    is_truncated: false,
+    result,
+    need_clear_history: false,
+    finish_reason: "normal",
+    usage,
+  };
   return `data: ${JSON.stringify({ ...head, ...more })}\n\n`;
 };
 
@@ -31,8 +48,14 @@ const piece = (sentence_id: number, result: string, is_end: boolean, completion_
 export const baiduStream =
   piece(0, "当然可以，", false, 0) + piece(1, "以下是北京。", false, 0) + piece(2, "", true, 6);
 
-export const baiduExpired: JsonRecord = { error_code: 110, error_msg: "Access token invalid or no longer valid" };
-export const baiduLimited: JsonRecord = { error_code: 18, error_msg: "Open api qps request limit reached" };
+export const baiduExpired: JsonRecord = {
+  error_code: 110,
+  error_msg: "Access token invalid or no longer valid",
+};
+export const baiduLimited: JsonRecord = {
+  error_code: 18,
+  error_msg: "Open api qps request limit reached",
+};
 export const baiduRefused: JsonRecord = {
   error_code: 336003,
   error_msg: "the length of messages must be an odd number",
@@ -41,7 +64,8 @@ export const baiduRefused: JsonRecord = {
 export const baiduToken: JsonRecord = {
   refresh_token: "25.refresh",
   expires_in: 2592000,
-  session_key: "9mzdDZXu3dENdFZQurfg0Vz8slgSgvvOAUebNFzyzcpQ5EnbxbF+hfG9DQkpUVQdh4p6HbQcAiz5RmuBAja1JJGgIdJI",
+  session_key:
+    "9mzdDZXu3dENdFZQurfg0Vz8slgSgvvOAUebNFzyzcpQ5EnbxbF+hfG9DQkpUVQdh4p6HbQcAiz5RmuBAja1JJGgIdJI",
   access_token: "24.access-token-of-baidu",
   scope: "public brain_all_scope",
   session_secret: "fcaed9d5d3d2d9e8",

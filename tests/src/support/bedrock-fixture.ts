@@ -14,11 +14,20 @@ function checked(bytes: Buffer): Buffer {
 function header(name: string, value: string): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(Buffer.byteLength(value));
-  return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([7]), length, Buffer.from(value)]);
+  return Buffer.concat([
+    Buffer.from([name.length]),
+    Buffer.from(name),
+    Buffer.from([7]),
+    length,
+    Buffer.from(value),
+  ]);
 }
 
 /** `awsMessage` gives one message of an event stream. */
-export function awsMessage(headers: Readonly<Record<string, string>>, payload: string | Buffer): Buffer {
+export function awsMessage(
+  headers: Readonly<Record<string, string>>,
+  payload: string | Buffer,
+): Buffer {
   const named = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const body = Buffer.from(payload);
   const lengths = Buffer.alloc(8);
@@ -35,12 +44,17 @@ const event = (type: string, data: JsonRecord): Buffer =>
   );
 
 /** `converseMessages` gives one event after another, by type. */
-export const converseMessages = (...events: readonly (readonly [type: string, data: JsonRecord])[]): Buffer =>
-  Buffer.concat(events.map(([type, data]) => event(type, data)));
+export const converseMessages = (
+  ...events: readonly (readonly [type: string, data: JsonRecord])[]
+): Buffer => Buffer.concat(events.map(([type, data]) => event(type, data)));
 
 /** Anthropic's events, one per message. */
 export const invokeMessages = (...events: readonly JsonRecord[]): Buffer =>
-  Buffer.concat(events.map((data) => event("chunk", { bytes: Buffer.from(JSON.stringify(data)).toString("base64") })));
+  Buffer.concat(
+    events.map((data) =>
+      event("chunk", { bytes: Buffer.from(JSON.stringify(data)).toString("base64") }),
+    ),
+  );
 
 export const awsException = (type: string, message: string): Buffer =>
   awsMessage(
@@ -63,9 +77,19 @@ export const converseAnswer: JsonRecord = {
     message: {
       role: "assistant",
       content: [
-        { reasoningContent: { reasoningText: { text: "The user wants weather.", signature: "c2lnbmVk" } } },
+        {
+          reasoningContent: {
+            reasoningText: { text: "The user wants weather.", signature: "c2lnbmVk" },
+          },
+        },
         { text: "I will look." },
-        { toolUse: { toolUseId: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", name: "weather", input: { city: "Zürich" } } },
+        {
+          toolUse: {
+            toolUseId: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q",
+            name: "weather",
+            input: { city: "Zürich" },
+          },
+        },
         { toolUse: { toolUseId: "tooluse_bSd3LDHR", name: "now", input: {} } },
       ],
     },
@@ -76,21 +100,36 @@ export const converseAnswer: JsonRecord = {
 
 export const converseStream = converseMessages(
   ["messageStart", { role: "assistant" }],
-  ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "The user " } } }],
-  ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "wants weather." } } }],
-  ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { signature: "c2lnbmVk" } } }],
+  [
+    "contentBlockDelta",
+    { contentBlockIndex: 0, delta: { reasoningContent: { text: "The user " } } },
+  ],
+  [
+    "contentBlockDelta",
+    { contentBlockIndex: 0, delta: { reasoningContent: { text: "wants weather." } } },
+  ],
+  [
+    "contentBlockDelta",
+    { contentBlockIndex: 0, delta: { reasoningContent: { signature: "c2lnbmVk" } } },
+  ],
   ["contentBlockStop", { contentBlockIndex: 0 }],
   ["contentBlockDelta", { contentBlockIndex: 1, delta: { text: "I will" } }],
   ["contentBlockDelta", { contentBlockIndex: 1, delta: { text: " look." } }],
   ["contentBlockStop", { contentBlockIndex: 1 }],
   [
     "contentBlockStart",
-    { contentBlockIndex: 2, start: { toolUse: { toolUseId: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", name: "weather" } } },
+    {
+      contentBlockIndex: 2,
+      start: { toolUse: { toolUseId: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", name: "weather" } },
+    },
   ],
   ["contentBlockDelta", { contentBlockIndex: 2, delta: { toolUse: { input: '{"city":' } } }],
   ["contentBlockDelta", { contentBlockIndex: 2, delta: { toolUse: { input: '"Zürich"}' } } }],
   ["contentBlockStop", { contentBlockIndex: 2 }],
-  ["contentBlockStart", { contentBlockIndex: 3, start: { toolUse: { toolUseId: "tooluse_bSd3LDHR", name: "now" } } }],
+  [
+    "contentBlockStart",
+    { contentBlockIndex: 3, start: { toolUse: { toolUseId: "tooluse_bSd3LDHR", name: "now" } } },
+  ],
   ["contentBlockDelta", { contentBlockIndex: 3, delta: { toolUse: { input: "" } } }],
   ["contentBlockStop", { contentBlockIndex: 3 }],
   ["messageStop", { stopReason: "tool_use" }],
@@ -103,12 +142,21 @@ export const claudeAnswer: JsonRecord = {
   type: "message",
   role: "assistant",
   content: [
-    { type: "thinking", thinking: "Three words.", signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=" },
+    {
+      type: "thinking",
+      thinking: "Three words.",
+      signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=",
+    },
     { type: "text", text: "one two three" },
   ],
   stop_reason: "end_turn",
   stop_sequence: null,
-  usage: { input_tokens: 6, cache_creation_input_tokens: 0, cache_read_input_tokens: 2, output_tokens: 12 },
+  usage: {
+    input_tokens: 6,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 2,
+    output_tokens: 12,
+  },
 };
 
 export const claudeEvents: readonly JsonRecord[] = [
@@ -122,22 +170,42 @@ export const claudeEvents: readonly JsonRecord[] = [
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 6, cache_creation_input_tokens: 0, cache_read_input_tokens: 2, output_tokens: 1 },
+      usage: {
+        input_tokens: 6,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 2,
+        output_tokens: 1,
+      },
     },
   },
-  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
-  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Three words." } },
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "thinking", thinking: "", signature: "" },
+  },
   {
     type: "content_block_delta",
     index: 0,
-    delta: { type: "signature_delta", signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=" },
+    delta: { type: "thinking_delta", thinking: "Three words." },
+  },
+  {
+    type: "content_block_delta",
+    index: 0,
+    delta: {
+      type: "signature_delta",
+      signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=",
+    },
   },
   { type: "content_block_stop", index: 0 },
   { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
   { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "one two" } },
   { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: " three" } },
   { type: "content_block_stop", index: 1 },
-  { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 12 } },
+  {
+    type: "message_delta",
+    delta: { stop_reason: "end_turn", stop_sequence: null },
+    usage: { output_tokens: 12 },
+  },
   { type: "message_stop" },
 ];
 

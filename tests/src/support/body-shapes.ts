@@ -4,7 +4,11 @@ const mebi = 1024 * 1024;
 const runs = 5;
 
 /** Elements until they fill the bytes, or so many. */
-function listOf(bytes: number, element: (index: number) => string, most = Number.POSITIVE_INFINITY): string {
+function listOf(
+  bytes: number,
+  element: (index: number) => string,
+  most = Number.POSITIVE_INFINITY,
+): string {
   const parts: string[] = [];
   let length = 0;
   for (let index = 0; index < most; index += 1) {
@@ -31,8 +35,10 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
     return `"x":[${listOf(bytes, () => `"${text}"`, allowedParts)}]`;
   },
   "a million members": (bytes) => listOf(bytes, (index) => `"m${index}":0`, 1_000_000),
-  "objects with a model each": (bytes) => `"tools":[${listOf(bytes, () => '{"type":"x","model":"m"}')}]`,
-  "as many numbers as it holds": (bytes) => `"x":[${listOf(bytes, () => "0.123456789012345678901234567")}]`,
+  "objects with a model each": (bytes) =>
+    `"tools":[${listOf(bytes, () => '{"type":"x","model":"m"}')}]`,
+  "as many numbers as it holds": (bytes) =>
+    `"x":[${listOf(bytes, () => "0.123456789012345678901234567")}]`,
   "one number and blanks": (bytes) => `"x":${"1".repeat(bytes / 2)}${" ".repeat(bytes / 2)}`,
 };
 
@@ -62,9 +68,14 @@ const ownCpuMs = (): number => {
  * of five, or what bounds it where three runs are below `bound` already. A refusal is a result,
  * too.
  */
-export async function medianCostMs(run: () => unknown, bound = 0, clock = ownCpuMs): Promise<number> {
+export async function medianCostMs(
+  run: () => unknown,
+  bound = 0,
+  clock = ownCpuMs,
+): Promise<number> {
   const times: number[] = [];
-  const isDecided = (): boolean => times.length === runs || times.filter((time) => time < bound).length > runs / 2;
+  const isDecided = (): boolean =>
+    times.length === runs || times.filter((time) => time < bound).length > runs / 2;
   while (!isDecided()) {
     const before = clock();
     await Promise.try(run).catch(() => undefined);

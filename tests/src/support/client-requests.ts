@@ -7,11 +7,20 @@ const functionCall = { id: "a", type: "function", function: { name: "f", argumen
 const thinkingBlock = { type: "thinking", thinking: "hm", signature: "s" };
 const cache_control = { type: "ephemeral" };
 const schemaFormat = { name: "x", description: "d", strict: true, schema: { type: "object" } };
-const chatFunction = { name: "f", description: "d", parameters: { type: "object" }, strict: true, cache_control };
+const chatFunction = {
+  name: "f",
+  description: "d",
+  parameters: { type: "object" },
+  strict: true,
+  cache_control,
+};
 const chatContent = [
   { type: "text", text: "look", cache_control },
   { type: "image_url", image_url: { url: "https://images.example/a.png", detail: "low" } },
-  { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=", file_id: "file_1" } },
+  {
+    type: "file",
+    file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=", file_id: "file_1" },
+  },
   { type: "input_audio", input_audio: { data: "aGk=", format: "wav" } },
   { type: "video_url", video_url: { url: "https://videos.example/a.mp4" } },
 ];
@@ -82,9 +91,16 @@ const chat: readonly JsonRecord[] = [
     messages: [
       user([
         { type: "image_url", image_url: { url: "https://images.example/a.png", detail: "auto" } },
-        { type: "file", file: { filename: "document.pdf", file_data: "data:application/pdf;base64,aGk=" } },
+        {
+          type: "file",
+          file: { filename: "document.pdf", file_data: "data:application/pdf;base64,aGk=" },
+        },
       ]),
-      { role: "assistant", content: "so", thinking_blocks: [{ ...thinkingBlock, signature: "responses:s" }] },
+      {
+        role: "assistant",
+        content: "so",
+        thinking_blocks: [{ ...thinkingBlock, signature: "responses:s" }],
+      },
     ],
     thinking: { type: "enabled", budget_tokens: 2_000 },
     reasoning_effort: "none",
@@ -102,7 +118,13 @@ const messages: readonly JsonRecord[] = [
         { type: "text", text: "look", cache_control },
         { type: "image", source: claudeSource },
         { type: "image", source: { type: "file", file_id: "file_1" } },
-        { type: "document", title: "a.pdf", source: claudeSource, citations: { enabled: true }, context: "c" },
+        {
+          type: "document",
+          title: "a.pdf",
+          source: claudeSource,
+          citations: { enabled: true },
+          context: "c",
+        },
       ]),
       {
         role: "assistant",
@@ -146,7 +168,13 @@ const messages: readonly JsonRecord[] = [
     container: "c",
     context_management: { edits: [{}] },
   },
-  { messages: [user("hi")], max_tokens: 9, temperature: 0.5, top_p: 0.5, thinking: { type: "disabled" } },
+  {
+    messages: [user("hi")],
+    max_tokens: 9,
+    temperature: 0.5,
+    top_p: 0.5,
+    thinking: { type: "disabled" },
+  },
 ];
 
 const gatewayReasoning = Buffer.from(JSON.stringify([thinkingBlock])).toString("base64");
@@ -155,8 +183,18 @@ const responses: readonly JsonRecord[] = [
     input: [
       user([
         { type: "input_text", text: "look" },
-        { type: "input_image", image_url: "https://images.example/a.png", detail: "low", file_id: "file_1" },
-        { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=", file_id: "file_1" },
+        {
+          type: "input_image",
+          image_url: "https://images.example/a.png",
+          detail: "low",
+          file_id: "file_1",
+        },
+        {
+          type: "input_file",
+          filename: "a.pdf",
+          file_data: "data:application/pdf;base64,aGk=",
+          file_id: "file_1",
+        },
         { type: "input_audio", input_audio: { data: "aGk=", format: "wav" } },
       ]),
       { type: "reasoning", summary: [], encrypted_content: "of another provider" },
@@ -171,7 +209,13 @@ const responses: readonly JsonRecord[] = [
     temperature: 0.5,
     top_p: 0.5,
     tools: [
-      { type: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
+      {
+        type: "function",
+        name: "f",
+        description: "d",
+        parameters: { type: "object" },
+        strict: true,
+      },
       { type: "custom", name: "c" },
       { type: "web_search" },
     ],
@@ -207,7 +251,10 @@ const responses: readonly JsonRecord[] = [
 const gemini: readonly JsonRecord[] = [
   {
     contents: [
-      { role: "user", parts: [{ text: "look" }, { inlineData: { mimeType: "application/pdf", data: "aGk=" } }] },
+      {
+        role: "user",
+        parts: [{ text: "look" }, { inlineData: { mimeType: "application/pdf", data: "aGk=" } }],
+      },
       {
         role: "model",
         parts: [
@@ -246,7 +293,12 @@ const gemini: readonly JsonRecord[] = [
   },
   {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],
-    generationConfig: { temperature: 0.5, topP: 0.5, responseMimeType: "application/json", candidateCount: 1 },
+    generationConfig: {
+      temperature: 0.5,
+      topP: 0.5,
+      responseMimeType: "application/json",
+      candidateCount: 1,
+    },
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
   },
 ];

@@ -1,6 +1,10 @@
 /** The common test suite of counters: one node in memory, and several nodes with Redis. */
 
-import { type Counters, computeSlotMs, type RateWindow } from "@tollgate/gateway/limits/counters.ts";
+import {
+  type Counters,
+  computeSlotMs,
+  type RateWindow,
+} from "@tollgate/gateway/limits/counters.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -23,7 +27,9 @@ function uniqueName(kind: string): string {
 class WindowModel {
   readonly taken: { at: number; amount: number }[] = [];
   within(from: number, to: number): number {
-    return this.taken.filter(({ at }) => at >= from && at < to).reduce((sum, { amount }) => sum + amount, 0);
+    return this.taken
+      .filter(({ at }) => at >= from && at < to)
+      .reduce((sum, { amount }) => sum + amount, 0);
   }
 }
 
@@ -66,7 +72,9 @@ async function playWindow(
     expect(await take(step), "after waiting as long as stated").toMatchObject({ allowed: true });
   }
   for (const { at } of model.taken)
-    expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(window.limit);
+    expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(
+      window.limit,
+    );
 }
 
 export function runCounterSuite(open: () => CounterTestSetup, runs: number): void {
@@ -78,7 +86,8 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
         fc
           .constantFrom(1_000, 60_000, 180_000)
           .chain((windowMs) => fc.tuple(fc.constant(windowMs), stepsFor(windowMs))),
-        (limit, [windowMs, steps]) => playWindow(world, { name: uniqueName("window"), limit, windowMs }, steps),
+        (limit, [windowMs, steps]) =>
+          playWindow(world, { name: uniqueName("window"), limit, windowMs }, steps),
       ),
       { numRuns: runs },
     );
@@ -88,7 +97,9 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     const { nodes } = open();
     const window = { name: uniqueName("crowd"), limit: 30, windowMs: 60_000 };
     const turns = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => (nodes[index % nodes.length] ?? nodes[0]).take(window)),
+      Array.from({ length: 100 }, (_, index) =>
+        (nodes[index % nodes.length] ?? nodes[0]).take(window),
+      ),
     );
     expect(turns.filter(({ allowed }) => allowed)).toHaveLength(30);
   });

@@ -10,10 +10,16 @@ import { createTestAccount } from "./money-fixtures.ts";
 const now = Date.UTC(2026, 10, 21);
 
 /** `extraTokens` is the number of additional tokens. */
-export async function fillEncryptedColumns(db: Database, seal: Sealer, extraTokens = 0): Promise<void> {
+export async function fillEncryptedColumns(
+  db: Database,
+  seal: Sealer,
+  extraTokens = 0,
+): Promise<void> {
   const { userId, channelId } = await createTestAccount(db, 0, [null]);
   const [user] = await db.read(db.sql.selectFrom("users").select("uuid").where("id", "=", userId));
-  const [channel] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId));
+  const [channel] = await db.read(
+    db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId),
+  );
   if (!user || !channel) throw new Error("there is no account");
   const later = { created_at: now, expires_at: now + 1 };
   const code = readUuid7(now);
@@ -24,8 +30,16 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         .updateTable("channels")
         .set({
           key_sealed: sealedKey,
-          proxy_sealed: seal.seal("channel-proxy", `channels/proxy_sealed/${channel.uuid}`, "http://proxy.example"),
-          headers_sealed: seal.seal("channel-headers", `channels/headers_sealed/${channel.uuid}`, '{"x-a":"v"}'),
+          proxy_sealed: seal.seal(
+            "channel-proxy",
+            `channels/proxy_sealed/${channel.uuid}`,
+            "http://proxy.example",
+          ),
+          headers_sealed: seal.seal(
+            "channel-headers",
+            `channels/headers_sealed/${channel.uuid}`,
+            '{"x-a":"v"}',
+          ),
         })
         .where("id", "=", channelId),
     },
@@ -67,7 +81,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         name: "tools",
         description: "",
         url: "https://mcp.example.com/",
-        headers_sealed: seal.seal("mcp-headers", `mcp_servers/headers_sealed/${code}`, '{"authorization":"Bearer t"}'),
+        headers_sealed: seal.seal(
+          "mcp-headers",
+          `mcp_servers/headers_sealed/${code}`,
+          '{"authorization":"Bearer t"}',
+        ),
         header_names: '["authorization"]',
         enabled: 1,
         groups: "[]",
@@ -95,7 +113,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
     {
       query: db.sql.insertInto("second_factors").values({
         user_id: userId,
-        secret_sealed: seal.seal("totp-seed", `second_factors/secret_sealed/${user.uuid}`, "a seed"),
+        secret_sealed: seal.seal(
+          "totp-seed",
+          `second_factors/secret_sealed/${user.uuid}`,
+          "a seed",
+        ),
         created_at: now,
         enabled_at: null,
       }),
@@ -124,7 +146,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
           browser_hash: "browser",
           bind_user_id: null,
           expires_at: now,
-          flow_sealed: seal.seal("oidc-flow", "oauth_states/flow_sealed/under way", '{"verifier":"v","nonce":"n"}'),
+          flow_sealed: seal.seal(
+            "oidc-flow",
+            "oauth_states/flow_sealed/under way",
+            '{"verifier":"v","nonce":"n"}',
+          ),
         },
       ]),
     },
@@ -132,8 +158,19 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       query: db.sql.insertInto("sessions").values({
         id_hash: "a session of a provider",
         user_id: userId,
-        ...{ created_at: now, seen_at: now, expires_at: now, proved_at: now, address: "", user_agent: "" },
-        ...{ provider: "oidc:https://login.example.com", provider_subject: "someone", provider_sid: null },
+        ...{
+          created_at: now,
+          seen_at: now,
+          expires_at: now,
+          proved_at: now,
+          address: "",
+          user_agent: "",
+        },
+        ...{
+          provider: "oidc:https://login.example.com",
+          provider_subject: "someone",
+          provider_sid: null,
+        },
         id_token_sealed: seal.seal(
           "session-id-token",
           "sessions/id_token_sealed/a session of a provider",
@@ -148,7 +185,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         name: "Company",
         issuer: "https://login.example.com",
         client_id: "client",
-        secret_sealed: seal.seal("oidc-secret", `oidc_providers/secret_sealed/${code}`, "a client's secret"),
+        secret_sealed: seal.seal(
+          "oidc-secret",
+          `oidc_providers/secret_sealed/${code}`,
+          "a client's secret",
+        ),
         scopes: "openid",
         enabled: 0,
         position: 0,
@@ -169,7 +210,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         kind: "address",
         label: "db.example.com",
         system: "",
-        source_sealed: seal.seal("import-source", `site_imports/source_sealed/${code}`, "an address"),
+        source_sealed: seal.seal(
+          "import-source",
+          `site_imports/source_sealed/${code}`,
+          "an address",
+        ),
         phase: "plan",
         state: "waiting",
         failure: "",
@@ -189,7 +234,9 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         })
         // A gateway has made one at its start.
         .onConflict((conflict) =>
-          conflict.column("place").doUpdateSet((row) => ({ secret_sealed: row.ref("excluded.secret_sealed") })),
+          conflict
+            .column("place")
+            .doUpdateSet((row) => ({ secret_sealed: row.ref("excluded.secret_sealed") })),
         ),
     },
     {
@@ -201,7 +248,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         channel_id: channelId,
         key_hash: "",
         bytes: 1,
-        address_sealed: seal.seal("upload-address", `provider_uploads/address_sealed/${code}`, "upload_id=1"),
+        address_sealed: seal.seal(
+          "upload-address",
+          `provider_uploads/address_sealed/${code}`,
+          "upload_id=1",
+        ),
         created_at: now,
       }),
     },
@@ -221,7 +272,11 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         response_id: `resp_${n}`,
         user_id: userId,
         team_id: 0,
-        sealed: seal.seal("held response", `held_responses/sealed/${userId}/resp_${n}`, `{"n":${n}}`),
+        sealed: seal.seal(
+          "held response",
+          `held_responses/sealed/${userId}/resp_${n}`,
+          `{"n":${n}}`,
+        ),
       }),
     })),
     ...Array.from({ length: 1 + extraTokens }, (_, n) => {

@@ -77,9 +77,16 @@ const spelling: Record<FamilyDialect, readonly (readonly [RegExp, string])[]> = 
 };
 
 /** A whole database as statements, without values in the texts. */
-export const familyStatements = (system: FamilySystem, dialect: FamilyDialect, rows: FamilyRows): Statement[] => [
+export const familyStatements = (
+  system: FamilySystem,
+  dialect: FamilyDialect,
+  rows: FamilyRows,
+): Statement[] => [
   ...createStatements(system).map(
-    (text): Statement => [spelling[dialect].reduce((sql, [found, written]) => sql.replace(found, written), text), []],
+    (text): Statement => [
+      spelling[dialect].reduce((sql, [found, written]) => sql.replace(found, written), text),
+      [],
+    ],
   ),
   ...insertStatements(rows, dialect),
 ];
@@ -89,7 +96,10 @@ export const insertStatements = (rows: FamilyRows, dialect: FamilyDialect): Stat
     records.map((row): Statement => {
       const names = Object.keys(row).map((name) => `"${name}"`);
       const places = names.map((_, index) => (dialect === "postgres" ? `$${index + 1}` : "?"));
-      return [`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row)];
+      return [
+        `insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`,
+        Object.values(row),
+      ];
     }),
   );
 
@@ -119,7 +129,8 @@ export function createFamilyDatabase(file: string, system: FamilySystem, rows: F
   }
 }
 
-export const insertRows = (db: DatabaseSync, rows: FamilyRows): void => run(db, insertStatements(rows, "sqlite"));
+export const insertRows = (db: DatabaseSync, rows: FamilyRows): void =>
+  run(db, insertStatements(rows, "sqlite"));
 
 function run(db: DatabaseSync, statements: readonly Statement[]): void {
   db.exec("begin");
@@ -146,7 +157,13 @@ const { padded, spaced } = {
 const oidcSettings = (system: FamilySystem): FamilyRow[] => {
   const names =
     system === "new-api"
-      ? ["oidc.enabled", "oidc.client_id", "oidc.client_secret", "oidc.well_known", "oidc.token_endpoint"]
+      ? [
+          "oidc.enabled",
+          "oidc.client_id",
+          "oidc.client_secret",
+          "oidc.well_known",
+          "oidc.token_endpoint",
+        ]
       : ["OidcEnabled", "OidcClientId", "OidcClientSecret", "OidcWellKnown", "OidcTokenEndpoint"];
   const issuer = "https://id.example.com/realms/staff";
   const values = [
@@ -160,11 +177,18 @@ const oidcSettings = (system: FamilySystem): FamilyRow[] => {
 };
 
 /** A small site with every awkward row that the programs of the family are known to write. */
-export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.example.com"): FamilyRows {
+export function awkwardRows(
+  system: FamilySystem,
+  upstreamUrl = "https://api.example.com",
+): FamilyRows {
   const isNew = system === "new-api";
   const restriction = (models: string | null, addresses: string | null): FamilyRow =>
     isNew
-      ? { model_limits_enabled: models === null ? 0 : 1, model_limits: models, allow_ips: addresses }
+      ? {
+          model_limits_enabled: models === null ? 0 : 1,
+          model_limits: models,
+          allow_ips: addresses,
+        }
       : { models, subnet: addresses };
   const accessToken = isNew ? "AbC+/dEfGhIjKlMnOpQrStUvWxYz0=" : "0123456789abcdef0123456789abcdef";
   return {
@@ -203,7 +227,14 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
         used_quota: 4_200,
         lark_id: "ou_1",
       },
-      { id: 4, username: "аlice", password: hashed("look alike"), quota: 0, status: 2, lark_id: "ou_1" },
+      {
+        id: 4,
+        username: "аlice",
+        password: hashed("look alike"),
+        quota: 0,
+        status: 2,
+        lark_id: "ou_1",
+      },
       {
         id: 5,
         username: "deleted_5",
@@ -232,7 +263,11 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
           uuid: "0198f3a0-0000-7000-8000-0000000000aa",
           created_at: 1_735_689_600_000,
         }),
-        ...(isNew && { discord_id: "80351110224678912", linux_do_id: "4711", telegram_id: "not an id" }),
+        ...(isNew && {
+          discord_id: "80351110224678912",
+          linux_do_id: "4711",
+          telegram_id: "not an id",
+        }),
       },
       { id: 8, username: "expensive", password: `$2a$31$${"a".repeat(53)}`, quota: 3 },
     ],
@@ -273,7 +308,14 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
         remain_quota: 9,
         ...restriction(null, null),
       },
-      { id: 4, user_id: 99, key: key("orphan"), name: "orphan", unlimited_quota: 1, ...restriction(null, null) },
+      {
+        id: 4,
+        user_id: 99,
+        key: key("orphan"),
+        name: "orphan",
+        unlimited_quota: 1,
+        ...restriction(null, null),
+      },
       {
         id: 5,
         user_id: 3,
@@ -293,7 +335,14 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
       },
       ...(isNew
         ? [
-            { id: 7, user_id: 2, key: key("grouped"), name: "grouped", unlimited_quota: 1, group: "svip" },
+            {
+              id: 7,
+              user_id: 2,
+              key: key("grouped"),
+              name: "grouped",
+              unlimited_quota: 1,
+              group: "svip",
+            },
             {
               id: 8,
               user_id: 2,
@@ -355,7 +404,8 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
               key: "first-key-000001\nsecond-key-00002\nsecond-key-00002",
               name: "several",
               models: "gpt-4o",
-              setting: '{"proxy":"http://user:proxy-password@proxy.example.com:3128","system_prompt":"Be brief."}',
+              setting:
+                '{"proxy":"http://user:proxy-password@proxy.example.com:3128","system_prompt":"Be brief."}',
               channel_info:
                 '{"is_multi_key":true,"multi_key_status_list":{"1":3},"multi_key_disabled_reason":{"1":"no credit"}}',
             },
@@ -384,8 +434,23 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
         quota: 100,
         created_time: 1_735_689_600,
       },
-      { id: 2, user_id: 1, key: "used-code", status: 3, name: "used", quota: 200, redeemed_time: 1_735_689_700 },
-      { id: 3, user_id: 1, key: "disabled-code", status: 2, name: "a name that is longer than twenty", quota: 300 },
+      {
+        id: 2,
+        user_id: 1,
+        key: "used-code",
+        status: 3,
+        name: "used",
+        quota: 200,
+        redeemed_time: 1_735_689_700,
+      },
+      {
+        id: 3,
+        user_id: 1,
+        key: "disabled-code",
+        status: 2,
+        name: "a name that is longer than twenty",
+        quota: 300,
+      },
     ],
     options: [
       { key: "SystemName", value: "Our gateway" },

@@ -9,8 +9,18 @@ export async function formCall(
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   const sent = new Response(body);
-  const form = readForm(sent.headers.get("content-type") ?? "", Buffer.from(await sent.arrayBuffer()));
+  const form = readForm(
+    sent.headers.get("content-type") ?? "",
+    Buffer.from(await sent.arrayBuffer()),
+  );
   const parsed = format.parseForm?.(form, false);
   if (!parsed) throw new Error(`${format.endpoint} takes no form`);
-  return { ...parsed, client: format, upstream: format.upstream, headers: [], body: form.body, form };
+  return {
+    ...parsed,
+    client: format,
+    upstream: format.upstream,
+    headers: [],
+    body: form.body,
+    form,
+  };
 }

@@ -19,7 +19,9 @@ const filled = (path: string): string => path.replaceAll(/\$\{[^}]*\}/g, "some-i
 function googlePath(path: string): string[] {
   if (path.startsWith("{model}:")) return [`/v1beta/models/m${path.slice("{model}".length)}`];
   if (path.startsWith("upload/"))
-    return [`/upload/v1beta/${path.includes("}/files") ? "files" : "fileSearchStores/s:uploadToFileSearchStore"}`];
+    return [
+      `/upload/v1beta/${path.includes("}/files") ? "files" : "fileSearchStores/s:uploadToFileSearchStore"}`,
+    ];
   // The rest of these names a collection that other addresses name too.
   return path.startsWith("{") ? [] : [`/v1beta/${path.replaceAll(/\{[^}]*\}/g, "some-id")}`];
 }

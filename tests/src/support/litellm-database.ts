@@ -41,7 +41,11 @@ const laterColumns = {
     LiteLLM_UserTable: [permission],
     LiteLLM_TeamTable: [permission, "team_member_permissions text[] default '{}'"],
     LiteLLM_VerificationToken: [permission, "allowed_routes text[] default '{}'"],
-    LiteLLM_SpendLogs: ["session_id text", "status text", "proxy_server_request jsonb default '{}'"],
+    LiteLLM_SpendLogs: [
+      "session_id text",
+      "status text",
+      "proxy_server_request jsonb default '{}'",
+    ],
   },
   "August 2026": {
     LiteLLM_UserTable: ["policies text[] default '{}'"],
@@ -93,9 +97,13 @@ export const litellmKeys = {
 } as const;
 
 /** `litellmEnvironment` is what the import needs of the proxy's environment. */
-export const litellmEnvironment = { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master };
+export const litellmEnvironment = {
+  LITELLM_SALT_KEY: litellmSalt,
+  LITELLM_MASTER_KEY: litellmKeys.master,
+};
 
-export const hashOfLitellmKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+export const hashOfLitellmKey = (key: string): string =>
+  createHash("sha256").update(key).digest("hex");
 
 export function litellmPasswordHash(password: string): string {
   const salt = Buffer.alloc(16, 3);
@@ -106,7 +114,11 @@ export function litellmPasswordHash(password: string): string {
 /** As `encryption_algorithm: aes-256-gcm` writes it. */
 export function sealedByLitellm(text: string): string {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", createHash("sha256").update(litellmSalt).digest(), nonce);
+  const cipher = createCipheriv(
+    "aes-256-gcm",
+    createHash("sha256").update(litellmSalt).digest(),
+    nonce,
+  );
   const body = Buffer.concat([cipher.update(text), cipher.final()]);
   return `v2:gcm:${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url")}`;
 }
@@ -123,7 +135,12 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
   });
   return {
     LiteLLM_UserTable: [
-      { user_id: "default_user_id", user_email: "admin@example.com", user_role: "proxy_admin", spend: 0 },
+      {
+        user_id: "default_user_id",
+        user_email: "admin@example.com",
+        user_role: "proxy_admin",
+        spend: 0,
+      },
       {
         user_id: "11111111-aaaa-4bbb-8ccc-000000000001",
         user_alias: "alice",
@@ -153,13 +170,28 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
       },
     ],
     LiteLLM_TeamTable: [
-      { team_id: "t1", team_alias: "research", models: ["sim-model", "other"], max_budget: 100, spend: 1 },
+      {
+        team_id: "t1",
+        team_alias: "research",
+        models: ["sim-model", "other"],
+        max_budget: 100,
+        spend: 1,
+      },
       { team_id: "t2", team_alias: "closed", blocked: true, spend: 0 },
     ],
     LiteLLM_BudgetTable: [{ budget_id: "b1", max_budget: 1.5, budget_duration: "7d" }],
     LiteLLM_VerificationToken: [
-      key(litellmKeys.alice, { user_id: "11111111-aaaa-4bbb-8ccc-000000000001", key_alias: "alice's key", spend: 2.5 }),
-      key(litellmKeys.team, { user_id: "bob-id", team_id: "t1", models: ["sim-model", "secret-model"], spend: 1 }),
+      key(litellmKeys.alice, {
+        user_id: "11111111-aaaa-4bbb-8ccc-000000000001",
+        key_alias: "alice's key",
+        spend: 2.5,
+      }),
+      key(litellmKeys.team, {
+        user_id: "bob-id",
+        team_id: "t1",
+        models: ["sim-model", "secret-model"],
+        spend: 1,
+      }),
       key(litellmKeys.limited, {
         user_id: "bob-id",
         key_alias: "limited",
@@ -178,7 +210,11 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
         aliases: { m1: "gpt-db" },
         allowed_routes: ["/v1/models"],
       }),
-      key("sk-empty-000000000000001", { key_alias: "empty", team_id: "t1", models: ["secret-model"] }),
+      key("sk-empty-000000000000001", {
+        key_alias: "empty",
+        team_id: "t1",
+        models: ["secret-model"],
+      }),
       key("sk-closed-00000000000001", { key_alias: "of a closed team", team_id: "t2" }),
       key("sk-spent-000000000000001", { key_alias: "spent", max_budget: 0.1, spend: 0.2 }),
       key("sk-session-0000000000001", { key_alias: "session", team_id: "litellm-dashboard" }),
@@ -229,7 +265,10 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
       },
     ],
     LiteLLM_Config: [
-      { param_name: "litellm_settings", param_value: { guardrails: [{ guardrail_name: "pii" }], cache: true } },
+      {
+        param_name: "litellm_settings",
+        param_value: { guardrails: [{ guardrail_name: "pii" }], cache: true },
+      },
       { param_name: "general_settings", param_value: { store_model_in_db: true } },
     ],
     LiteLLM_EndUserTable: [{ user_id: "customer-1", spend: 1 }],
@@ -252,14 +291,17 @@ export async function createLitellmDatabase(
 ): Promise<string> {
   const url = await createDatabase();
   await withLitellm(url, async (client) => {
-    for (const [table, columns] of tablesOf(version)) await client.query(`create table "${table}" (${columns})`);
+    for (const [table, columns] of tablesOf(version))
+      await client.query(`create table "${table}" (${columns})`);
     for (const [table, records] of Object.entries(rows)) {
       const { fields } = await client.query(`select * from "${table}"`);
       const existing = new Set(fields.map(({ name }) => name));
       for (const row of records) {
         const names = Object.keys(row).filter((name) => existing.has(name));
         const values = names.map((name) =>
-          columnsOfJson.has(name) && typeof row[name] !== "string" ? JSON.stringify(row[name]) : row[name],
+          columnsOfJson.has(name) && typeof row[name] !== "string"
+            ? JSON.stringify(row[name])
+            : row[name],
         );
         const places = names.map((_, index) => `$${index + 1}`);
         await client.query(
@@ -272,7 +314,10 @@ export async function createLitellmDatabase(
   return url;
 }
 
-export async function withLitellm(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+export async function withLitellm(
+  url: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

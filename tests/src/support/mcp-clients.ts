@@ -6,7 +6,9 @@ import {
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const authorized = (apiKey: string) => ({ requestInit: { headers: { authorization: `Bearer ${apiKey}` } } });
+const authorized = (apiKey: string) => ({
+  requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
+});
 
 /** `statelessMcpClient` is about revision 2026-07-28: each request is whole. */
 export async function statelessMcpClient(url: URL, apiKey: string) {
@@ -26,7 +28,8 @@ export async function sessionMcpClient(url: URL, apiKey: string) {
   return client;
 }
 
-export const toolNames = ({ tools }: { tools: { name: string }[] }): string[] => tools.map(({ name }) => name).sort();
+export const toolNames = ({ tools }: { tools: { name: string }[] }): string[] =>
+  tools.map(({ name }) => name).sort();
 
 /** The text that a tool answers with. */
 export const toolText = (result: object): string | undefined =>

@@ -20,7 +20,11 @@ export interface McpTestServer {
   close(): Promise<void>;
 }
 
-type ScriptedAnswer = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void> | void;
+type ScriptedAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) => Promise<void> | void;
 
 async function listen(answer: ScriptedAnswer): Promise<McpTestServer> {
   const seen: SeenRequest[] = [];
@@ -72,7 +76,9 @@ export async function startStatelessMcpServer(): Promise<McpTestServer> {
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers))
       if (typeof value === "string") headers.set(name, value);
-    const reply = await handler.fetch(new Request("http://pages/rpc", { method: "POST", headers, body }));
+    const reply = await handler.fetch(
+      new Request("http://pages/rpc", { method: "POST", headers, body }),
+    );
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
     response.end(Buffer.from(await reply.arrayBuffer()));
   });
@@ -92,12 +98,19 @@ export async function startSessionMcpServer() {
       calls += 1;
       return echoed(String(calls));
     });
-    server.registerTool("work", { description: "Works for a while" }, async ({ _meta, sendNotification }) => {
-      const progressToken = _meta?.progressToken;
-      if (progressToken !== undefined)
-        await sendNotification({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2 } });
-      return echoed("done");
-    });
+    server.registerTool(
+      "work",
+      { description: "Works for a while" },
+      async ({ _meta, sendNotification }) => {
+        const progressToken = _meta?.progressToken;
+        if (progressToken !== undefined)
+          await sendNotification({
+            method: "notifications/progress",
+            params: { progressToken, progress: 1, total: 2 },
+          });
+        return echoed("done");
+      },
+    );
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     return transport;
   };
@@ -108,21 +121,28 @@ export async function startSessionMcpServer() {
       response.writeHead(404).end();
       return;
     }
-    await (known ?? (await open())).handleRequest(request, response, body === "" ? undefined : JSON.parse(body));
+    await (known ?? (await open())).handleRequest(
+      request,
+      response,
+      body === "" ? undefined : JSON.parse(body),
+    );
   });
   return { ...listening, forgetSessions: () => sessions.clear() };
 }
 
 /** Answers `server/discover` and `tools/list` properly, and calls as the test says. */
 export async function startScriptedMcpServer(tools: readonly string[]) {
-  const script: { answer: ScriptedAnswer } = { answer: (_request, response) => void response.writeHead(500).end() };
+  const script: { answer: ScriptedAnswer } = {
+    answer: (_request, response) => void response.writeHead(500).end(),
+  };
   const server = await listen(async (request, response, body) => {
     const { id, method } = JSON.parse(body) as { id: unknown; method: string };
     const reply = (result: unknown) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     };
-    if (method === "server/discover") return reply({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+    if (method === "server/discover")
+      return reply({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
     if (method === "tools/list")
       return reply({ tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) });
     await script.answer(request, response, body);

@@ -24,7 +24,10 @@ export async function createTestAccount(
 ): Promise<TestAccount> {
   const now = Date.now();
   const common = { uuid: readUuid7(now), created_at: now, updated_at: now };
-  const [wallet] = await insert(db, db.sql.insertInto("wallets").values({ uuid: common.uuid, created_at: now }));
+  const [wallet] = await insert(
+    db,
+    db.sql.insertInto("wallets").values({ uuid: common.uuid, created_at: now }),
+  );
   const walletId = wallet ?? 0;
   const user = {
     ...common,
@@ -83,11 +86,15 @@ export async function createTestAccount(
     managed_by: "",
   };
   const [channelId = 0] = await insert(db, db.sql.insertInto("channels").values(channel));
-  if (balance > 0) await db.money({ verb: "grant", id: db.mintId(), walletId, amount: balance, at: now });
+  if (balance > 0)
+    await db.money({ verb: "grant", id: db.mintId(), walletId, amount: balance, at: now });
   return { userId, walletId, tokenIds, channelId };
 }
 
-async function insert(db: Database, query: { returning(column: "id"): unknown }): Promise<number[]> {
+async function insert(
+  db: Database,
+  query: { returning(column: "id"): unknown },
+): Promise<number[]> {
   const [result] = await db.write([{ query: query.returning("id") as Write["query"] }]);
   return ((result?.rows ?? []) as { id: number }[]).map(({ id }) => id);
 }
@@ -113,8 +120,19 @@ export function holdOf(
   };
 }
 
-export function settleOf(account: TestAccount, id: number, charge: number, log: Partial<LogRow> = {}): SettleCommand {
-  return { verb: "settle", id, charge, log: logRow(account, id, { quota: charge, ...log }), trace: "{}" };
+export function settleOf(
+  account: TestAccount,
+  id: number,
+  charge: number,
+  log: Partial<LogRow> = {},
+): SettleCommand {
+  return {
+    verb: "settle",
+    id,
+    charge,
+    log: logRow(account, id, { quota: charge, ...log }),
+    trace: "{}",
+  };
 }
 
 export function logRow(account: TestAccount, id: number, changes: Partial<LogRow> = {}): LogRow {
@@ -152,13 +170,19 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
   };
 }
 
-export async function walletOf(db: Database, { walletId }: TestAccount): Promise<Selectable<WalletRow>> {
+export async function walletOf(
+  db: Database,
+  { walletId }: TestAccount,
+): Promise<Selectable<WalletRow>> {
   const [row] = await db.read(db.sql.selectFrom("wallets").selectAll().where("id", "=", walletId));
   if (!row) throw new Error(`there is no wallet ${walletId}`);
   return row;
 }
 
-export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokensTable>[]> =>
+export const tokensOf = (
+  db: Database,
+  { userId }: TestAccount,
+): Promise<Selectable<TokensTable>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
 /** The sums of the wallet's charges: what its balance paid, what it came to owe, and what was lost. */
@@ -166,8 +190,11 @@ export async function chargesOf(
   db: Database,
   { userId }: TestAccount,
 ): Promise<{ charge: number; debt: number; shortfall: number }> {
-  const rows = await db.read(db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId));
-  const sum = (kind: string) => rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
+  const rows = await db.read(
+    db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId),
+  );
+  const sum = (kind: string) =>
+    rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
   return { charge: sum("charge"), debt: sum("debt"), shortfall: sum("shortfall") };
 }
 

@@ -33,7 +33,10 @@ export const restoreOldPostgres = (databaseUrl: string): Promise<void> =>
     await client.query(readDump("postgres"));
   });
 
-export async function inPostgres<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export async function inPostgres<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -47,7 +50,10 @@ export async function createOldDatabase(dialect: string): Promise<OldDatabase> {
   if (dialect === "sqlite") {
     const dataDir = mkdtempSync(join(tmpdir(), "tollgate-old-"));
     restoreOldSqlite(dataDir);
-    return { config: { dataDir, databaseUrl: undefined }, remove: async () => rmSync(dataDir, { recursive: true }) };
+    return {
+      config: { dataDir, databaseUrl: undefined },
+      remove: async () => rmSync(dataDir, { recursive: true }),
+    };
   }
   const databaseUrl = await createDatabase();
   await restoreOldPostgres(databaseUrl);

@@ -9,7 +9,8 @@ export async function openAiFailure(
     () => undefined,
     (cause: unknown) => cause,
   );
-  if (!(error instanceof OpenAI.APIError)) return expect.fail(`an error of OpenAI's library, not ${error}`);
+  if (!(error instanceof OpenAI.APIError))
+    return expect.fail(`an error of OpenAI's library, not ${error}`);
   const { status, code, message } = error;
   return { status, code, message: message.replace(/ \(request id: .*/, "") };
 }

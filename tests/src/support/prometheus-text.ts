@@ -26,7 +26,8 @@ export function readPrometheusText(text: string): ReadMetrics {
   const seen = new Set<string>();
   for (const line of text.slice(0, -1).split("\n")) {
     if (line.startsWith("# HELP ") || line === "# EOF") continue;
-    const [, typed, type] = /^# TYPE ([a-zA-Z_:]\w*) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
+    const [, typed, type] =
+      /^# TYPE ([a-zA-Z_:]\w*) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
     if (typed !== undefined && type !== undefined) {
       if (types.has(typed)) throw new Error(`${typed} has two types`);
       types.set(typed, type);
@@ -45,7 +46,9 @@ export function readPrometheusText(text: string): ReadMetrics {
     sum: (name, labels = {}) =>
       samples
         .filter((one) => one.name === name)
-        .filter((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value))
+        .filter((one) =>
+          Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+        )
         .reduce((total, { value }) => total + value, 0),
   };
 }
@@ -59,7 +62,8 @@ function readSample(line: string): ReadSample {
     left = left.slice(1);
     while (!left.startsWith("}")) {
       const [whole, label, value] = labelPattern.exec(left) ?? [];
-      if (whole === undefined || label === undefined || value === undefined) throw new Error(`no label: ${left}`);
+      if (whole === undefined || label === undefined || value === undefined)
+        throw new Error(`no label: ${left}`);
       if (label in labels) throw new Error(`two labels ${label}`);
       labels[label] = value.replace(/\\[\\n"]/g, (pair) => escapes[pair] ?? pair);
       left = left.slice(whole.length);
@@ -80,10 +84,16 @@ function checkHistograms(samples: readonly ReadSample[], types: ReadonlyMap<stri
       ({ labels: { le: _, ...labels } }) => JSON.stringify(labels),
     );
     for (const [key, buckets] of bySeries) {
-      const bounds = buckets.map(({ labels }) => Number(labels.le === "+Inf" ? Number.POSITIVE_INFINITY : labels.le));
-      const rises = (values: number[]) => values.every((value, at) => at === 0 || value >= (values[at - 1] ?? 0));
-      if (!rises(bounds) || !rises(buckets.map(({ value }) => value))) throw new Error(`${name} ${key} does not rise`);
-      const count = samples.find((one) => one.name === `${name}_count` && JSON.stringify(one.labels) === key)?.value;
+      const bounds = buckets.map(({ labels }) =>
+        Number(labels.le === "+Inf" ? Number.POSITIVE_INFINITY : labels.le),
+      );
+      const rises = (values: number[]) =>
+        values.every((value, at) => at === 0 || value >= (values[at - 1] ?? 0));
+      if (!rises(bounds) || !rises(buckets.map(({ value }) => value)))
+        throw new Error(`${name} ${key} does not rise`);
+      const count = samples.find(
+        (one) => one.name === `${name}_count` && JSON.stringify(one.labels) === key,
+      )?.value;
       if (bounds.at(-1) !== Number.POSITIVE_INFINITY || buckets.at(-1)?.value !== count)
         throw new Error(`${name} ${key} counts ${count}`);
     }

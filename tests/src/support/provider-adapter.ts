@@ -4,7 +4,11 @@ import { deepEqual, equal } from "node:assert/strict";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { RelayCall, StreamEventFacts } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
-import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from "@tollgate/gateway/relay/providers/provider.ts";
+import type {
+  ProviderAdapter,
+  ProviderSettings,
+  UpstreamRequest,
+} from "@tollgate/gateway/relay/providers/provider.ts";
 import type { Translation } from "@tollgate/gateway/relay/translations/translation.ts";
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 import { SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
@@ -24,10 +28,21 @@ export function callOf(json: object = question, more: Partial<RelayCall> = {}): 
   };
 }
 
-export function settingsOf(id: number, base?: string, config: JsonRecord = {}, other = ""): ProviderSettings {
+export function settingsOf(
+  id: number,
+  base?: string,
+  config: JsonRecord = {},
+  other = "",
+): ProviderSettings {
   const type = findChannelType(id);
   if (!type) throw new Error(`there is no type ${id}`);
-  return { type, base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""), config, other, profiles: new Map() };
+  return {
+    type,
+    base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""),
+    config,
+    other,
+    profiles: new Map(),
+  };
 }
 
 export interface AdapterTarget {
@@ -46,19 +61,26 @@ export async function writeRequest(
   call: Partial<RelayCall> = {},
 ): Promise<UpstreamRequest> {
   const { provider, translation, settings, model, secret, now = 0 } = to;
-  const body = Buffer.from(JSON.stringify(translatedBody(translation, { ...question, ...json }, model, call.isStream)));
+  const body = Buffer.from(
+    JSON.stringify(translatedBody(translation, { ...question, ...json }, model, call.isStream)),
+  );
   const translated = callOf(question, { upstream: translation.target, body, ...call });
   const url = provider.endpoints(settings, model)[translation.target.endpoint];
   if (!url) throw new Error(`${model} is not served`);
   const headers = ["content-type", "application/json", ...provider.credentials(secret, translated)];
   const request = { url, headers, body: translation.target.writeBody(translated, model, null) };
-  return (await provider.finish?.(request, translated, model, { settings, secret, now })) ?? request;
+  return (
+    (await provider.finish?.(request, translated, model, { settings, secret, now })) ?? request
+  );
 }
 
-export const bodyOf = ({ body }: UpstreamRequest): JsonRecord => JSON.parse(body.toString("utf8")) as JsonRecord;
+export const bodyOf = ({ body }: UpstreamRequest): JsonRecord =>
+  JSON.parse(body.toString("utf8")) as JsonRecord;
 
 export function headersOf({ headers }: UpstreamRequest): Record<string, string> {
-  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : []));
+  const pairs = headers.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [],
+  );
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
@@ -69,7 +91,11 @@ export interface PlayedStream {
 }
 
 /** Plays a stream that arrives in the given pieces. */
-export function playStream(translation: Translation, pieces: readonly Buffer[], call = callOf()): PlayedStream {
+export function playStream(
+  translation: Translation,
+  pieces: readonly Buffer[],
+  call = callOf(),
+): PlayedStream {
   const splitter = new SseSplitter();
   const read = translation.target.createEventReader(call);
   const answers = translation.createReplyTranslator({ ...call, wantsUsage: true });

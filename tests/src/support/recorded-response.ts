@@ -38,7 +38,11 @@ export class RecordedResponse extends EventEmitter {
   }
 }
 
-export function recordedExchange(id: number, response: RecordedResponse, errorFormat: ErrorFormat): Exchange {
+export function recordedExchange(
+  id: number,
+  response: RecordedResponse,
+  errorFormat: ErrorFormat,
+): Exchange {
   const exchange = new Exchange(id, request, response as unknown as ServerResponse, "127.0.0.1");
   exchange.speak(errorFormat);
   return exchange;

@@ -31,7 +31,11 @@ const chatTurns: readonly JsonRecord[] = [
   { role: "assistant", content: "Hello." },
   { role: "system", content: "Be kind." },
   { role: "user", name: "ann", content: [{ type: "image_url", image_url: { url: picture } }] },
-  { role: "assistant", content: null, tool_calls: [call(oddId, oddName, "no JSON"), call("b", "f")] },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [call(oddId, oddName, "no JSON"), call("b", "f")],
+  },
   { role: "tool", tool_call_id: "b", content: "" },
   { role: "user", content: " " },
   { role: "tool", tool_call_id: "lost", content: "who asked?" },
@@ -59,7 +63,10 @@ const chatSampling: JsonRecord = {
   parallel_tool_calls: true,
   stream_options: { include_usage: true },
 };
-const files = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" } };
+const files = {
+  type: "file",
+  file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" },
+};
 
 const chat: readonly JsonRecord[] = [
   {
@@ -79,7 +86,10 @@ const chat: readonly JsonRecord[] = [
       { role: "user", content: [files] },
     ],
     reasoning_effort: "minimal",
-    response_format: { type: "json_schema", json_schema: { name: "x", schema: answerSchema, strict: true } },
+    response_format: {
+      type: "json_schema",
+      json_schema: { name: "x", schema: answerSchema, strict: true },
+    },
     tool_choice: "auto",
   },
   {
@@ -120,7 +130,14 @@ const chat: readonly JsonRecord[] = [
     enable_thinking: true,
     response_format: { type: "json_object" },
   },
-  { messages: [], thinking: { type: "disabled" }, reasoning_effort: "max", temperature: 0.7, top_p: 0.5, top_k: 4 },
+  {
+    messages: [],
+    thinking: { type: "disabled" },
+    reasoning_effort: "max",
+    temperature: 0.7,
+    top_p: 0.5,
+    top_k: 4,
+  },
 ];
 
 const responseSampling: JsonRecord = {
@@ -172,7 +189,11 @@ const responses: readonly JsonRecord[] = [
       { type: "function_call_output", call_id: oddId, output: "so" },
     ],
     tools: [{ type: "function", name: oddName, parameters: { type: "object", properties: {} } }],
-    tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: oddName }] },
+    tool_choice: {
+      type: "allowed_tools",
+      mode: "auto",
+      tools: [{ type: "function", name: oddName }],
+    },
     reasoning: { summary: "auto" },
   },
   { input: [], reasoning: { effort: "none" }, temperature: 0.7, top_p: 0.5 },
@@ -189,7 +210,12 @@ const messages: readonly JsonRecord[] = [
     system: "Be kind.",
     messages: [
       { role: "assistant", content: "Hello." },
-      { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] },
+      {
+        role: "user",
+        content: [
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+        ],
+      },
       { role: "assistant", content: [{ type: "tool_use", id: oddId, name: oddName, input: {} }] },
       {
         role: "user",
@@ -216,7 +242,12 @@ const messages: readonly JsonRecord[] = [
     tool_choice: { type: "any", disable_parallel_tool_use: true },
     thinking: { type: "enabled", budget_tokens: 500 },
   },
-  { max_tokens: 500, messages: [{ role: "user", content: "hi" }], thinking: { type: "disabled" }, temperature: 0.7 },
+  {
+    max_tokens: 500,
+    messages: [{ role: "user", content: "hi" }],
+    thinking: { type: "disabled" },
+    temperature: 0.7,
+  },
   {
     max_tokens: 500,
     messages: [
@@ -244,7 +275,9 @@ const gemini: readonly JsonRecord[] = [
       { role: "user", parts: [{ text: " " }] },
       { role: "model", parts: [{ text: "So " }] },
     ],
-    tools: [{ functionDeclarations: [{ name: oddName, parametersJsonSchema: oddSchema }, { name: "f" }] }],
+    tools: [
+      { functionDeclarations: [{ name: oddName, parametersJsonSchema: oddSchema }, { name: "f" }] },
+    ],
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [oddName] } },
     generationConfig: {
       temperature: 3,

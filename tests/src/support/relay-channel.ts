@@ -3,7 +3,9 @@ import { noType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { openAi } from "@tollgate/gateway/relay/providers/standard-providers.ts";
 import type { RelayChannel } from "@tollgate/gateway/relay/routing/channel-table.ts";
 
-export const chatUrls = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
+export const chatUrls = {
+  chat_completions: new URL("https://upstream.example/v1/chat/completions"),
+};
 
 export const relayChannel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel => ({
   id,

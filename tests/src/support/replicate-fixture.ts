@@ -38,7 +38,10 @@ export const replicateAnswer = (at: string): JsonRecord =>
 export const replicateUncounted = (at: string): JsonRecord =>
   prediction(at, "succeeded", { output: "Hello there!", metrics: { predict_time: 0.4 } });
 export const replicateFailed = (at: string): JsonRecord =>
-  prediction(at, "failed", { error: "CUDA out of memory", completed_at: "2023-09-08T16:19:35.765994Z" });
+  prediction(at, "failed", {
+    error: "CUDA out of memory",
+    completed_at: "2023-09-08T16:19:35.765994Z",
+  });
 
 export const replicateUnauthorized: JsonRecord = {
   title: "Unauthenticated",

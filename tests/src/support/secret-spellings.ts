@@ -5,7 +5,13 @@ export const quotedSecret = "sk-proj-4711canaryABCDEFxyz";
 /** Base64 of a header with the secret between two texts, and what of it is the secret's. */
 function base64Between(before: string, after: string): [string, string] {
   const whole = Buffer.from(before + quotedSecret + after).toString("base64");
-  return [whole, whole.slice(Math.ceil((before.length * 8) / 6), Math.floor(((before + quotedSecret).length * 8) / 6))];
+  return [
+    whole,
+    whole.slice(
+      Math.ceil((before.length * 8) / 6),
+      Math.floor(((before + quotedSecret).length * 8) / 6),
+    ),
+  ];
 }
 export const secretSpellings: [name: string, said: string, hidden?: string][] = [
   ["upper case", quotedSecret.toUpperCase()],
@@ -32,6 +38,8 @@ export const secretSpellings: [name: string, said: string, hidden?: string][] = 
 export function runsLeft(cleaned: string, hidden: string): string[] {
   const left = cleaned.replaceAll("[key]", "|").replaceAll(/[^a-z0-9|]/gi, "");
   const letters = hidden.replaceAll(/[^a-z0-9]/gi, "");
-  const runs = Array.from({ length: Math.max(0, letters.length - 11) }, (_, at) => letters.slice(at, at + 12));
+  const runs = Array.from({ length: Math.max(0, letters.length - 11) }, (_, at) =>
+    letters.slice(at, at + 12),
+  );
   return runs.filter((run) => left.includes(run));
 }

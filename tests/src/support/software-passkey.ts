@@ -1,6 +1,9 @@
 /** A passkey whose device is this process: answers as a browser sends them, or with one thing wrong in them. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
+import type {
+  CreatedCredential,
+  PresentedCredential,
+} from "@tollgate/contract/accounts/passkeys.ts";
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
 
 export const passkeyAlgorithms = ["ES256", "RS256", "EdDSA"] as const;
@@ -35,9 +38,16 @@ export function createSoftwarePasskey(algorithm: PasskeyAlgorithm = "ES256") {
   const id = randomBytes(20);
 
   const clientDataOf = (type: string, { challenge, party, clientData }: PasskeyAnswer) =>
-    Buffer.from(JSON.stringify({ type, challenge, origin: party.origin, crossOrigin: false, ...clientData }));
+    Buffer.from(
+      JSON.stringify({ type, challenge, origin: party.origin, crossOrigin: false, ...clientData }),
+    );
 
-  const headOf = ({ party, rpIdHash = sha256(party.id), flags = presentAndVerified, counter = 0 }: PasskeyAnswer) => {
+  const headOf = ({
+    party,
+    rpIdHash = sha256(party.id),
+    flags = presentAndVerified,
+    counter = 0,
+  }: PasskeyAnswer) => {
     const head = Buffer.alloc(37);
     rpIdHash.copy(head);
     head.writeUInt8(flags, 32);
@@ -51,7 +61,10 @@ export function createSoftwarePasskey(algorithm: PasskeyAlgorithm = "ES256") {
     created(answer: PasskeyAnswer): CreatedCredential {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
-      const head = headOf({ ...answer, flags: answer.flags ?? presentAndVerified | withCredential });
+      const head = headOf({
+        ...answer,
+        flags: answer.flags ?? presentAndVerified | withCredential,
+      });
       // The key in CBOR follows, which the gateway does not read.
       const data = Buffer.concat([head, Buffer.alloc(16), length, id, Buffer.from([0xa0])]);
       return {

@@ -14,15 +14,20 @@ export interface TaskGatewayOptions<Client> {
   connect(connection: { baseURL: string; apiKey: string; maxRetries: 0 }): Client;
 }
 
-export type TaskGateway<Client extends { baseURL: string }> = Awaited<ReturnType<typeof startTaskGateway<Client>>>;
+export type TaskGateway<Client extends { baseURL: string }> = Awaited<
+  ReturnType<typeof startTaskGateway<Client>>
+>;
 
 /** The clients of three users: ann's is for the model "m" alone, bob's for every model, and poor can pay for nothing. */
-export async function startTaskGateway<Client extends { baseURL: string }>(options: TaskGatewayOptions<Client>) {
+export async function startTaskGateway<Client extends { baseURL: string }>(
+  options: TaskGatewayOptions<Client>,
+) {
   const { store, key, channel, basePath, connect } = options;
   const gateway = await startTestGateway({ store });
   await gateway.given.channel({ key, config: '{"may_report_false_usage":false}', ...channel });
   const keys = await createTaskUsers(gateway);
-  const client = (apiKey: string) => connect({ baseURL: gateway.url + basePath, apiKey, maxRetries: 0 });
+  const client = (apiKey: string) =>
+    connect({ baseURL: gateway.url + basePath, apiKey, maxRetries: 0 });
   const clients = { ann: client(keys.ann), bob: client(keys.bob), poor: client(keys.poor) };
   return {
     gateway,
@@ -52,7 +57,9 @@ export async function startTaskGateway<Client extends { baseURL: string }>(optio
   };
 }
 
-async function createTaskUsers({ given }: TestGateway): Promise<{ ann: string; bob: string; poor: string }> {
+async function createTaskUsers({
+  given,
+}: TestGateway): Promise<{ ann: string; bob: string; poor: string }> {
   const [ann, bob, poor] = await Promise.all([
     given.user("ann", { quota: 100_000_000 }),
     given.user("bob", { quota: 100_000_000 }),

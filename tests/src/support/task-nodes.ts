@@ -42,11 +42,20 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
     /** `node` gives what a node works with, and the errors that it reports. */
     async node(on: Database, differences: Pick<RelayChannel, "urlsFor" | "provider">) {
       const keys = [{ index: 0, key, hint: "", status: 1 }] as const;
-      const channel = relayChannel(nodes.account.channelId, { models: new Set(["m"]), key, keys, ...differences });
+      const channel = relayChannel(nodes.account.channelId, {
+        models: new Set(["m"]),
+        key,
+        keys,
+        ...differences,
+      });
       const errors: unknown[] = [];
       const now = () => nodes.now;
       const clock = { now, onError: (error: unknown) => void errors.push(error) };
-      const states = await openProviderStates({ db: on, store: createProviderStateStore(on), ...clock });
+      const states = await openProviderStates({
+        db: on,
+        store: createProviderStateStore(on),
+        ...clock,
+      });
       const deps = {
         ...clock,
         egress,
@@ -62,7 +71,10 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
 
     /** Another node's connection to the same database, which must be a server's. */
     async connect(): Promise<Database> {
-      const other = await openDatabase(config, { onError: () => undefined, onFatal: () => undefined });
+      const other = await openDatabase(config, {
+        onError: () => undefined,
+        onFatal: () => undefined,
+      });
       others.push(other);
       return other;
     },
@@ -80,7 +92,10 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
     }),
 
     async hold(id: number, amount: number, snapshot: object): Promise<void> {
-      const command = holdOf(nodes.account, id, amount, { leaseUntil: 0, snapshot: JSON.stringify(snapshot) });
+      const command = holdOf(nodes.account, id, amount, {
+        leaseUntil: 0,
+        snapshot: JSON.stringify(snapshot),
+      });
       expect(await db.money(command)).toBe("held");
     },
 

@@ -10,7 +10,13 @@ export const tencentAnswer: JsonRecord = {
   Response: {
     RequestId,
     Note,
-    Choices: [{ Index: 0, Message: { Role: "assistant", Content: "你好，我是混元。" }, FinishReason: "stop" }],
+    Choices: [
+      {
+        Index: 0,
+        Message: { Role: "assistant", Content: "你好，我是混元。" },
+        FinishReason: "stop",
+      },
+    ],
     Created: 1718955357,
     Id,
     Usage: { PromptTokens: 4, CompletionTokens: 8, TotalTokens: 12 },
@@ -55,7 +61,9 @@ export const tencentStream =
 
 const toolPiece = (Arguments: string): JsonRecord => ({
   Content: "",
-  ToolCalls: [{ Id: "call_cq1", Type: "function", Index: 0, Function: { Name: "weather", Arguments } }],
+  ToolCalls: [
+    { Id: "call_cq1", Type: "function", Index: 0, Function: { Name: "weather", Arguments } },
+  ],
 });
 export const tencentToolStream =
   piece(toolPiece('{"city":'), "", 3) +

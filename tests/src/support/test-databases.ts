@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
+import {
+  openDatabase,
+  readSqliteFile,
+  type StorageConfig,
+} from "@tollgate/gateway/storage/open-database.ts";
 import { openPool } from "@tollgate/gateway/storage/postgres-connections.ts";
 import { copySqliteTemplate, createMigratedDatabase } from "../harness/database-templates.ts";
 import { dropDatabase } from "../harness/postgres-cluster.ts";
@@ -61,7 +65,8 @@ export const testDatabases: readonly { name: string; open(): Promise<TestDatabas
  * `ruleDatabases` are for suites about what no database decides: SQLite in `npm test`, and
  * PostgreSQL as well with `DATABASES=all`, as CI sets it.
  */
-export const ruleDatabases = process.env.DATABASES === "all" ? testDatabases : testDatabases.slice(0, 1);
+export const ruleDatabases =
+  process.env.DATABASES === "all" ? testDatabases : testDatabases.slice(0, 1);
 
 /** Reads the database of a running gateway directly, on one lasting connection. */
 export interface DatabaseReader {
@@ -69,7 +74,10 @@ export interface DatabaseReader {
   close(): Promise<void>;
 }
 
-export async function openDatabaseReader({ dataDir, databaseUrl }: StorageConfig): Promise<DatabaseReader> {
+export async function openDatabaseReader({
+  dataDir,
+  databaseUrl,
+}: StorageConfig): Promise<DatabaseReader> {
   if (databaseUrl) {
     // A server that restarts ends idle connections; the next look opens another.
     const pool = openPool({ databaseUrl, connections: 2 }, () => undefined);

@@ -19,7 +19,14 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     const dataDir = await mkdtemp(join(tmpdir(), "tollgate-trail-"));
     config = { dataDir, databaseUrl: store === "postgres" ? await createDatabase() : undefined };
     await withDatabase(async (db) => {
-      const entry = { at: 1, actorId: 1, address: "::1", action: "user.update", target: "t", change: { quota: 5 } };
+      const entry = {
+        at: 1,
+        actorId: 1,
+        address: "::1",
+        action: "user.update",
+        target: "t",
+        change: { quota: 5 },
+      };
       for (let n = 0; n < 5; n += 1) await db.write(db.audit(entry));
     });
   });
@@ -28,7 +35,9 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     await rm(config.dataDir, { recursive: true });
   });
 
-  const withDatabase = async <Result>(work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<Result>) => {
+  const withDatabase = async <Result>(
+    work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<Result>,
+  ) => {
     const db = await openDatabase(config, { onError: fail, onFatal: fail });
     try {
       return await work(db);
@@ -41,19 +50,27 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     const output = await runCommand(config, "audit", "--trail");
     expect(output).toEqual({
       code: 0,
-      text: expect.stringMatching(/^Database: .*\n5 entries are chained, the last is 5:[0-9a-f]{64}$/),
+      text: expect.stringMatching(
+        /^Database: .*\n5 entries are chained, the last is 5:[0-9a-f]{64}$/,
+      ),
     });
     const head = /5:[0-9a-f]{64}/.exec(output.text)?.[0] ?? "";
-    await withDatabase((db) => db.write([{ query: db.sql.deleteFrom("audit_entries").where("id", ">=", 5) }]));
+    await withDatabase((db) =>
+      db.write([{ query: db.sql.deleteFrom("audit_entries").where("id", ">=", 5) }]),
+    );
     expect(await runCommand(config, "audit", `--trail=${head}`)).toEqual({
       code: 1,
-      text: expect.stringContaining("entry 5 was noted and is gone: the end of the trail was cut off"),
+      text: expect.stringContaining(
+        "entry 5 was noted and is gone: the end of the trail was cut off",
+      ),
     });
   });
 
   test("names the first changed entry, and so does the audit of the books", async () => {
     await withDatabase((db) =>
-      db.write([{ query: db.sql.updateTable("audit_entries").set({ actor_id: 2 }).where("id", "=", 3) }]),
+      db.write([
+        { query: db.sql.updateTable("audit_entries").set({ actor_id: 2 }).where("id", "=", 3) },
+      ]),
     );
     const output = "entry 3 was changed: its hash is of something else";
     expect(await runCommand(config, "audit", "--trail")).toEqual({
@@ -64,7 +81,9 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     });
     expect(await runCommand(config, "audit")).toEqual({
       code: 1,
-      text: expect.stringMatching(`^Database: .*\nthe record of changes is chained: ${output}\n1 disagreements.$`),
+      text: expect.stringMatching(
+        `^Database: .*\nthe record of changes is chained: ${output}\n1 disagreements.$`,
+      ),
     });
   });
 

@@ -38,10 +38,14 @@ export interface RestoredDatabase extends StorageConfig {
 }
 
 /** Restores into a new folder, without the master key, which is not part of a backup. */
-export async function restore({ file }: BackupCopy, isOnPostgres: boolean): Promise<RestoredDatabase> {
+export async function restore(
+  { file }: BackupCopy,
+  isOnPostgres: boolean,
+): Promise<RestoredDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-restored-"));
   const databaseUrl = isOnPostgres ? await createDatabase() : undefined;
-  if (databaseUrl) await inShell(`pg_restore --no-owner --exit-on-error --dbname='${databaseUrl}' '${file}'`);
+  if (databaseUrl)
+    await inShell(`pg_restore --no-owner --exit-on-error --dbname='${databaseUrl}' '${file}'`);
   else await copyFile(file, readSqliteFile(dataDir));
   return {
     dataDir,
@@ -63,6 +67,10 @@ const outputMax = 256 * 1024 * 1024;
 async function inShell(command: string): Promise<Buffer> {
   const path = [findPostgresBin("pg_dump") ?? "", process.env.PATH ?? ""].join(delimiter);
   const env = { ...process.env, PATH: path };
-  const { stdout } = await run("/bin/sh", ["-c", command], { env, encoding: "buffer", maxBuffer: outputMax });
+  const { stdout } = await run("/bin/sh", ["-c", command], {
+    env,
+    encoding: "buffer",
+    maxBuffer: outputMax,
+  });
   return stdout;
 }

@@ -17,7 +17,13 @@ import {
   type TestUser,
   userPassword,
 } from "../harness/test-gateway.ts";
-import { type BackupCopy, copyMasterKey, createBackup, type RestoredDatabase, restore } from "./backup-copy.ts";
+import {
+  type BackupCopy,
+  copyMasterKey,
+  createBackup,
+  type RestoredDatabase,
+  restore,
+} from "./backup-copy.ts";
 import { runCommand } from "./gateway-command.ts";
 
 const callers = 6;
@@ -31,7 +37,10 @@ interface LedgerEntry {
   amount: number;
 }
 const ledgerAt = (config: StorageConfig): Promise<LedgerEntry[]> =>
-  queryRows(config, "select billing_id, kind, debit, credit, amount from ledger order by billing_id, kind");
+  queryRows(
+    config,
+    "select billing_id, kind, debit, credit, amount from ledger order by billing_id, kind",
+  );
 
 /** Calls, with and without streaming, until `stop`; resolves to the number of served calls. */
 function callUntilStopped(world: TestGateway, key: string) {
@@ -62,7 +71,9 @@ function callUntilStopped(world: TestGateway, key: string) {
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 function seedOf(secret: string): Uint8Array {
-  const bits = [...secret].map((char) => base32.indexOf(char).toString(2).padStart(5, "0")).join("");
+  const bits = [...secret]
+    .map((char) => base32.indexOf(char).toString(2).padStart(5, "0"))
+    .join("");
   return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
@@ -84,9 +95,17 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     key = (await user.token()).key;
     const { secret } = await user.data<{ secret: string }>("GET", "/api/user/totp/setup");
     const totp_code = computeTotpCode(seedOf(secret), Math.floor(Date.now() / 30_000));
-    const confirmed = await user.data<{ recovery_codes: string[] }>("POST", "/api/user/totp/confirm", { totp_code });
+    const confirmed = await user.data<{ recovery_codes: string[] }>(
+      "POST",
+      "/api/user/totp/confirm",
+      { totp_code },
+    );
     recoveryCodes = confirmed.recovery_codes;
-    [sealedCode = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });
+    [sealedCode = ""] = await world.api<string[]>("POST", "/api/redemption/", {
+      name: "later",
+      quota: 70,
+      count: 1,
+    });
 
     const calling = callUntilStopped(world, key);
     await calling.until(callsEachSide);
@@ -127,7 +146,9 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
 
   test("is refused by a gateway with a master key of its own, and by one without any", async () => {
     const alone = startGatewayProcess({ ...started(copied), hasKey: false });
-    await expect(alone).rejects.toThrow(/there is no master\.key in .* put key [0-9a-f]{8}, with which it was sealed/);
+    await expect(alone).rejects.toThrow(
+      /there is no master\.key in .* put key [0-9a-f]{8}, with which it was sealed/,
+    );
     const MASTER_KEY = Buffer.alloc(32, 8).toString("base64");
     const refused = startGatewayProcess({ ...started(copied), env: { MASTER_KEY } });
     await expect(refused).rejects.toThrow(
@@ -138,7 +159,8 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
   test("with its master key users sign in, API keys work, encrypted provider keys and codes can be read", async () => {
     await copyMasterKey(world, copied);
     // A hold of the old gateway lasts up to a minute; here that minute is over.
-    if (copied.databaseUrl) await runSql(copied.databaseUrl, "update reservations set lease_until = 0");
+    if (copied.databaseUrl)
+      await runSql(copied.databaseUrl, "update reservations set lease_until = 0");
     restored = await startGatewayProcess({ ...started(copied), upstreams: [world.simulator.url] });
     const { url } = restored;
 
@@ -147,8 +169,16 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
       success: false,
       data: { totp_required: true },
     });
-    const credentials = { username: "ada", password: userPassword, recovery_code: recoveryCodes[0] };
-    const back = await createApiSession(sendTo(url)).request("POST", "/api/user/login", credentials);
+    const credentials = {
+      username: "ada",
+      password: userPassword,
+      recovery_code: recoveryCodes[0],
+    };
+    const back = await createApiSession(sendTo(url)).request(
+      "POST",
+      "/api/user/login",
+      credentials,
+    );
     expect(back.body.success).toBe(true);
 
     const calls = (await world.simulator.stats()).calls;
@@ -161,7 +191,10 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     expect((await world.simulator.stats()).calls).toBe(calls + 1);
 
     const ada = createApiSession(sendTo(url), { cookie: cookiesOf(back.headers) }).request;
-    expect((await ada("POST", "/api/user/topup", { key: sealedCode })).body).toMatchObject({ success: true, data: 70 });
+    expect((await ada("POST", "/api/user/topup", { key: sealedCode })).body).toMatchObject({
+      success: true,
+      data: 70,
+    });
     const tokens = await ada("GET", "/api/token/");
     expect(tokens.body.data.map(({ key: shown }: { key: string }) => shown)).toContain(key);
   });
@@ -170,7 +203,10 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     tags: ["I-18"],
   }, async () => {
     await eventually(async () => {
-      const [open] = await queryRows<{ open: number }>(copied, "select count(*) as open from reservations");
+      const [open] = await queryRows<{ open: number }>(
+        copied,
+        "select count(*) as open from reservations",
+      );
       expect(open?.open).toBe(0);
     });
     await restored?.stop();
@@ -180,9 +216,13 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     expect(await runCommand(copied, "audit")).toEqual(booksAgree);
   });
 
-  test("of the original they agree as well", async () => expect(await world.audit()).toBe("The books agree."));
+  test("of the original they agree as well", async () =>
+    expect(await world.audit()).toBe("The books agree."));
 });
 
 const booksAgree = { code: 0, text: expect.stringMatching(/^Database: .*\nThe books agree\.$/) };
 
-const started = ({ dataDir, databaseUrl }: StorageConfig) => ({ dataDir, ...(databaseUrl && { databaseUrl }) });
+const started = ({ dataDir, databaseUrl }: StorageConfig) => ({
+  dataDir,
+  ...(databaseUrl && { databaseUrl }),
+});

@@ -7,7 +7,13 @@ import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
-import { chatBody, defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import {
   type CannedRealtimeProvider,
   sendResponse,
@@ -29,7 +35,10 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     voice.onEvent = (session, { type }) => {
       if (type === "response.create") sendResponse(session);
     };
-    world = await startTestGateway({ upstreams: [voice.url], env: { TRUSTED_PROXIES: "127.0.0.1" } });
+    world = await startTestGateway({
+      upstreams: [voice.url],
+      env: { TRUSTED_PROXIES: "127.0.0.1" },
+    });
     await world.given.channel({ key: "sim-ok" });
     await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
     await world.given.channel({ key: "provider-key", base_url: voice.url, models: "gpt-realtime" });
@@ -56,7 +65,11 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
   });
 
   test("a stream arrives word by word, and a client that disconnects ends it at the provider", async () => {
-    const stream = await client().chat.completions.create({ model: "slow", stream: true, messages });
+    const stream = await client().chat.completions.create({
+      model: "slow",
+      stream: true,
+      messages,
+    });
     let words = 0;
     for await (const { choices } of stream) {
       if (choices[0]?.delta.content) words += 1;
@@ -71,7 +84,9 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
 
   test("a realtime session is opened, holds a conversation and is charged", async () => {
     const before = await world.settled();
-    const options = { createConnection: () => connect(Number(new URL(nginx.url).port), "127.0.0.1") } as object;
+    const options = {
+      createConnection: () => connect(Number(new URL(nginx.url).port), "127.0.0.1"),
+    } as object;
     const session = new OpenAIRealtimeWS({ model: "gpt-realtime", options }, client());
     const done = new Promise((resolve) => session.once("response.done", resolve));
     session.once("session.created", () => session.send({ type: "response.create" }));
@@ -90,7 +105,9 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
           localAddress: "127.0.0.2",
           headers: { authorization: `Bearer ${token}`, ...headers },
         });
-        asked.on("error", reject).on("response", (response) => resolve(response.resume().statusCode ?? 0));
+        asked
+          .on("error", reject)
+          .on("response", (response) => resolve(response.resume().statusCode ?? 0));
         asked.end();
       });
     expect(await ask(near)).toBe(200);
@@ -132,11 +149,15 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
       );
       await world.settled();
       await eventually(async () =>
-        expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(nginx.passed() - passed),
+        expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(
+          nginx.passed() - passed,
+        ),
       );
       // Nothing is left on the upstream connections that nginx shares among its clients.
       for (let n = 0; n < 5; n += 1) {
-        const other = await fetch(`${nginx.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
+        const other = await fetch(`${nginx.url}/v1/models/none`, {
+          headers: { authorization: "Bearer wrong" },
+        });
         expect(other.status).toBe(401);
       }
     },

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { variantTag } from "../../../scripts/test-tags.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { type CannedRealtimeProvider, startCannedRealtimeProvider } from "../relay/canned-realtime-provider.ts";
+import {
+  type CannedRealtimeProvider,
+  startCannedRealtimeProvider,
+} from "../relay/canned-realtime-provider.ts";
 import { bodyShapes, costBoundMs, medianCostMs } from "../support/body-shapes.ts";
 
 const mebi = 1024 * 1024;
@@ -20,7 +23,11 @@ const endpoints: readonly (readonly [path: string, members: object, mebibytes: n
   ["/v1/embeddings", { model: "m", input: "hi" }, 32],
   ["/v1/messages", { model: "m", max_tokens: 5, messages }, 32],
   ["/v1/messages/count_tokens", { model: "m", messages }, 32],
-  ["/v1/messages/batches", { requests: [{ custom_id: "a", params: { model: "m", max_tokens: 5, messages } }] }, 32],
+  [
+    "/v1/messages/batches",
+    { requests: [{ custom_id: "a", params: { model: "m", max_tokens: 5, messages } }] },
+    32,
+  ],
   ["/v1/responses", { model: "m", input: "hi" }, 32],
   ["/v1/responses/compact", { model: "m", input: "hi" }, 32],
   ["/v1/responses/input_tokens", { model: "m", input: "hi" }, 32],
@@ -28,15 +35,27 @@ const endpoints: readonly (readonly [path: string, members: object, mebibytes: n
   ["/v1/rerank", { model: "m", query: "q", documents: ["hi"] }, 32],
   ["/v1/images/generations", { model: "m", prompt: "hi" }, 32],
   ["/v1/audio/speech", { model: "m", input: "hi", voice: "alloy" }, 32],
-  ["/v1/ocr", { model: "m", document: { type: "image_url", image_url: "https://e.org/a.png" } }, 32],
+  [
+    "/v1/ocr",
+    { model: "m", document: { type: "image_url", image_url: "https://e.org/a.png" } },
+    32,
+  ],
   ["/v1/videos", { model: "m", prompt: "hi" }, 32],
   ["/v1/conversations", { items: [] }, 8],
   ["/v1/vector_stores", { name: "n" }, 8],
-  ["/v1/batches", { input_file_id: "file-1", endpoint: "/v1/embeddings", completion_window: "24h" }, 1 / 16],
+  [
+    "/v1/batches",
+    { input_file_id: "file-1", endpoint: "/v1/embeddings", completion_window: "24h" },
+    1 / 16,
+  ],
   ["/v1beta/cachedContents", { model: "models/m", contents }, 32],
   ["/v1beta/models/m:generateContent", { contents }, 32],
   ["/v1beta/models/m:countTokens", { contents }, 32],
-  ["/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", arguments: {} } }, 4],
+  [
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", arguments: {} } },
+    4,
+  ],
   ["/api/token/", { name: "n" }, 1],
   ["/api/user/login", { username: "u", password: "p" }, 1 / 16],
 ];
@@ -93,23 +112,29 @@ describe.skipIf(!isLinux)("the largest bodies", () => {
   }
 
   test.each(
-    ["/v1/responses", "/v1/realtime?model=gpt-realtime"].flatMap((path) => bodyShapes.map((one) => ({ path, ...one }))),
-  )("as a message at $path as $shape costs little", { timeout: 60_000 }, async ({ path, bodyOf }) => {
-    const socket = new WebSocket(gateway.url.replace(/^http/, "ws") + path, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    await once(socket, "open");
-    const message = bodyOf({ type: "response.create", model: "m" }, 15 * mebi);
-    // What follows it is refused, which shows that it was read.
-    await expectCheap(async () => {
-      const refused = new Promise((resolve) => {
-        socket.on("message", (data) => String(data).includes('"error"') && resolve(undefined));
-        socket.once("close", resolve);
+    ["/v1/responses", "/v1/realtime?model=gpt-realtime"].flatMap((path) =>
+      bodyShapes.map((one) => ({ path, ...one })),
+    ),
+  )(
+    "as a message at $path as $shape costs little",
+    { timeout: 60_000 },
+    async ({ path, bodyOf }) => {
+      const socket = new WebSocket(gateway.url.replace(/^http/, "ws") + path, {
+        headers: { authorization: `Bearer ${key}` },
       });
-      socket.send(message, { binary: false });
-      socket.send("no JSON");
-      await refused;
-    });
-    socket.terminate();
-  });
+      await once(socket, "open");
+      const message = bodyOf({ type: "response.create", model: "m" }, 15 * mebi);
+      // What follows it is refused, which shows that it was read.
+      await expectCheap(async () => {
+        const refused = new Promise((resolve) => {
+          socket.on("message", (data) => String(data).includes('"error"') && resolve(undefined));
+          socket.once("close", resolve);
+        });
+        socket.send(message, { binary: false });
+        socket.send("no JSON");
+        await refused;
+      });
+      socket.terminate();
+    },
+  );
 });

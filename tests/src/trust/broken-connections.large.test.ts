@@ -33,9 +33,11 @@ beforeAll(async () => {
   pid = world.process.pid;
   // They write all the while that the other tests run.
   slow = await Promise.all(Array.from({ length: 300 }, () => rawConnection(world.url)));
-  for (const { socket } of slow) socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: ");
+  for (const { socket } of slow)
+    socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: ");
   slowBodies = await Promise.all(Array.from({ length: 100 }, () => rawConnection(world.url)));
-  for (const { socket } of slowBodies) socket.write(`${rawHead(key, { "content-length": 1_000_000 })}{"model": "`);
+  for (const { socket } of slowBodies)
+    socket.write(`${rawHead(key, { "content-length": 1_000_000 })}{"model": "`);
   drip = setInterval(() => {
     for (const { socket } of [...slow, ...slowBodies]) if (!socket.destroyed) socket.write("a");
   }, 1_000);
@@ -66,11 +68,16 @@ describe("F-113 an upstream that ends", { tags: ["F-113", "FT-10"] }, () => {
     ["in its first event", (response) => void response.writeHead(200, head).write("data: {")],
     ["after a comment", (response) => void response.writeHead(200, head).write(":\n\n")],
     ["after a word", (response) => void response.writeHead(200, head).write(chunk("one"))],
-    ["in its second event", (response) => void response.writeHead(200, head).write(`${chunk("one")}data: {"id`)],
+    [
+      "in its second event",
+      (response) => void response.writeHead(200, head).write(`${chunk("one")}data: {"id`),
+    ],
     [
       "after its usage",
       (response) =>
-        void response.writeHead(200, head).write(chunk("one") + usageEvent({ prompt_tokens: 6, completion_tokens: 1 })),
+        void response
+          .writeHead(200, head)
+          .write(chunk("one") + usageEvent({ prompt_tokens: 6, completion_tokens: 1 })),
     ],
     ["after [DONE]", (response) => void response.writeHead(200, head).write(chunk("one") + done)],
     ["in its JSON", (response) => void response.writeHead(200, json).write(text.slice(0, 40))],
@@ -81,36 +88,46 @@ describe("F-113 an upstream that ends", { tags: ["F-113", "FT-10"] }, () => {
     ["in its error", (response) => void response.writeHead(500, json).write('{"error":')],
     [
       "in a piece",
-      (response) => void response.writeHead(200, { ...head, "transfer-encoding": "chunked" }).write(chunk("one")),
+      (response) =>
+        void response
+          .writeHead(200, { ...head, "transfer-encoding": "chunked" })
+          .write(chunk("one")),
     ],
   ];
-  test.each(ends)("%s affects no other call, whether the client waits or has disconnected", async (_point, run) => {
-    const models = `m-113-${_point.replaceAll(/\W/g, "-")}`;
-    await world.given.channel({ key: "k", base_url: canned.url, models });
-    for (const how of ["destroy", "resetAndDestroy"] as const) {
-      canned.answer = async (response) => {
-        run(response);
-        // The written bytes must be sent before the reset discards them.
-        await pause(30);
-        response.socket?.[how]();
-      };
-      for (const stream of [false, true]) {
-        const stays = world.send(key, chatBody({ model: models, stream })).then((response) => response.text());
-        const disconnect = new AbortController();
-        const disconnects = world
-          .send(key, chatBody({ model: models, stream }), { signal: disconnect.signal })
-          .then((response) => response.text());
-        // Just when the upstream breaks off as well.
-        setTimeout(() => disconnect.abort(), 30);
-        await Promise.allSettled([stays, disconnects]);
+  test.each(ends)(
+    "%s affects no other call, whether the client waits or has disconnected",
+    async (_point, run) => {
+      const models = `m-113-${_point.replaceAll(/\W/g, "-")}`;
+      await world.given.channel({ key: "k", base_url: canned.url, models });
+      for (const how of ["destroy", "resetAndDestroy"] as const) {
+        canned.answer = async (response) => {
+          run(response);
+          // The written bytes must be sent before the reset discards them.
+          await pause(30);
+          response.socket?.[how]();
+        };
+        for (const stream of [false, true]) {
+          const stays = world
+            .send(key, chatBody({ model: models, stream }))
+            .then((response) => response.text());
+          const disconnect = new AbortController();
+          const disconnects = world
+            .send(key, chatBody({ model: models, stream }), { signal: disconnect.signal })
+            .then((response) => response.text());
+          // Just when the upstream breaks off as well.
+          setTimeout(() => disconnect.abort(), 30);
+          await Promise.allSettled([stays, disconnects]);
+        }
       }
-    }
-    await world.settled();
-    await alive();
-  });
+      await world.settled();
+      await alive();
+    },
+  );
 });
 
-test("F-114 an interrupted response never looks complete", { tags: ["F-114", "FT-10"] }, async () => {
+test("F-114 an interrupted response never looks complete", {
+  tags: ["F-114", "FT-10"],
+}, async () => {
   const models = "m-114";
   await world.given.channel({ key: "k", base_url: canned.url, models });
   const text = JSON.stringify(completion("word ".repeat(200)));
@@ -143,7 +160,10 @@ test("F-110 two dozen long responses at once leave nothing in memory", {
   const prompt = "word ".repeat(40_000);
   const long = Array.from({ length: 24 }, async (_, n) => {
     const messages = [{ role: "user", content: n % 2 ? prompt : question }];
-    const response = await world.send(key, chatBody({ model: models, stream: true, messages, max_tokens: 20_000 }));
+    const response = await world.send(
+      key,
+      chatBody({ model: models, stream: true, messages, max_tokens: 20_000 }),
+    );
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += piece.length;
     return bytes;
@@ -168,7 +188,10 @@ describe("bodies that cost a careless reader its time", () => {
     readReply(
       await fetch(`${world.url}/v1/audio/transcriptions`, {
         method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": `multipart/form-data; boundary=${boundary}`,
+        },
         body,
       }),
     );
@@ -185,7 +208,11 @@ describe("bodies that cost a careless reader its time", () => {
         `${Array.from({ length: 100_000 }, (_, n) => `--x\r\ncontent-disposition: form-data; name="f${n}"\r\n\r\n1\r\n`).join("")}--x--`,
     ],
     ["a head without end", "x", () => `--x\r\n${"a: b\r\n".repeat(500_000)}`],
-    ["a name of quotes", "x", () => `--x\r\ncontent-disposition: form-data; name="${'\\"'.repeat(1_000_000)}\r\n\r\n`],
+    [
+      "a name of quotes",
+      "x",
+      () => `--x\r\ncontent-disposition: form-data; name="${'\\"'.repeat(1_000_000)}\r\n\r\n`,
+    ],
   ])(
     "F-64 a form with %s is refused soon, and others are served meanwhile",
     { tags: ["F-64"] },
@@ -207,13 +234,17 @@ describe("bodies that cost a careless reader its time", () => {
     ["marks on one letter", () => `a${"\u0301".repeat(1_000_000)}`],
     ["NULs", () => "\0".repeat(300_000)],
     ["right to left and back", () => "\u202e\u202d".repeat(300_000)],
-  ])("F-118 a prompt of %s is counted soon and breaks nothing", { tags: ["F-118"] }, async (_what, content) => {
-    const messages = [{ role: "user", content: content() }];
-    await timed(async () => {
-      const [reply] = await Promise.all([world.chat(key, { messages, max_tokens: 12 }), alive()]);
-      expect([200, 400, 403]).toContain(reply.status);
-    });
-  });
+  ])(
+    "F-118 a prompt of %s is counted soon and breaks nothing",
+    { tags: ["F-118"] },
+    async (_what, content) => {
+      const messages = [{ role: "user", content: content() }];
+      await timed(async () => {
+        const [reply] = await Promise.all([world.chat(key, { messages, max_tokens: 12 }), alive()]);
+        expect([200, 400, 403]).toContain(reply.status);
+      });
+    },
+  );
 });
 
 describe("F-81 bytes that two servers could parse as different calls are refused, and no second response follows:", {
@@ -233,32 +264,60 @@ describe("F-81 bytes that two servers could parse as different calls are refused
   const hex = (text: string) => text.length.toString(16);
   const chunked = (text: string) => `${hex(text)}\r\n${text}\r\n0\r\n\r\n`;
   const cases: [name: string, bytes: () => string][] = [
-    ["length and chunks", () => post(["content-length: 6", "transfer-encoding: chunked"], `0\r\n\r\n${inner()}`)],
-    ["chunks and length", () => post(["transfer-encoding: chunked", "content-length: 6"], `0\r\n\r\n${inner()}`)],
-    ["two lengths", () => post(["content-length: 0", `content-length: ${inner().length}`], inner())],
+    [
+      "length and chunks",
+      () => post(["content-length: 6", "transfer-encoding: chunked"], `0\r\n\r\n${inner()}`),
+    ],
+    [
+      "chunks and length",
+      () => post(["transfer-encoding: chunked", "content-length: 6"], `0\r\n\r\n${inner()}`),
+    ],
+    [
+      "two lengths",
+      () => post(["content-length: 0", `content-length: ${inner().length}`], inner()),
+    ],
     ["a list of lengths", () => post([`content-length: 0, ${inner().length}`], inner())],
     ["a length with a sign", () => post(["content-length: +0"], inner())],
     ["a negative length", () => post(["content-length: -1"], inner())],
     ["a length in hex", () => post(["content-length: 0x0"], inner())],
     ["a length with a blank inside", () => post(["content-length: 0 0"], inner())],
-    ["chunked twice", () => post(["transfer-encoding: chunked", "transfer-encoding: chunked"], `0\r\n\r\n${inner()}`)],
-    ["chunked not last", () => post(["transfer-encoding: chunked, identity"], `0\r\n\r\n${inner()}`)],
+    [
+      "chunked twice",
+      () =>
+        post(["transfer-encoding: chunked", "transfer-encoding: chunked"], `0\r\n\r\n${inner()}`),
+    ],
+    [
+      "chunked not last",
+      () => post(["transfer-encoding: chunked, identity"], `0\r\n\r\n${inner()}`),
+    ],
     ["another coding", () => post(["transfer-encoding: xchunked"], `0\r\n\r\n${inner()}`)],
     [
       "a blank before the colon",
       () => post(["transfer-encoding : chunked", "content-length: 0"], `0\r\n\r\n${inner()}`),
     ],
-    ["a vertical tab in it", () => post(["transfer-encoding:\u000bchunked"], `0\r\n\r\n${inner()}`)],
+    [
+      "a vertical tab in it",
+      () => post(["transfer-encoding:\u000bchunked"], `0\r\n\r\n${inner()}`),
+    ],
     ["a folded header", () => post(["x: a", " transfer-encoding: chunked"], `0\r\n\r\n${inner()}`)],
     ["a header without a colon", () => post(["transfer-encoding chunked"], inner())],
     ["a NUL in a header", () => post(["x: a\0b"], inner())],
-    ["a carriage return alone", () => post(["x: a\rtransfer-encoding: chunked"], `0\r\n\r\n${inner()}`)],
+    [
+      "a carriage return alone",
+      () => post(["x: a\rtransfer-encoding: chunked"], `0\r\n\r\n${inner()}`),
+    ],
     ["line feeds alone", () => `POST / HTTP/1.1\nhost: x\ncontent-length: 0\n\n${inner()}`],
     ["a size that is none", () => post(["transfer-encoding: chunked"], `zz\r\n${inner()}`)],
     ["a negative size", () => post(["transfer-encoding: chunked"], `-1\r\n${inner()}`)],
     ["a size in 0x", () => post(["transfer-encoding: chunked"], `0x0\r\n\r\n${inner()}`)],
-    ["a size beyond numbers", () => post(["transfer-encoding: chunked"], `ffffffffffffffffff\r\n${inner()}`)],
-    ["a piece longer than its size", () => post(["transfer-encoding: chunked"], `1\r\nab\r\n0\r\n\r\n${inner()}`)],
+    [
+      "a size beyond numbers",
+      () => post(["transfer-encoding: chunked"], `ffffffffffffffffff\r\n${inner()}`),
+    ],
+    [
+      "a piece longer than its size",
+      () => post(["transfer-encoding: chunked"], `1\r\nab\r\n0\r\n\r\n${inner()}`),
+    ],
     ["a line feed after the size", () => post(["transfer-encoding: chunked"], `0\n\n${inner()}`)],
     ["a version that is none", () => `GET /v1/models HTTP/1.10\r\nhost: x\r\n\r\n${inner()}`],
     ["no version", () => `GET /v1/models\r\n\r\n${inner()}`],
@@ -297,7 +356,9 @@ describe("F-81 bytes that two servers could parse as different calls are refused
       expect(answer.match(/HTTP\/1\.1 200 /g)?.length ?? 0).toBeLessThanOrEqual(calls);
       expect((await world.settled()).rows - before).toBeLessThanOrEqual(calls);
       // Nothing is left on the connection that the proxy shares among its clients.
-      const other = await fetch(`${proxy.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
+      const other = await fetch(`${proxy.url}/v1/models/none`, {
+        headers: { authorization: "Bearer wrong" },
+      });
       expect(other.status).toBe(401);
     });
   });
@@ -334,7 +395,9 @@ test("bodies that come a byte a second are refused within the time of a head, an
   await alive();
 });
 
-test("pieces without end are cut off at their bound, and cost no memory", { tags: ["FT-23"] }, async () => {
+test("pieces without end are cut off at their bound, and cost no memory", {
+  tags: ["FT-23"],
+}, async () => {
   const before = memoryOf(pid);
   const connection = await rawConnection(world.url);
   connection.socket.write(rawHead(key, { "transfer-encoding": "chunked" }));
@@ -358,7 +421,9 @@ test("F-113 a client that disconnects during the key look-up leaves nothing that
   await Promise.all(
     Array.from({ length: 150 }, async (_, n) => {
       const disconnect = new AbortController();
-      const call = own.send(ownKey, chatBody({ stream: true, max_tokens: 400 }), { signal: disconnect.signal });
+      const call = own.send(ownKey, chatBody({ stream: true, max_tokens: 400 }), {
+        signal: disconnect.signal,
+      });
       const left = call.then((response) => response.text()).catch(() => "left");
       await pause((n * 7) % 700);
       disconnect.abort();

@@ -41,7 +41,9 @@ const redemptionNames = some(20, 50);
 /** Names that look alike belong to one account. */
 const usernames = some(30, 10)
   .filter((name) => name.length >= 3)
-  .filter((name, at, all) => all.findIndex((other) => foldUsername(other) === foldUsername(name)) === at);
+  .filter(
+    (name, at, all) => all.findIndex((other) => foldUsername(other) === foldUsername(name)) === at,
+  );
 /** Commas and stars mean something in a list of models. */
 const modelNames = some(80, 80).filter((name) => !/[,*]/.test(name));
 const upstreamWords = some(150, 80);
@@ -69,14 +71,22 @@ beforeAll(async () => {
   upstream.answer = (response) => {
     const message = upstreamWords[answered % upstreamWords.length];
     answered += 1;
-    response.writeHead(400).end(JSON.stringify({ error: { message, type: message, code: message } }));
+    response
+      .writeHead(400)
+      .end(JSON.stringify({ error: { message, type: message, code: message } }));
   };
   const hosts = new URL(upstream.url).host;
-  stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, UPSTREAM_PRIVATE_HOSTS: hosts } });
+  stage = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, UPSTREAM_PRIVATE_HOSTS: hosts },
+  });
   channel.base_url = upstream.url;
   root = await stage.signIn("root", password);
-  const model_configs = JSON.stringify(Object.fromEntries(modelNames.map((name) => [name, prices])));
-  await root.call(createChannel, { body: { ...channel, models: modelNames.join(","), model_configs } });
+  const model_configs = JSON.stringify(
+    Object.fromEntries(modelNames.map((name) => [name, prices])),
+  );
+  await root.call(createChannel, {
+    body: { ...channel, models: modelNames.join(","), model_configs },
+  });
   watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
@@ -112,11 +122,14 @@ test("F-96 names of tokens", { tags: ["F-96"] }, async () => {
 });
 
 test("F-96 names of redemption codes", { tags: ["F-96"] }, async () => {
-  for (const name of redemptionNames) await root.call(createRedemptions, { body: { name, quota: 1, count: 1 } });
+  for (const name of redemptionNames)
+    await root.call(createRedemptions, { body: { name, quota: 1, count: 1 } });
   await expectListed("/redemptions", redemptionNames);
 });
 
-test("F-96 names of channels and of models, also on the page for visitors", { tags: ["F-96"] }, async () => {
+test("F-96 names of channels and of models, also on the page for visitors", {
+  tags: ["F-96"],
+}, async () => {
   for (const name of channelNames) await root.call(createChannel, { body: { ...channel, name } });
   await expectListed("/channels", channelNames);
   await expectShown("/models", modelNames);
@@ -166,12 +179,16 @@ describe("F-95 calls that failed", () => {
   test("their models, tokens and the words of their upstream, in the log, in the trace and as a file", {
     tags: ["F-95", "F-96"],
   }, async () => {
-    const { key } = (await root.call(createToken, { body: { name: "=1+1<b>", unlimited_quota: true } })).data;
+    const { key } = (
+      await root.call(createToken, { body: { name: "=1+1<b>", unlimited_quota: true } })
+    ).data;
     // In sequence: the last message is at the top.
     for (const model of modelNames) expect(await ask(key, model)).toBeGreaterThanOrEqual(400);
     await page.context().addInitScript("delete window.showSaveFilePicker");
     await expectListed("/logs", modelNames);
-    const lastWords = modelNames.map((_, call) => upstreamWords[call % upstreamWords.length] ?? "").slice(-90);
+    const lastWords = modelNames
+      .map((_, call) => upstreamWords[call % upstreamWords.length] ?? "")
+      .slice(-90);
     await expectShown("/logs?size=100", lastWords);
     // The newest hundred, which are the last of the models, and everything.
     await expectShown("/logs?size=100", modelNames.slice(-90));
@@ -180,7 +197,9 @@ describe("F-95 calls that failed", () => {
       ["Export all", modelNames],
     ] as const) {
       const cells = cellsOf(await download(button));
-      const running = cells.filter((cell) => /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(cell) && cell !== "-");
+      const running = cells.filter(
+        (cell) => /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(cell) && cell !== "-",
+      );
       expect(running).toEqual([]);
       expect(cells).toContain("'=1+1<b>");
       // A model that looks like a formula has an apostrophe in front.
@@ -191,14 +210,18 @@ describe("F-95 calls that failed", () => {
     const trace = page.getByRole("dialog", { name: "Request Trace" });
     await trace.getByRole("region", { name: "Timeline" }).waitFor();
     const output = await trace.innerText();
-    expect(upstreamWords.filter((words) => output.includes(words.replaceAll(/\s+/g, " ")))).not.toEqual([]);
+    expect(
+      upstreamWords.filter((words) => output.includes(words.replaceAll(/\s+/g, " "))),
+    ).not.toEqual([]);
     expect(await watched.violations()).toEqual([]);
   });
 });
 
 /** Every cell of a CSV, by the rules of RFC 4180. */
 function cellsOf(csv: string): string[] {
-  const cells = csv.replace(/^\ufeff/, "").matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n|$)/g);
+  const cells = csv
+    .replace(/^\ufeff/, "")
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n|$)/g);
   return [...cells].map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain);
 }
 
@@ -210,7 +233,8 @@ describe("what the system is called", () => {
     for (const value of [...names, "</script><script>pwn()</script>", "<!--<script>"]) {
       await root.call(updateOption, { body: { key: "SystemName", value } });
       const page = await (await fetch(`${stage.url}/login`)).text();
-      const block = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+      const block =
+        /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
       expect((JSON.parse(block) as { system_name: string }).system_name).toBe(value);
       expect(block).not.toContain("<");
     }
@@ -226,8 +250,13 @@ describe("what the system is called", () => {
     "F-92 F-94 %s takes no address that would run, and none with a markup in it",
     { tags: ["F-92", "F-94"] },
     async (key) => {
-      for (const value of [...hostileAddresses, ...hostileAddresses.map((address) => address.trim())])
-        await expect(root.call(updateOption, { body: { key, value } }), value).rejects.toThrow(/400/);
+      for (const value of [
+        ...hostileAddresses,
+        ...hostileAddresses.map((address) => address.trim()),
+      ])
+        await expect(root.call(updateOption, { body: { key, value } }), value).rejects.toThrow(
+          /400/,
+        );
     },
   );
 });
@@ -239,7 +268,9 @@ describe("F-97 a page of ours", () => {
     await stranger.route("http://stranger.example/", (route) =>
       route.fulfill({
         contentType: "text/html",
-        body: ["/login", "/", "/api/status"].map((path) => `<iframe src="${stage.url}${path}"></iframe>`).join(""),
+        body: ["/login", "/", "/api/status"]
+          .map((path) => `<iframe src="${stage.url}${path}"></iframe>`)
+          .join(""),
       }),
     );
     await stranger.goto("http://stranger.example/");

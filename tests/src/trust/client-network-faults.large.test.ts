@@ -1,7 +1,12 @@
 // Networks that are slow, lose or cut between client and gateway: nothing changes, or what went out is charged.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChaosProxy, type Toxics } from "../harness/chaos-proxy.ts";
-import { chatBody, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { answerTokens, closeSound, wholeCharge } from "./network-gateway.ts";
 
 interface ClientToxics {
@@ -15,7 +20,10 @@ describe("between client and gateway:", () => {
   beforeAll(async () => {
     world = await startTestGateway({ env: { SHUTDOWN_GRACE_SECONDS: "5" } });
     key = (await world.given.token()).key;
-    await world.given.channel({ key: `sim-as-front+pace-10+tokens-${answerTokens}`, models: "front" });
+    await world.given.channel({
+      key: `sim-as-front+pace-10+tokens-${answerTokens}`,
+      models: "front",
+    });
   });
   afterAll(() => closeSound(world));
 
@@ -33,7 +41,8 @@ describe("between client and gateway:", () => {
       });
       status = response.status;
       const decoder = new TextDecoder();
-      for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
+      for await (const piece of response.body ?? [])
+        text += decoder.decode(piece, { stream: true });
       hasEnded = true;
     } catch {
       // The connection broke off, so the client knows.
@@ -48,7 +57,10 @@ describe("between client and gateway:", () => {
     ["latency", { up: { latencyMs: 50 }, down: { latencyMs: 20 } }],
     ["little bandwidth", { up: { bytesPerSecond: 2_000 }, down: { bytesPerSecond: 20_000 } }],
     ["pieces of one byte", { up: { sliceBytes: 1 }, down: { sliceBytes: 1 } }],
-    ["lost packets", { up: { stalls: { share: 0.3, ms: 50 } }, down: { stalls: { share: 0.3, ms: 50 } } }],
+    [
+      "lost packets",
+      { up: { stalls: { share: 0.3, ms: 50 } }, down: { stalls: { share: 0.3, ms: 50 } } },
+    ],
   ])("%s changes nothing", { tags: ["FT-28"] }, async (_what, toxics) => {
     for (const stream of [true, false]) {
       const { text, status, hasEnded, log } = await ask(toxics, stream);

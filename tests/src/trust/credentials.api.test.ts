@@ -17,7 +17,11 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
   beforeAll(async () => {
     canned = await startCannedProvider();
     // The tests are many sources, each with its own limits.
-    world = await startTestGateway({ store, upstreams: [canned.url], env: { TRUSTED_PROXIES: "127.0.0.1" } });
+    world = await startTestGateway({
+      store,
+      upstreams: [canned.url],
+      env: { TRUSTED_PROXIES: "127.0.0.1" },
+    });
     await world.given.channel({ key: "sim-ok", models: `${model},other-model` });
   });
   afterAll(async () => {
@@ -26,7 +30,13 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
   });
 
   const chatWith = async (headers: Record<string, string>, body = chatBody()) =>
-    readReply(await fetch(`${world.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(body) }));
+    readReply(
+      await fetch(`${world.url}/v1/chat/completions`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      }),
+    );
   const statusOf = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(world.url + path, {
       headers: { [consoleHeader.name]: consoleHeader.value, ...headers },
@@ -63,9 +73,12 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
 
   // Hashing has nothing to do with the database.
   if (store === "sqlite") {
-    test("F-07 a wrong password takes as long for an unknown name as for a known one", { tags: ["F-07"] }, async () => {
+    test("F-07 a wrong password takes as long for an unknown name as for a known one", {
+      tags: ["F-07"],
+    }, async () => {
       const known = [];
-      for (let n = 0; n < 5; n += 1) known.push((await world.given.user(`known-${n}-${store}`)).username);
+      for (let n = 0; n < 5; n += 1)
+        known.push((await world.given.user(`known-${n}-${store}`)).username);
       const tried = async (username: string, source: string) => {
         const startedAt = performance.now();
         const reply = await readReply(
@@ -115,8 +128,19 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
         (await plain.request("POST", "/api/token/", { name: "odd", ...fields })).status,
         JSON.stringify(fields),
       ).toBe(400);
-    const reach = { user_id: 1, used_quota: -5, status: 1, group: "vip", channel: 1, models: "vip-model" };
-    const reached = await plain.request("POST", "/api/token/", { name: "reach", unlimited_quota: true, ...reach });
+    const reach = {
+      user_id: 1,
+      used_quota: -5,
+      status: 1,
+      group: "vip",
+      channel: 1,
+      models: "vip-model",
+    };
+    const reached = await plain.request("POST", "/api/token/", {
+      name: "reach",
+      unlimited_quota: true,
+      ...reach,
+    });
     if (reached.body.success) {
       expect(reached.body.data).toMatchObject({ user_id: plain.id, used_quota: 0 });
       const used = await world.chat(reached.body.data.key, { model: "vip-model" });
@@ -128,10 +152,14 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
     const { key } = await guest.token({ models: "vip-model" });
     expect((await world.chat(key, { model: "vip-model" })).status).toBe(200);
     await world.api("PUT", "/api/user/", { id: guest.id, group: "default" });
-    await eventually(async () => expect((await world.chat(key, { model: "vip-model" })).status).toBe(404));
+    await eventually(async () =>
+      expect((await world.chat(key, { model: "vip-model" })).status).toBe(404),
+    );
   });
 
-  test("F-29 a restriction of a key holds by whatever header the key comes", { tags: ["F-29"] }, async () => {
+  test("F-29 a restriction of a key holds by whatever header the key comes", {
+    tags: ["F-29"],
+  }, async () => {
     const expiry = Math.floor(Date.now() / 1000) + 1;
     const disabled = await world.given.token();
     const restricted: [what: string, key: string, status: number][] = [
@@ -140,7 +168,11 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
       ["expired", (await world.given.token({ expired_time: expiry })).key, 401],
       ["disabled", disabled.key, 401],
       ["spent", (await world.given.token({ unlimited_quota: false, remain_quota: 0 })).key, 401],
-      ["too little left", (await world.given.token({ unlimited_quota: false, remain_quota: 3 })).key, 403],
+      [
+        "too little left",
+        (await world.given.token({ unlimited_quota: false, remain_quota: 3 })).key,
+        403,
+      ],
     ];
     await world.api("PUT", "/api/token/?status_only=1", { id: disabled.id, status: 2 });
     await eventually(() => expect(Date.now() / 1000).toBeGreaterThan(expiry + 1));
@@ -185,7 +217,10 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
         "sec-websocket-version: 13",
         "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
         ...(key
-          ? [`authorization: Bearer ${key}`, `sec-websocket-protocol: realtime, openai-insecure-api-key.${key}`]
+          ? [
+              `authorization: Bearer ${key}`,
+              `sec-websocket-protocol: realtime, openai-insecure-api-key.${key}`,
+            ]
           : []),
       ];
       socket.write(`${head.join("\r\n")}\r\n\r\n`);
@@ -196,15 +231,15 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
     expect(canned.requests).toEqual([]);
   });
 
-  test("F-97 no page may be framed, and nothing of the API may be kept", { tags: ["F-97"] }, async () => {
+  test("F-97 no page may be framed, and nothing of the API may be kept", {
+    tags: ["F-97"],
+  }, async () => {
     for (const path of ["/", "/login", "/api/status", "/api/user/self", "/api/nothing"]) {
       const { headers, status } = await readReply(await fetch(world.url + path));
       expect([path, status < 500]).toEqual([path, true]);
-      expect([path, headers.get("x-frame-options"), headers.get("x-content-type-options")]).toEqual([
-        path,
-        "DENY",
-        "nosniff",
-      ]);
+      expect([path, headers.get("x-frame-options"), headers.get("x-content-type-options")]).toEqual(
+        [path, "DENY", "nosniff"],
+      );
       expect(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
       if (path.startsWith("/api")) expect(headers.get("cache-control"), path).toContain("no-store");
     }
@@ -216,11 +251,17 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
     const user = await world.given.user(`target-${store}`);
     const askAs = createApiSession(sendTo(world.url), { cookie: user.cookie }).request;
     const before = await world.rows("select id, username, role, status from users order by id");
-    const expectPlain = ({ status, text }: { status: number; text: string }, ms: number, about: string) => {
+    const expectPlain = (
+      { status, text }: { status: number; text: string },
+      ms: number,
+      about: string,
+    ) => {
       expect([200, 400, 401, 403, 404, 429], about).toContain(status);
       // Some refusals of the management API have status 200 and say so in the body.
       if (status === 200) expect(text, about).toMatch(/^{"success":false/);
-      expect(text, about).not.toMatch(/sqlite|postgres|syntax error|near "|unterminated|relation "|no such|pg_/i);
+      expect(text, about).not.toMatch(
+        /sqlite|postgres|syntax error|near "|unterminated|relation "|no such|pg_/i,
+      );
       // A payload that sleeps asks for twenty seconds.
       expect(ms, about).toBeLessThan(15_000);
     };
@@ -234,19 +275,28 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
       for (const [carrier, headers] of keyHeaders)
         await timed(`${carrier} ${payload}`, () => chatWith(headers(`sk-${header}`)));
       await timed(`cookie ${payload}`, () =>
-        createApiSession(sendTo(world.url), { cookie: `session=${header}; __Host-session=${header}` }).request(
-          "GET",
-          "/api/user/self",
-        ),
+        createApiSession(sendTo(world.url), {
+          cookie: `session=${header}; __Host-session=${header}`,
+        }).request("GET", "/api/user/self"),
       );
       await timed(`access token ${payload}`, async () =>
-        readReply(await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } })),
+        readReply(
+          await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } }),
+        ),
       );
-      await timed(`path ${payload}`, () => askAs("GET", `/api/token/${encodeURIComponent(payload)}`));
+      await timed(`path ${payload}`, () =>
+        askAs("GET", `/api/token/${encodeURIComponent(payload)}`),
+      );
       await timed(`body ${payload}`, () => askAs("POST", "/api/user/topup", { key: payload }));
-      await timed(`id ${payload}`, () => askAs("PUT", "/api/token/", { id: payload, name: payload }));
-      await timed(`sort ${payload}`, () => askAs("GET", `/api/token/?sort=${encodeURIComponent(payload)}`));
+      await timed(`id ${payload}`, () =>
+        askAs("PUT", "/api/token/", { id: payload, name: payload }),
+      );
+      await timed(`sort ${payload}`, () =>
+        askAs("GET", `/api/token/?sort=${encodeURIComponent(payload)}`),
+      );
     }
-    expect(await world.rows("select id, username, role, status from users order by id")).toEqual(before);
+    expect(await world.rows("select id, username, role, status from users order by id")).toEqual(
+      before,
+    );
   });
 });

@@ -30,16 +30,22 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
       const load = keepCalling(own, ownKey, 8, limited);
       for (let round = 0; round < 8; round += 1) {
         const answered = load.statuses.length;
-        await eventually(() => expect(load.statuses.length).toBeGreaterThan(answered + 4), { timeoutMs: 60_000 });
+        await eventually(() => expect(load.statuses.length).toBeGreaterThan(answered + 4), {
+          timeoutMs: 60_000,
+        });
         proxy.resetConnections();
       }
       await load.stop();
       proxy.clearToxics();
       await eventually(async () => expect((await own.chat(ownKey, limited)).status).toBe(200));
-      expect(new Set(load.statuses)).toEqual(expect.toBeOneOf([new Set([200]), new Set([200, 503])]));
+      expect(new Set(load.statuses)).toEqual(
+        expect.toBeOneOf([new Set([200]), new Set([200, 503])]),
+      );
       const { rows, charged, succeeded, held } = await own.settled({ timeoutMs: 90_000 });
       expect(held).toBe(0);
-      expect(succeeded).toBeGreaterThanOrEqual(load.statuses.filter((status) => status === 200).length + 1);
+      expect(succeeded).toBeGreaterThanOrEqual(
+        load.statuses.filter((status) => status === 200).length + 1,
+      );
       expect(charged).toBe(succeeded * defaultCharge);
       expect(rows).toBe(succeeded);
       expect(own.process.pid).toBe(pid);
@@ -61,7 +67,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
     try {
       await own.given.channel({ key: "sim-ok" });
       const { key: ownKey } = await own.given.token();
-      const replies = await Promise.all(Array.from({ length: 40 }, () => own.chat(ownKey, { max_tokens: 12 })));
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, () => own.chat(ownKey, { max_tokens: 12 })),
+      );
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
       expect(await own.settled()).toMatchObject({ rows: 40, charged: 40 * defaultCharge });
       expect(await readReply(await fetch(`${own.url}/readyz`))).toMatchObject({ status: 200 });

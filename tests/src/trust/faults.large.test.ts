@@ -48,7 +48,10 @@ async function inWorld(
   options: TestGatewayOptions,
   run: (world: TestGateway, key: string) => Promise<void>,
 ): Promise<void> {
-  const world = await startTestGateway({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
+  const world = await startTestGateway({
+    ...options,
+    env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env },
+  });
   const { pid } = world.process;
   try {
     await world.given.channel({ key: "sim-ok", priority: 1 });
@@ -140,7 +143,9 @@ describe.concurrent("a fault on SQLite:", () => {
       expect(await stream).toMatchObject({ status: 200, errors: [] });
       // More than there are ids in a millisecond.
       for (let n = 0; n < 30; n += 1) {
-        const replies = await Promise.all(Array.from({ length: 10 }, () => world.chat(key, limited)));
+        const replies = await Promise.all(
+          Array.from({ length: 10 }, () => world.chat(key, limited)),
+        );
         expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
       }
       expect((await session("GET", "/api/user/self")).status).toBe(200);
@@ -195,7 +200,9 @@ describe.concurrent("a fault on SQLite:", () => {
 
           other.exec("begin immediate");
           const startedAt = Date.now();
-          const refused = await Promise.all(Array.from({ length: 8 }, () => world.chat(key, limited)));
+          const refused = await Promise.all(
+            Array.from({ length: 8 }, () => world.chat(key, limited)),
+          );
           // Together, not one after the other: that would be 40 s.
           expect(Date.now() - startedAt).toBeLessThan(30 * second);
           for (const { status, body } of refused)
@@ -293,10 +300,14 @@ describe.concurrent("a fault on SQLite:", () => {
       inWorld({}, async (world) => {
         world.process.kill("SIGSTOP");
         // More than Node's usual 511: one too many would be turned away until the process goes on.
-        const connected = await Promise.all(Array.from({ length: 2_000 }, () => rawConnection(world.url)));
+        const connected = await Promise.all(
+          Array.from({ length: 2_000 }, () => rawConnection(world.url)),
+        );
         world.process.kill("SIGCONT");
         const replies = connected.map(async (connection) => {
-          connection.socket.write("GET /healthz HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n");
+          connection.socket.write(
+            "GET /healthz HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n",
+          );
           return (await connection.closed).split("\r\n", 1)[0];
         });
         expect(new Set(await Promise.all(replies))).toEqual(new Set(["HTTP/1.1 200 OK"]));
@@ -327,7 +338,9 @@ describe.concurrent("a fault on SQLite:", () => {
           expect(refusal).toMatch(/ended with 1 before it was ready/);
           const reported = refusal.split("\n").filter((line) => line.includes("tollgate:"));
           expect(reported).toEqual([
-            expect.stringMatching(/^tollgate: DATA_DIR .* cannot be written \(.+\); set it to a folder/),
+            expect.stringMatching(
+              /^tollgate: DATA_DIR .* cannot be written \(.+\); set it to a folder/,
+            ),
           ]);
           expect(refusal).not.toMatch(/^\s+at /m);
         }
@@ -394,7 +407,12 @@ describe.concurrent("a fault on SQLite:", () => {
         expect(stream.text.split(" ")).toHaveLength(60);
         expect(stream.errors).toEqual([]);
       }
-      expect(await world.books()).toMatchObject({ reservations: 0, held: 0, rows: 5, succeeded: 5 });
+      expect(await world.books()).toMatchObject({
+        reservations: 0,
+        held: 0,
+        rows: 5,
+        succeeded: 5,
+      });
       expect((await world.chat(key)).status).toBe(200);
       await world.settled();
       expect(await world.audit()).toBe("The books agree.");
@@ -409,7 +427,9 @@ describe.concurrent("a fault on SQLite:", () => {
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         await world.given.channel({ key: "sim-pace-20+tokens-60", models: "slow" });
-        const stream = world.send(key, chatBody({ model: "slow", stream: true })).then((response) => response.text());
+        const stream = world
+          .send(key, chatBody({ model: "slow", stream: true }))
+          .then((response) => response.text());
         await started(world);
         world.simulator.kill("SIGSTOP");
         // As long as the fault lasts.
@@ -440,7 +460,9 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
           await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
           expect(Date.now() - upAt).toBeLessThan(5 * second);
           await load.stop();
-          expect(new Set(load.statuses)).toEqual(expect.toBeOneOf([new Set([200]), new Set([200, 503])]));
+          expect(new Set(load.statuses)).toEqual(
+            expect.toBeOneOf([new Set([200]), new Set([200, 503])]),
+          );
         }
         await cluster.restart();
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
@@ -484,7 +506,8 @@ test.skipIf(!databaseKinds.includes("postgres"))(
         "begin; lock table wallets in exclusive mode; select pg_sleep(2); commit",
       );
       await eventually(async () => {
-        const locks = "select 1 as one from pg_locks where mode = 'ExclusiveLock' and relation = 'wallets'::regclass";
+        const locks =
+          "select 1 as one from pg_locks where mode = 'ExclusiveLock' and relation = 'wallets'::regclass";
         expect(await world.rows(locks)).not.toEqual([]);
       });
       const replies = await Promise.all(Array.from({ length: 20 }, () => world.chat(key, limited)));

@@ -24,17 +24,22 @@ afterAll(async () => {
 test("F-68 names with line ends, colours and formulas stay names: one log line, no header, no formula", {
   tags: ["F-68"],
 }, async () => {
-  for (const name of broken) await expect(world.given.token({ name })).rejects.toThrow(/"success":false/);
+  for (const name of broken)
+    await expect(world.given.token({ name })).rejects.toThrow(/"success":false/);
   const { key } = await world.given.token();
   for (const name of [...formulas, ...odd, ...broken]) {
     const agent = name.replaceAll(/[^ -~]/g, "");
-    const response = await world.send(key, chatBody({ model: name }), { headers: { "user-agent": agent } });
+    const response = await world.send(key, chatBody({ model: name }), {
+      headers: { "user-agent": agent },
+    });
     await response.text();
     expect([400, 404]).toContain(response.status);
     expect(response.headers.get("set-cookie")).toBeNull();
   }
   canned.answer = (response) =>
-    void response.writeHead(400).end(JSON.stringify({ error: { message: [...odd, ...broken].join(" ") } }));
+    void response
+      .writeHead(400)
+      .end(JSON.stringify({ error: { message: [...odd, ...broken].join(" ") } }));
   for (const name of formulas) {
     const token = await world.given.token({ name });
     const response = await world.send(token.key, chatBody({ model: "m" }));
@@ -45,7 +50,9 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
 
   // The program writes its lines a moment later.
   const output = await eventually(() => {
-    expect(world.process.output().match(/"event":"call"/g)?.length).toBeGreaterThanOrEqual(formulas.length);
+    expect(world.process.output().match(/"event":"call"/g)?.length).toBeGreaterThanOrEqual(
+      formulas.length,
+    );
     return world.process.output();
   });
   const lines = output.split("\n").filter((line) => line.startsWith("{"));

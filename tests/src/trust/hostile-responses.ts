@@ -14,10 +14,14 @@ const working =
   /(^|_)(uuid|id|state|key)$|^(Day|outcome|bucket|kind|severity|rules|features|findings|price_per_million|picodollars|total_picodollars|group_ratio|source_date|balance_currency|config|model_mapping|model_configs|tooling|footer_html)$/;
 const addresses = /^(logo|top_up_link|chat_link|server_address|.*_url)$/;
 const isWorking = (name: string, value: string) =>
-  working.test(name) || (name !== "change" && /^(true|false|-?\d+(\.\d+)?|all|\{.*\})$/s.test(value));
+  working.test(name) ||
+  (name !== "change" && /^(true|false|-?\d+(\.\d+)?|all|\{.*\})$/s.test(value));
 
 /** `turn` moves every payload on: after nine turns each column of a list has had all of them. */
-export async function respondWithHostileTexts(page: Page, turn: () => number): Promise<PlacedPayloads> {
+export async function respondWithHostileTexts(
+  page: Page,
+  turn: () => number,
+): Promise<PlacedPayloads> {
   const placed: PlacedPayloads = new Map();
   const places: string[] = [];
   /** A repeated response has the same texts. */
@@ -29,7 +33,8 @@ export async function respondWithHostileTexts(page: Page, turn: () => number): P
       const before = answered.get(place) ?? [];
       const from = addresses.test(name) ? hostileAddresses : texts;
       // Columns begin at different payloads, so that one list shows them all.
-      const text = from[((turn() + places.indexOf(place)) * rowsShown + before.length) % from.length] ?? "";
+      const text =
+        from[((turn() + places.indexOf(place)) * rowsShown + before.length) % from.length] ?? "";
       answered.set(place, [...before, text]);
       return text;
     };
@@ -40,7 +45,8 @@ export async function respondWithHostileTexts(page: Page, turn: () => number): P
     const json = await response.json();
     // A plain text is one of the operator's, which are tried as markup.
     const answered: PlacedPayloads = new Map();
-    if (typeof json.data !== "string") json.data = hostile(many(json.data), textsOf(path, answered));
+    if (typeof json.data !== "string")
+      json.data = hostile(many(json.data), textsOf(path, answered));
     for (const [place, put] of answered) placed.set(place, put);
     return route.fulfill({ response, json });
   });
@@ -51,14 +57,20 @@ function hostile(value: unknown, textFor: (name: string) => string, name = ""): 
   if (typeof value === "string") return isWorking(name, value) ? value : textFor(name);
   if (Array.isArray(value)) return value.map((one) => hostile(one, textFor, name));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hostile(many(one), textFor, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, hostile(many(one), textFor, key)]),
+  );
 }
 
 /** As many rows as a page or a chart can show, each with ids of its own; other values as they are. */
 function many(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const [first] = value as unknown[];
-  if (typeof first !== "object" || first === null || !("id" in first || "uuid" in first || "Day" in first))
+  if (
+    typeof first !== "object" ||
+    first === null ||
+    !("id" in first || "uuid" in first || "Day" in first)
+  )
     return value;
   return Array.from({ length: "Day" in first ? daysShown : rowsShown }, (_, place) => {
     const row = value[place % value.length] as Record<string, unknown>;

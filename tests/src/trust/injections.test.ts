@@ -9,9 +9,13 @@ test("there are at least five hundred payloads, each another text", () => {
 });
 
 test("every family has some, and the shortest fields take enough of them", () => {
-  const sizes = Object.values(Object.groupBy(injections, ({ family }) => family)).map((some) => some?.length ?? 0);
+  const sizes = Object.values(Object.groupBy(injections, ({ family }) => family)).map(
+    (some) => some?.length ?? 0,
+  );
   expect(sizes.length).toBeGreaterThanOrEqual(10);
   expect(Math.min(...sizes)).toBeGreaterThanOrEqual(10);
   expect(lineInjections(20).length).toBeGreaterThanOrEqual(50);
-  expect(lineInjections(20).filter(({ text }) => text.length > 20 || /[\n\0]/.test(text))).toEqual([]);
+  expect(lineInjections(20).filter(({ text }) => text.length > 20 || /[\n\0]/.test(text))).toEqual(
+    [],
+  );
 });

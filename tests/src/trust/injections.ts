@@ -17,7 +17,11 @@ const each = (text: string, of: (code: number) => string) =>
   [...text].map((letter) => of(letter.codePointAt(0) ?? 0)).join("");
 
 /** Every one of `all` with a few of `others`: another few each time, so that all of those have their turn. */
-function crossed<One, Other>(all: readonly One[], others: readonly Other[], few: number): [One, Other][] {
+function crossed<One, Other>(
+  all: readonly One[],
+  others: readonly Other[],
+  few: number,
+): [One, Other][] {
   return all.flatMap((one, place) =>
     Array.from({ length: Math.min(few, others.length) }, (_, turn): [One, Other] => [
       one,
@@ -41,7 +45,9 @@ const scriptOpenings = [
   "<script language=ecmascript charset=utf-8>",
 ];
 const scripts = [
-  ...crossed(scriptOpenings, ["</script>", "</SCRIPT >", "</script/x>"], 3).map((ends) => ends.join("pwn()")),
+  ...crossed(scriptOpenings, ["</script>", "</SCRIPT >", "</script/x>"], 3).map((ends) =>
+    ends.join("pwn()"),
+  ),
   "<scr<script>ipt>pwn()</scr</script>ipt>",
   `</script>${script}`,
   `<script>/*</script>${script}*/`,
@@ -119,10 +125,17 @@ const attached: readonly ((event: string) => string)[] = [
   (event) => ` "${event}=pwn() ${event}=pwn()>`,
 ];
 const byHand =
-  "onclick onmouseover onpointerenter onwheel oncopy ondragstart onkeydown oncontextmenu onbeforeinput".split(" ");
+  "onclick onmouseover onpointerenter onwheel oncopy ondragstart onkeydown oncontextmenu onbeforeinput".split(
+    " ",
+  );
 const handlers = [
-  ...crossed(selfFiring, attached, 4).map(([[opening, event], attach]) => `<${opening}${attach(event)}`),
-  ...byHand.flatMap((event) => [`<b ${event}=pwn()>near</b>`, `<a href=https://fine.example ${event}=pwn()>near</a>`]),
+  ...crossed(selfFiring, attached, 4).map(
+    ([[opening, event], attach]) => `<${opening}${attach(event)}`,
+  ),
+  ...byHand.flatMap((event) => [
+    `<b ${event}=pwn()>near</b>`,
+    `<a href=https://fine.example ${event}=pwn()>near</a>`,
+  ]),
   "<img src=x onerror=pwn() ",
   `<img src="x\` \`${script}"\` \`>`,
   "<p popover id=pop onbeforetoggle=pwn()>pop</p><button popovertarget=pop>open</button>",
@@ -239,7 +252,9 @@ const innards: readonly ((closing: string) => string)[] = [
   (closing) => `<![CDATA[${closing}${script}]]>`,
 ];
 const mutations = [
-  ...crossed(containers, innards, 4).map(([[opening, closing], inside]) => opening + inside(closing) + closing),
+  ...crossed(containers, innards, 4).map(
+    ([[opening, closing], inside]) => opening + inside(closing) + closing,
+  ),
   `<svg></p><style><a id='</style>${image}'>`,
   `<math><mtext><table><mglyph><style><!--</style><img title='-->${image}'>`,
   `<svg><use href='data:image/svg+xml,<svg id=x onload=pwn()></svg>#x'></use></svg>`,
@@ -336,8 +351,8 @@ const markdownPlaces: readonly ((inside: string) => string)[] = [
 ];
 const markdown = [
   ...crossed(hostileAddresses, markdownLinks, 2).map(([to, form]) => form(to)),
-  ...crossed(markdownPlaces, [image, script, '"onerror="pwn()', "<svg/onload=pwn()>"], 2).map(([place, inside]) =>
-    place(inside),
+  ...crossed(markdownPlaces, [image, script, '"onerror="pwn()', "<svg/onload=pwn()>"], 2).map(
+    ([place, inside]) => place(inside),
   ),
   '![x](x" onerror="pwn\\(\\))',
   '[x](x"onclick="pwn\\(\\)")',
@@ -440,7 +455,9 @@ const disguises: readonly ((plain: string) => string)[] = [
   (plain) => `\u001b[31m${plain}\u009b0m`,
   (plain) => `\u2067${plain}\u2069\u200f`,
 ];
-const disguised = crossed(disguises, [image, script], 2).map(([disguise, plain]) => disguise(plain));
+const disguised = crossed(disguises, [image, script], 2).map(([disguise, plain]) =>
+  disguise(plain),
+);
 
 const families = {
   scripts,
@@ -456,8 +473,8 @@ const families = {
   disguised,
 };
 
-export const injections: readonly InjectionPayload[] = Object.entries(families).flatMap(([family, texts]) =>
-  texts.map((text) => ({ family, text })),
+export const injections: readonly InjectionPayload[] = Object.entries(families).flatMap(
+  ([family, texts]) => texts.map((text) => ({ family, text })),
 );
 
 /** The payloads that fit into a single-line field of this length. */

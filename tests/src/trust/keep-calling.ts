@@ -2,7 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { TestGateway } from "../harness/test-gateway.ts";
 
 /** Clients that call repeatedly until `stop`; `statuses` collects the results. */
-export function keepCalling(world: TestGateway, key: string, callers: number, body: Record<string, unknown>) {
+export function keepCalling(
+  world: TestGateway,
+  key: string,
+  callers: number,
+  body: Record<string, unknown>,
+) {
   const statuses: number[] = [];
   let isOver = false;
   const done = Promise.all(

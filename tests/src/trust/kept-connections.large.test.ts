@@ -4,7 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ChaosProxy, startChaosProxy } from "../harness/chaos-proxy.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
+import {
+  type CannedProvider,
+  completion,
+  startCannedProvider,
+  whole,
+} from "../relay/canned-provider.ts";
 import { closeSound } from "./network-gateway.ts";
 
 describe("a connection that the provider keeps open", () => {
@@ -14,7 +19,10 @@ describe("a connection that the provider keeps open", () => {
   let proxy: ChaosProxy;
   beforeAll(async () => {
     proxy = await startChaosProxy();
-    world = await startTestGateway({ upstreams: [proxy.url], env: { SHUTDOWN_GRACE_SECONDS: "5" } });
+    world = await startTestGateway({
+      upstreams: [proxy.url],
+      env: { SHUTDOWN_GRACE_SECONDS: "5" },
+    });
     key = (await world.given.token()).key;
   });
   afterAll(async () => {
@@ -57,7 +65,9 @@ describe("a connection that the provider keeps open", () => {
       // The second call used the first one's connection, was lost, and was sent again on another.
       expect(calls).toEqual([1, 2, 1]);
       await world.settled();
-      const logs = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === models);
+      const logs = (await world.logs()).filter(
+        ({ origin_model_name }) => origin_model_name === models,
+      );
       expect(logs.map(({ quota, outcome }) => ({ quota, outcome }))).toEqual([
         { quota: 10, outcome: "success" },
         { quota: 10, outcome: "success" },
@@ -84,7 +94,9 @@ describe("a connection that the provider keeps open", () => {
     calls = [];
     canned.answer = async (response) => {
       calls.push(0);
-      response.writeHead(200, { "content-type": "application/json", "content-length": 500 }).write("{");
+      response
+        .writeHead(200, { "content-type": "application/json", "content-length": 500 })
+        .write("{");
       await pause(50);
       response.destroy();
     };

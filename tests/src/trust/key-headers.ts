@@ -1,5 +1,8 @@
 // Every way to bring a key to the relay.
-export const keyHeaders: readonly (readonly [name: string, headers: (key: string) => Record<string, string>])[] = [
+export const keyHeaders: readonly (readonly [
+  name: string,
+  headers: (key: string) => Record<string, string>,
+])[] = [
   ["Authorization: Bearer", (key) => ({ authorization: `Bearer ${key}` })],
   ["Authorization alone", (key) => ({ authorization: key })],
   ["x-api-key", (key) => ({ "x-api-key": key })],

@@ -13,7 +13,13 @@ import { eventually } from "../harness/eventually.ts";
 import { databaseKinds, queryRows } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
-import { chatBody, startTestGateway, type TestGateway, type TestUser, userPassword } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  startTestGateway,
+  type TestGateway,
+  type TestUser,
+  userPassword,
+} from "../harness/test-gateway.ts";
 import { fillEncryptedColumns, readDecrypted } from "../support/encrypted-fixtures.ts";
 import { runCommand, startCommand } from "./gateway-command.ts";
 
@@ -25,7 +31,10 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-async function withDatabase<Result>(world: TestGateway, work: (db: Database) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  world: TestGateway,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
   const db = await openDatabase(world, { onError: fail, onFatal: fail });
   try {
     return await work(db);
@@ -49,7 +58,10 @@ async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() =>
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      await runSql(databaseUrl, "drop trigger stall on tokens; drop function stall; update nodes set lease_until = 0");
+      await runSql(
+        databaseUrl,
+        "drop trigger stall on tokens; drop function stall; update nodes set lease_until = 0",
+      );
     };
   }
   const change = (statement: string) => {
@@ -76,7 +88,8 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   let removeObstacle: () => Promise<void>;
 
   const file = (name: string) => join(world.dataDir, name);
-  const keyIn = async (name: string) => Buffer.from((await readFile(file(name), "utf8")).trim(), "base64");
+  const keyIn = async (name: string) =>
+    Buffer.from((await readFile(file(name), "utf8")).trim(), "base64");
   const tokensOf = async (masterKey: Uint8Array) => {
     const [found] = await queryRows<{ count: number }>(
       world,
@@ -91,7 +104,11 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     user = await world.given.user("ada", { quota: 10_000_000 });
     key = (await user.token()).key;
     seed = (await user.data<{ secret: string }>("GET", "/api/user/totp/setup")).secret;
-    [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });
+    [code = ""] = await world.api<string[]>("POST", "/api/redemption/", {
+      name: "later",
+      quota: 70,
+      count: 1,
+    });
     before = await keyIn("master.key");
   }, 60_000);
   afterAll(() => world?.close());
@@ -127,11 +144,17 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     await rename(file("master.key"), file("elsewhere"));
     expect(await startAndRead(["rotate-key", "--yes"], {})).toMatchObject({
       code: 1,
-      text: expect.stringContaining(`put key ${readKeyId(before)}, with which it was sealed, there`),
+      text: expect.stringContaining(
+        `put key ${readKeyId(before)}, with which it was sealed, there`,
+      ),
     });
     await rename(file("elsewhere"), file("master.key"));
-    expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(readable);
-    expect((await readdir(world.dataDir)).filter((name) => name.startsWith("master"))).toEqual(files);
+    expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(
+      readable,
+    );
+    expect((await readdir(world.dataDir)).filter((name) => name.startsWith("master"))).toEqual(
+      files,
+    );
   });
 
   test("that is killed half-way leaves both keys, and a gateway does not start on it", async () => {
@@ -165,7 +188,9 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     if (world.databaseUrl) await runSql(world.databaseUrl, "update nodes set lease_until = 0");
     const next = await keyIn("master.key.next");
     const reported = await runCommand(world, "rotate-key", "--yes");
-    expect(reported.text).toContain(`(${readKeyId(next)}) and open with it; none is sealed with the previous key`);
+    expect(reported.text).toContain(
+      `(${readKeyId(next)}) and open with it; none is sealed with the previous key`,
+    );
     expect(reported.code).toBe(0);
     expect(await keyIn("master.key")).toEqual(next);
     expect(await keyIn(`master.key.old-${readKeyId(before)}`)).toEqual(before);
@@ -183,13 +208,22 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify(chatBody()),
       });
-      expect([response.status, (await response.json()) as object]).toEqual([200, expect.anything()]);
+      expect([response.status, (await response.json()) as object]).toEqual([
+        200,
+        expect.anything(),
+      ]);
       const ask = (await signInSession(sendTo(gateway.url), "ada", userPassword)).request;
-      expect((await ask("GET", "/api/token/")).body.data).toEqual([expect.objectContaining({ key })]);
+      expect((await ask("GET", "/api/token/")).body.data).toEqual([
+        expect.objectContaining({ key }),
+      ]);
       const totp_code = computeTotpCode(bytesOf(seed), Math.floor(Date.now() / 30_000));
-      expect((await ask("POST", "/api/user/totp/confirm", { totp_code })).body).toMatchObject({ success: true });
+      expect((await ask("POST", "/api/user/totp/confirm", { totp_code })).body).toMatchObject({
+        success: true,
+      });
       const root = (await signInSession(sendTo(gateway.url), "root", rootPassword)).request;
-      const codes = (await root("GET", "/api/redemption/?p=0&size=20")).body.data as { key: string }[];
+      const codes = (await root("GET", "/api/redemption/?p=0&size=20")).body.data as {
+        key: string;
+      }[];
       expect(codes.map((one) => one.key)).toContain(code);
     } finally {
       await gateway.stop();
@@ -209,6 +243,8 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
 
 function bytesOf(base32: string): Uint8Array {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...base32].map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0")).join("");
+  const bits = [...base32]
+    .map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0"))
+    .join("");
   return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

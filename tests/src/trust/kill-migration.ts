@@ -65,7 +65,10 @@ async function stateOf(place: MigratedDatabase): Promise<string> {
        union all select indexdef from pg_indexes where schemaname = 'public'
        union all select proname || md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace`
     : "select sql as line from sqlite_master where sql is not null";
-  const lines = await queryRows<{ line: string }>(place, `select line from (${shape}) as shape order by line`);
+  const lines = await queryRows<{ line: string }>(
+    place,
+    `select line from (${shape}) as shape order by line`,
+  );
   const sums = await queryRows(
     place,
     `select (select count(*) from logs) as logs, (select count(*) from users) as users,
@@ -141,7 +144,8 @@ export async function killMigrations(killing: KillMigrationOptions): Promise<Kil
     const startedAt = performance.now();
     const done = await migrate(straight);
     const wholeMs = performance.now() - startedAt;
-    const findings: string[] = done.code === 0 ? [] : [`without a kill it ended with ${done.code}: ${done.output}`];
+    const findings: string[] =
+      done.code === 0 ? [] : [`without a kill it ended with ${done.code}: ${done.output}`];
     const expected = await stateOf(straight);
     let interrupted = 0;
     for (let kill = 0; kill < kills; kill += 1) {
@@ -151,8 +155,10 @@ export async function killMigrations(killing: KillMigrationOptions): Promise<Kil
       if (killed.signal === "SIGKILL") interrupted += 1;
       const next = await migrate(copy);
       const after = `killed after ${afterMs.toFixed(0)} ms of ${wholeMs.toFixed(0)}`;
-      if (next.code !== 0) findings.push(`${after}, the next start ended with ${next.code}: ${next.output}`);
-      else if ((await stateOf(copy)) !== expected) findings.push(`${after}, the database is not what it should be`);
+      if (next.code !== 0)
+        findings.push(`${after}, the next start ended with ${next.code}: ${next.output}`);
+      else if ((await stateOf(copy)) !== expected)
+        findings.push(`${after}, the database is not what it should be`);
       rmSync(copy.dataDir, { recursive: true, force: true });
     }
     return { interrupted, findings, wholeMs };

@@ -36,7 +36,8 @@ const races = [
   },
   {
     part: "leavers",
-    promise: "When clients disconnect, the provider's calls end within a second (p99) and nothing stays occupied",
+    promise:
+      "When clients disconnect, the provider's calls end within a second (p99) and nothing stays occupied",
     goal: "1,000 clients",
     goalSize: 1_000,
   },
@@ -49,7 +50,8 @@ const races = [
   },
   {
     part: "stop",
-    promise: "On SIGTERM streams of up to a minute reach their ends and are charged, the exit code is 0",
+    promise:
+      "On SIGTERM streams of up to a minute reach their ends and are charged, the exit code is 0",
     goal: "200 streams",
     goalSize: 200,
   },
@@ -98,7 +100,8 @@ export const largeRuns: readonly LargeRun[] = [
   })),
   {
     run: "generated requests",
-    promise: "No request of any kind crashes or hangs the gateway, or gets a response unlike the contract",
+    promise:
+      "No request of any kind crashes or hangs the gateway, or gets a response unlike the contract",
     command: "npm run trust -- fuzz",
     goal: "1,000,000 requests",
     goalSize: 1_000_000,
@@ -128,7 +131,8 @@ export const largeRuns: readonly LargeRun[] = [
   })),
   {
     run: "one busy account",
-    promise: "One busy account does not slow the others down: 200 calls that end together are charged within 250 ms",
+    promise:
+      "One busy account does not slow the others down: 200 calls that end together are charged within 250 ms",
     command: "node benchmarks/src/settle-benchmark.ts",
     goal: "200 calls",
     goalSize: 200,

@@ -2,8 +2,18 @@
 // is charged is what came, and the trace says what happened.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBlackHole } from "../harness/black-hole.ts";
-import { type ChaosProxy, type ConnectionPolicy, startChaosProxy, type Toxics } from "../harness/chaos-proxy.ts";
-import { chatBody, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  type ChaosProxy,
+  type ConnectionPolicy,
+  startChaosProxy,
+  type Toxics,
+} from "../harness/chaos-proxy.ts";
+import {
+  chatBody,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { answerTokens, closeSound, wholeCharge } from "./network-gateway.ts";
 
 const silenceSeconds = 2;
@@ -27,9 +37,21 @@ interface NetworkFault {
 const partBytes = { stream: 3_000, answer: 400 };
 
 const networkFaults: NetworkFault[] = [
-  { what: "latency", up: { latencyMs: 30 }, down: { latencyMs: 30 }, stream: "whole", answer: "whole" },
+  {
+    what: "latency",
+    up: { latencyMs: 30 },
+    down: { latencyMs: 30 },
+    stream: "whole",
+    answer: "whole",
+  },
   { what: "little bandwidth", down: { bytesPerSecond: 12_000 }, stream: "whole", answer: "whole" },
-  { what: "pieces of one byte", up: { sliceBytes: 1 }, down: { sliceBytes: 1 }, stream: "whole", answer: "whole" },
+  {
+    what: "pieces of one byte",
+    up: { sliceBytes: 1 },
+    down: { sliceBytes: 1 },
+    stream: "whole",
+    answer: "whole",
+  },
   {
     what: "a third of the packets lost",
     up: { stalls: { share: 0.3, ms: 60 } },
@@ -38,7 +60,12 @@ const networkFaults: NetworkFault[] = [
     answer: "whole",
   },
   { what: "an end that comes late", down: { slowCloseMs: 500 }, stream: "whole", answer: "whole" },
-  { what: "a connection that is never answered", welcome: "silence", stream: "lost", answer: "lost" },
+  {
+    what: "a connection that is never answered",
+    welcome: "silence",
+    stream: "lost",
+    answer: "lost",
+  },
   { what: "a connection that is reset", welcome: "reset", stream: "refused", answer: "refused" },
   { what: "a call that never arrives", up: { isPaused: true }, stream: "lost", answer: "lost" },
   ...(["close", "reset", "stop"] as const).map(
@@ -116,7 +143,10 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
         });
         // Bytes are counted by connection.
         proxy.resetConnections();
-        const response = await gateway.send(isSilent ? impatientKey : key, chatBody({ model: models, stream }));
+        const response = await gateway.send(
+          isSilent ? impatientKey : key,
+          chatBody({ model: models, stream }),
+        );
         const text = await response.text();
         const log = await logOf(gateway, models);
         const { attempts } = await gateway.trace(log.id);
@@ -124,7 +154,9 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
         switch (stream ? problems.stream : problems.answer) {
           case "whole": {
             expect(response.status).toBe(200);
-            const reported = stream ? readEvents(text).text : JSON.parse(text).choices[0].message.content;
+            const reported = stream
+              ? readEvents(text).text
+              : JSON.parse(text).choices[0].message.content;
             expect(reported.split(" ")).toHaveLength(answerTokens);
             if (stream) expect(readEvents(text).events.at(-1)).toBe("[DONE]");
             expect(log).toMatchObject({ outcome: "success", quota: wholeCharge });
@@ -170,7 +202,12 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
 test("a provider that accepts no connection: another channel answers after the timeout, and without one the client gets an error", {
   tags: ["FT-05"],
 }, async () => {
-  await impatient.given.channel({ key: "k", base_url: blackHole.url, models: "hole,hole-alone", priority: 10 });
+  await impatient.given.channel({
+    key: "k",
+    base_url: blackHole.url,
+    models: "hole,hole-alone",
+    priority: 10,
+  });
   await impatient.given.channel({ key: "sim-ok", models: "hole" });
   const [reply, alone] = await Promise.all([
     impatient.chat(impatientKey, { model: "hole", max_tokens: 12 }),
@@ -180,5 +217,7 @@ test("a provider that accepts no connection: another channel answers after the t
   expect(alone.status).toBe(502);
   const log = await logOf(impatient, "hole-alone");
   expect(log).toMatchObject({ outcome: "failed", quota: 0 });
-  expect((await impatient.trace(log.id)).attempts).toMatchObject([{ error: "UND_ERR_CONNECT_TIMEOUT" }]);
+  expect((await impatient.trace(log.id)).attempts).toMatchObject([
+    { error: "UND_ERR_CONNECT_TIMEOUT" },
+  ]);
 });

@@ -5,7 +5,13 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { chatBody, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  model,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -93,7 +99,10 @@ test("F-70 nothing in a call decides its destination or its key", { tags: ["F-70
     "x-original-url": address,
     "x-rewrite-url": address,
   };
-  for (const body of [members, ...Object.entries(members).map(([name, value]) => ({ [name]: value }))]) {
+  for (const body of [
+    members,
+    ...Object.entries(members).map(([name, value]) => ({ [name]: value })),
+  ]) {
     canned.requests.length = 0;
     const { status } = await ask("/v1/chat/completions", chatBody(body), headers);
     expect([200, 400]).toContain(status);
@@ -101,7 +110,9 @@ test("F-70 nothing in a call decides its destination or its key", { tags: ["F-70
       expect(url).toBe("/v1/chat/completions");
       expect(sent.authorization).toBe("Bearer operators-key");
       expect(sent.host).toBe(new URL(canned.url).host);
-      expect(JSON.stringify(sent)).not.toMatch(/theirs|portkey|helicone|original|rewrite|forwarded/);
+      expect(JSON.stringify(sent)).not.toMatch(
+        /theirs|portkey|helicone|original|rewrite|forwarded/,
+      );
     }
   }
   expect(canary.heard).toEqual([]);
@@ -130,7 +141,9 @@ test("F-71 the gateway calls no private address unless the operator allows it, w
     expect(status).toBeGreaterThanOrEqual(500);
     expect(text).not.toContain(String(port));
     if (!(created instanceof Error)) {
-      const tested = await world.api("GET", `/api/channel/test/${created.id}?model=${models}`).catch((cause) => cause);
+      const tested = await world
+        .api("GET", `/api/channel/test/${created.id}?model=${models}`)
+        .catch((cause) => cause);
       expect(tested).toBeInstanceOf(Error);
     }
   }
@@ -141,9 +154,16 @@ test.each([301, 302, 303, 307, 308])(
   "F-73 a redirect with status %i is not followed",
   { tags: ["F-73"] },
   async (status) => {
-    await world.given.channel({ key: "operators-key", base_url: canned.url, models: `moved-${status}` });
+    await world.given.channel({
+      key: "operators-key",
+      base_url: canned.url,
+      models: `moved-${status}`,
+    });
     canned.answer = (response) => {
-      const extra = { location: `http://${canary.host}/v1/chat/completions`, refresh: `0; url=http://${canary.host}` };
+      const extra = {
+        location: `http://${canary.host}/v1/chat/completions`,
+        refresh: `0; url=http://${canary.host}`,
+      };
       response.writeHead(status, { "content-type": "text/html", ...extra });
       response.end(`<meta http-equiv="refresh" content="0; url=http://${canary.host}/">`);
     };
@@ -185,13 +205,29 @@ describe("F-76 addresses inside messages are for the provider to open:", { tags:
     const calls: [path: string, body: Record<string, unknown>][] = [
       ["/v1/chat/completions", { messages: [{ role: "user", content }] }],
       ["/v1/chat/completions", { messages: [{ role: "user", content: question }], tools }],
-      ["/v1/messages", { max_tokens: 9, messages: [{ role: "user", content: [{ type: "image", source }] }] }],
-      ["/v1/messages", { max_tokens: 9, messages: [{ role: "user", content: [{ type: "document", source }] }] }],
-      ["/v1/responses", { input: [{ role: "user", content: [{ type: "input_image", image_url: address(0) }] }] }],
-      ["/v1/responses", { input: [{ role: "user", content: [{ type: "input_file", file_url: address(0) }] }] }],
+      [
+        "/v1/messages",
+        { max_tokens: 9, messages: [{ role: "user", content: [{ type: "image", source }] }] },
+      ],
+      [
+        "/v1/messages",
+        { max_tokens: 9, messages: [{ role: "user", content: [{ type: "document", source }] }] },
+      ],
+      [
+        "/v1/responses",
+        { input: [{ role: "user", content: [{ type: "input_image", image_url: address(0) }] }] },
+      ],
+      [
+        "/v1/responses",
+        { input: [{ role: "user", content: [{ type: "input_file", file_url: address(0) }] }] },
+      ],
       [
         `/v1beta/models/${models}:generateContent`,
-        { contents: [{ role: "user", parts: [{ fileData: { fileUri: address(0), mimeType: "image/png" } }] }] },
+        {
+          contents: [
+            { role: "user", parts: [{ fileData: { fileUri: address(0), mimeType: "image/png" } }] },
+          ],
+        },
       ],
     ];
     for (const [path, body] of calls) {
@@ -210,8 +246,23 @@ test("F-77 addresses that are shown are never fetched, and those that are called
   tags: ["F-77"],
 }, async () => {
   const address = `https://${canary.host}/`;
-  const shown = ["Logo", "HomePageContent", "About", "ChatLink", "TopUpLink", "Footer", "Notice", "ServerAddress"];
-  const called = ["OidcWellKnown", "OidcTokenEndpoint", "WeChatServerAddress", "MessagePusherAddress", "SMTPServer"];
+  const shown = [
+    "Logo",
+    "HomePageContent",
+    "About",
+    "ChatLink",
+    "TopUpLink",
+    "Footer",
+    "Notice",
+    "ServerAddress",
+  ];
+  const called = [
+    "OidcWellKnown",
+    "OidcTokenEndpoint",
+    "WeChatServerAddress",
+    "MessagePusherAddress",
+    "SMTPServer",
+  ];
   for (const name of [...shown, ...called])
     await world.api("PUT", "/api/option/", { key: name, value: address }).catch(() => "refused");
   for (const path of [
@@ -234,7 +285,9 @@ test("F-77 addresses that are shown are never fetched, and those that are called
   expect(canary.heard).toEqual([]);
 });
 
-describe("F-78 a name in the address of a call is one segment of it or refused:", { tags: ["F-78"] }, () => {
+describe("F-78 a name in the address of a call is one segment of it or refused:", {
+  tags: ["F-78"],
+}, () => {
   const names = [
     "..",
     "../../x",
@@ -286,9 +339,17 @@ describe("F-78 a name in the address of a call is one segment of it or refused:"
     const plain = `plain-${type}`;
     const to = type === 46 ? "owner/name" : "ordinary";
     const model_mapping = JSON.stringify({ [plain]: to });
-    await world.given.channel({ key: secret, type, base_url: canned.url, models: plain, model_mapping });
+    await world.given.channel({
+      key: secret,
+      type,
+      base_url: canned.url,
+      models: plain,
+      model_mapping,
+    });
     await world.chat(key, { model: plain });
-    expect(canned.requests.map(({ url }) => isIn(new URL(url, canned.url).pathname))).toContain(true);
+    expect(canned.requests.map(({ url }) => isIn(new URL(url, canned.url).pathname))).toContain(
+      true,
+    );
   });
 });
 
@@ -316,14 +377,18 @@ test("F-80 only the provider's headers that the response needs reach the client"
   };
   const expectClean = (headers: Headers) => {
     const output = [...headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-    expect(output).not.toMatch(/theirs|canary|evil|operators-key|clear-site|www-auth|set-cookie|alt-svc|ratelimit/);
+    expect(output).not.toMatch(
+      /theirs|canary|evil|operators-key|clear-site|www-auth|set-cookie|alt-svc|ratelimit/,
+    );
     expect(headers.get("access-control-allow-credentials")).toBeNull();
     expect(headers.get("x-request-id")).toMatch(/^\d{21}$/);
   };
   for (const status of [200, 400, 401, 429, 500]) {
     canned.answer = (response) => {
       response.writeHead(status, { "content-type": "application/json", ...hostile });
-      response.end(JSON.stringify(status === 200 ? completion("one", usage) : { error: { message: "no" } }));
+      response.end(
+        JSON.stringify(status === 200 ? completion("one", usage) : { error: { message: "no" } }),
+      );
     };
     const reply = await ask("/v1/chat/completions", chatBody());
     expectClean(reply.headers);

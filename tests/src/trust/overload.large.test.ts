@@ -13,7 +13,14 @@ import {
   type TestGateway,
   type TestGatewayOptions,
 } from "../harness/test-gateway.ts";
-import { type CannedProvider, chunk, done, event, startCannedProvider, usageEvent } from "../relay/canned-provider.ts";
+import {
+  type CannedProvider,
+  chunk,
+  done,
+  event,
+  startCannedProvider,
+  usageEvent,
+} from "../relay/canned-provider.ts";
 import { rawConnection, rawHead, writeAll } from "../relay/raw-clients.ts";
 
 const isLinux = process.platform === "linux";
@@ -24,7 +31,10 @@ async function inWorld(
   options: TestGatewayOptions,
   run: (world: TestGateway, key: string) => Promise<void>,
 ): Promise<void> {
-  const world = await startTestGateway({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
+  const world = await startTestGateway({
+    ...options,
+    env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env },
+  });
   const { pid } = world.process;
   try {
     await world.given.channel({ key: "sim-ok" });
@@ -35,7 +45,8 @@ async function inWorld(
     if (problems) throw new Error(`the gateway said ${problems[0]}`);
     const { held } = await world.settled({ timeoutMs: 20_000 });
     const audit = await world.audit();
-    if (held > 0 || audit !== "The books agree.") throw new Error(`${held} units are held; ${audit}`);
+    if (held > 0 || audit !== "The books agree.")
+      throw new Error(`${held} units are held; ${audit}`);
   } finally {
     await world.close();
   }
@@ -78,17 +89,25 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         await eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(40));
         const limit = highest(() => descriptorsOf(pid));
         const flood = Promise.all(
-          Array.from({ length: 200 }, () => world.send(key, chatBody({ model: "new", stream: true }))),
+          Array.from({ length: 200 }, () =>
+            world.send(key, chatBody({ model: "new", stream: true })),
+          ),
         );
         // The operator's pages still answer.
-        const seen = await Promise.all(Array.from({ length: 5 }, () => fetch(`${world.url}/api/status`)));
+        const seen = await Promise.all(
+          Array.from({ length: 5 }, () => fetch(`${world.url}/api/status`)),
+        );
         expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
         expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
         const answered = await Promise.all((await flood).map(readReply));
         const refused = answered.filter(({ status }) => status !== 200);
         expect(refused.length).toBeGreaterThan(10);
         for (const { status, headers, body } of refused) {
-          expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
+          expect([status, body.error.code, headers.get("retry-after")]).toEqual([
+            503,
+            "overloaded",
+            "5",
+          ]);
         }
         for (const { text } of answered.filter(({ status }) => status === 200)) {
           expect(readEvents(text)).toMatchObject({ errors: [] });
@@ -105,38 +124,45 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
       }),
   );
 
-  test("a refusal has the error body of each API format", { tags: ["FT-20"], timeout: 120_000 }, ({ expect }) =>
-    inWorld({ openFiles: 160 }, async (world, key) => {
-      // A connection with a started request stays open.
-      const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
-      for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
-      const ask = async (path: string, headers: Record<string, string>) => {
-        const response = await fetch(world.url + path, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers },
-          body: "{}",
-        });
-        return [response.status, await response.json()];
-      };
-      await eventually(async () =>
-        expect(await ask("/v1/chat/completions", { authorization: `Bearer ${key}` })).toMatchObject([
+  test(
+    "a refusal has the error body of each API format",
+    { tags: ["FT-20"], timeout: 120_000 },
+    ({ expect }) =>
+      inWorld({ openFiles: 160 }, async (world, key) => {
+        // A connection with a started request stays open.
+        const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
+        for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
+        const ask = async (path: string, headers: Record<string, string>) => {
+          const response = await fetch(world.url + path, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: "{}",
+          });
+          return [response.status, await response.json()];
+        };
+        await eventually(async () =>
+          expect(
+            await ask("/v1/chat/completions", { authorization: `Bearer ${key}` }),
+          ).toMatchObject([503, { error: { code: "overloaded", type: "server_error" } }]),
+        );
+        expect(await ask("/v1/messages", { "x-api-key": key })).toMatchObject([
           503,
-          { error: { code: "overloaded", type: "server_error" } },
-        ]),
-      );
-      expect(await ask("/v1/messages", { "x-api-key": key })).toMatchObject([
-        503,
-        { type: "error", error: { type: expect.any(String), message: expect.stringContaining("too much to do") } },
-      ]);
-      expect(await ask("/v1beta/models/m:generateContent", { "x-goog-api-key": key })).toMatchObject([
-        503,
-        { error: { code: 503, status: "UNAVAILABLE" } },
-      ]);
-      // Without a key as well: nothing was looked up.
-      expect(await ask("/v1/responses", {})).toMatchObject([503, { error: { code: "overloaded" } }]);
-      for (const { socket } of busy) socket.destroy();
-      await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
-    }),
+          {
+            type: "error",
+            error: { type: expect.any(String), message: expect.stringContaining("too much to do") },
+          },
+        ]);
+        expect(
+          await ask("/v1beta/models/m:generateContent", { "x-goog-api-key": key }),
+        ).toMatchObject([503, { error: { code: 503, status: "UNAVAILABLE" } }]);
+        // Without a key as well: nothing was looked up.
+        expect(await ask("/v1/responses", {})).toMatchObject([
+          503,
+          { error: { code: "overloaded" } },
+        ]);
+        for (const { socket } of busy) socket.destroy();
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+      }),
   );
 
   test(
@@ -152,7 +178,9 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
           const content = n % 20 === 0 ? "word ".repeat(200_000) : "word ".repeat(100);
           return { ...limited, model: "new", messages: [{ role: "user", content }] };
         });
-        const statuses = await Promise.all(bodies.map((body) => world.chat(key, body).then(({ status }) => status)));
+        const statuses = await Promise.all(
+          bodies.map((body) => world.chat(key, body).then(({ status }) => status)),
+        );
         // Some large ones are above the share of their user.
         expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
         for (const stream of await Promise.all(old)) {
@@ -183,7 +211,9 @@ test.skipIf(!isLinux)(
       const body = Buffer.from(JSON.stringify({ ...limited, model: "new", messages }));
       const users = await Promise.all(
         Array.from({ length: 6 }, async (_, n) =>
-          (await world.given.user(`user${n}`, { quota: 1_000_000_000 })).token({ unlimited_quota: true }),
+          (await world.given.user(`user${n}`, { quota: 1_000_000_000 })).token({
+            unlimited_quota: true,
+          }),
         ),
       );
       const flood = Promise.all(
@@ -258,10 +288,13 @@ describe("many at once, and slow ones:", () => {
       response.end(usageEvent({ prompt_tokens: 6, completion_tokens: words }) + done);
     };
     const before = (await world.settled()).rows;
-    const own = (id: number) => Array.from({ length: words }, (_, n) => `caller-${id}.${n} `).join("");
+    const own = (id: number) =>
+      Array.from({ length: words }, (_, n) => `caller-${id}.${n} `).join("");
     const texts = await Promise.all(
       Array.from({ length: streams }, (_, id) =>
-        world.stream(key, { messages: [{ role: "user", content: `caller-${id}` }] }).then(({ text }) => text),
+        world
+          .stream(key, { messages: [{ role: "user", content: `caller-${id}` }] })
+          .then(({ text }) => text),
       ),
     );
     expect(texts).toEqual(Array.from({ length: streams }, (_, id) => own(id)));
@@ -275,7 +308,9 @@ describe("many at once, and slow ones:", () => {
     const content = "x".repeat(1024);
     if (!isStream) {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ choices: [{ message: { content: "x".repeat(bigBytes) } }], usage: {} }));
+      response.end(
+        JSON.stringify({ choices: [{ message: { content: "x".repeat(bigBytes) } }], usage: {} }),
+      );
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -291,7 +326,10 @@ describe("many at once, and slow ones:", () => {
     const body = JSON.stringify(chatBody({ stream, ...(stream && { max_tokens: 10_000_000 }) }));
     const connection = await rawConnection(world.url);
     connection.socket.pause();
-    await writeAll(connection, rawHead(key, { "content-length": body.length, connection: "close" }) + body);
+    await writeAll(
+      connection,
+      rawHead(key, { "content-length": body.length, connection: "close" }) + body,
+    );
     return connection;
   };
 
@@ -320,7 +358,8 @@ describe("many at once, and slow ones:", () => {
       await closed;
       clearInterval(taking);
       if (bytes < bigBytes) throw new Error(`only ${bytes} bytes came`);
-      if (performance.now() - startedAt < 3_000) throw new Error("the client read too fast to show anything");
+      if (performance.now() - startedAt < 3_000)
+        throw new Error("the client read too fast to show anything");
       const { outcome } = await world.lastLog();
       if (outcome !== "success") throw new Error(outcome);
     },

@@ -26,15 +26,27 @@ async function npmStart(): Promise<number> {
   const main = gatewayMain();
   const run = `import("${supervisor}").then((it) => it.superviseGateway("${main}"))`;
   writeFileSync(join(folder, "run.mjs"), `process.exitCode = await ${run};`);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: `"${process.execPath}" run.mjs` } }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ scripts: { start: `"${process.execPath}" run.mjs` } }),
+  );
   const { VITEST: _, ...env } = process.env;
   npm = startProgram({
     file: "npm",
     args: ["start"],
     cwd: folder,
-    env: { ...env, HOST: "127.0.0.1", PORT: "0", DATA_DIR: join(folder, "data"), NO_UPDATE_NOTIFIER: "1" },
+    env: {
+      ...env,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATA_DIR: join(folder, "data"),
+      NO_UPDATE_NOTIFIER: "1",
+    },
   });
-  await npm.waitForLine((line) => (line.includes('"event":"listening"') ? true : undefined), 60_000);
+  await npm.waitForLine(
+    (line) => (line.includes('"event":"listening"') ? true : undefined),
+    60_000,
+  );
   const gateway = descendantsOf(npm.pid).at(-1);
   if (gateway === undefined) throw new Error("npm has no child");
   return gateway;

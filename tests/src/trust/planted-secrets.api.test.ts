@@ -11,7 +11,12 @@ import { rootPassword } from "../harness/database-templates.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
-import { chatBody, startTestGateway, type TestGateway, type TestUser } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  startTestGateway,
+  type TestGateway,
+  type TestUser,
+} from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -34,11 +39,23 @@ const responseStyles: readonly [name: string, (key: string) => CannedProvider["a
   ["takes the call for wrong and quotes the key", (key) => refusing(400, key)],
   ["is broken and quotes the key", (key) => refusing(500, key)],
   ["forbids, with the key in its code", (key) => refusing(403, key, { code: key, type: key })],
-  ["sends a page with the key", (key) => (response) => void response.writeHead(502).end(`<html>${key}</html>`)],
+  [
+    "sends a page with the key",
+    (key) => (response) => void response.writeHead(502).end(`<html>${key}</html>`),
+  ],
   ["sends no JSON but the key", (key) => whole(`{"key": "${key}", `)],
-  ["sends an error with a good status", (key) => whole({ error: { message: `bad key ${key}`, type: "t", code: "c" } })],
-  ["begins a stream with an error", (key) => streamed(event({ error: { message: `bad key ${key}`, code: key } }))],
-  ["ends a stream with an error", (key) => streamed(chunk("Hello"), event({ error: { message: `bad key ${key}` } }))],
+  [
+    "sends an error with a good status",
+    (key) => whole({ error: { message: `bad key ${key}`, type: "t", code: "c" } }),
+  ],
+  [
+    "begins a stream with an error",
+    (key) => streamed(event({ error: { message: `bad key ${key}`, code: key } })),
+  ],
+  [
+    "ends a stream with an error",
+    (key) => streamed(chunk("Hello"), event({ error: { message: `bad key ${key}` } })),
+  ],
   [
     "quotes the key in other spellings",
     (key) => refusing(400, `${Buffer.from(key).toString("base64")} ${[...key].reverse().join("")}`),
@@ -49,8 +66,14 @@ const responseStyles: readonly [name: string, (key: string) => CannedProvider["a
 const refusing =
   (status: number, key: string, extra: object = {}) =>
   (response: ServerResponse): void => {
-    const error = { message: `Incorrect API key provided: ${key}.`, type: "invalid_request_error", ...extra };
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+    const error = {
+      message: `Incorrect API key provided: ${key}.`,
+      type: "invalid_request_error",
+      ...extra,
+    };
+    response
+      .writeHead(status, { "content-type": "application/json" })
+      .end(JSON.stringify({ error }));
   };
 
 /** `secretsOfChannel` gives what a request to the provider holds, in all spellings. */
@@ -68,7 +91,10 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
     { name: "master key", text: masterKey.toString("base64") },
     { name: "master key in bytes", text: masterKey.toString("latin1") },
     { name: "provider key", text: providerKey },
-    { name: "provider key in base64", text: Buffer.from(providerKey).toString("base64").replace(/=+$/, "") },
+    {
+      name: "provider key in base64",
+      text: Buffer.from(providerKey).toString("base64").replace(/=+$/, ""),
+    },
     { name: "provider key backwards", text: [...providerKey].reverse().join("") },
     { name: "value of a custom header", text: headerValue },
     { name: "SMTP password", text: smtpPassword },
@@ -129,7 +155,9 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
     await world.api("PUT", "/api/user/", { id: owner.id, email });
 
     const { key: tokenKey } = await owner.token();
-    const accessToken = await owner.data<string>("POST", "/api/user/token", { current_password: password });
+    const accessToken = await owner.data<string>("POST", "/api/user/token", {
+      current_password: password,
+    });
     const { secret } = await owner.data<{ secret: string }>("GET", "/api/user/totp/setup");
     personal.push(
       { name: "token key", text: tokenKey.replace(/^sk-/, "") },
@@ -143,7 +171,9 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
     const link = linkIn(await mailbox.take(email, ""));
     personal.push({ name: "reset token", text: link.searchParams.get("token") ?? "" });
 
-    const config = JSON.stringify({ custom_headers: { "cf-aig-authorization": headerValue, "x-copy": "{{key}}" } });
+    const config = JSON.stringify({
+      custom_headers: { "cf-aig-authorization": headerValue, "x-copy": "{{key}}" },
+    });
     const channel = await world.given.channel({ key: providerKey, base_url: upstream.url, config });
     for (const [, answers] of responseStyles) {
       upstream.answer = answers(providerKey);
@@ -158,7 +188,8 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
       .map(({ text }) => text)
       .join(" and ");
     upstream.answer = whole(completion(`2 ${echo}${"x".repeat(1_000)}`));
-    successfulTest = (await (await world.root()).request("POST", `/api/channel/test/${channel.id}`)).text;
+    successfulTest = (await (await world.root()).request("POST", `/api/channel/test/${channel.id}`))
+      .text;
     upstream.answer = whole(completion("hello", { prompt_tokens: 6, completion_tokens: 12 }));
     expect((await world.send(tokenKey, chatBody())).status).toBe(200);
 
@@ -183,21 +214,26 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
     for (const { name, text } of personal) expect(text.length, name).toBeGreaterThanOrEqual(16);
   });
 
-  test("are in no response to a client whose provider quotes them", { tags: ["F-32", "F-100", "F-101"] }, () => {
+  test("are in no response to a client whose provider quotes them", {
+    tags: ["F-32", "F-100", "F-101"],
+  }, () => {
     expect(relayed.length).toBe(responseStyles.length * 5);
     for (const [place, text] of relayed.entries())
-      expect([responseStyles[Math.floor(place / 5)]?.[0], text, findSecrets(planted, text)]).toEqual([
-        expect.any(String),
+      expect([
+        responseStyles[Math.floor(place / 5)]?.[0],
         text,
-        [],
-      ]);
+        findSecrets(planted, text),
+      ]).toEqual([expect.any(String), text, []]);
   });
 
   test("are not in the answer of a tested channel, of which few characters are shown", {
     tags: ["S2-06", "S2-10"],
   }, () => {
     expect(findSecrets(secretsOfChannel(planted), successfulTest)).toEqual([]);
-    const { success, message } = JSON.parse(successfulTest) as { success: boolean; message: string };
+    const { success, message } = JSON.parse(successfulTest) as {
+      success: boolean;
+      message: string;
+    };
     expect([success, message.startsWith("2 "), message.length <= 200]).toEqual([true, true, true]);
     expect(upstream.requests.at(-1)?.headers).toMatchObject({
       "cf-aig-authorization": headerValue,
@@ -223,7 +259,10 @@ describeVariants(databaseKinds)("secrets on %s", (store) => {
     }
     // Includes deleted and overwritten data, and the write-ahead log.
     for (const name of await readdir(world.dataDir))
-      expect([name, findSecrets(all, await readFile(join(world.dataDir, name)))]).toEqual([name, []]);
+      expect([name, findSecrets(all, await readFile(join(world.dataDir, name)))]).toEqual([
+        name,
+        [],
+      ]);
   });
 
   test("are in no trace", { tags: ["F-100"] }, async () => {
@@ -291,10 +330,13 @@ async function read(url: string, cookie: string): Promise<string> {
   return JSON.stringify([...response.headers]) + (await response.text());
 }
 
-const rootCookie = async (world: TestGateway): Promise<string> => (await world.signIn("root", rootPassword)).cookie;
+const rootCookie = async (world: TestGateway): Promise<string> =>
+  (await world.signIn("root", rootPassword)).cookie;
 
 function bytesOf(base32: string): Buffer {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...base32].map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0")).join("");
+  const bits = [...base32]
+    .map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0"))
+    .join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

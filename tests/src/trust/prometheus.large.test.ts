@@ -5,7 +5,12 @@ import { alertRules } from "../../../scripts/alert-rules.ts";
 import { dashboards } from "../../../scripts/dashboards.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
-import { type PrometheusServer, prometheusAvailable, promtool, startPrometheus } from "../harness/prometheus-server.ts";
+import {
+  type PrometheusServer,
+  prometheusAvailable,
+  promtool,
+  startPrometheus,
+} from "../harness/prometheus-server.ts";
 import { model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const possible = prometheusAvailable();
@@ -24,7 +29,9 @@ describe.skipIf(!possible.available)(`Prometheus${reason}`, () => {
 
   beforeAll(async () => {
     metricsHost = `127.0.0.1:${await freePort()}`;
-    gateway = await startTestGateway({ env: { METRICS_PORT: metricsHost.split(":")[1] ?? "", METRICS_TOKEN: token } });
+    gateway = await startTestGateway({
+      env: { METRICS_PORT: metricsHost.split(":")[1] ?? "", METRICS_TOKEN: token },
+    });
     await gateway.given.channel({ key: "sim-ok" });
     await gateway.given.channel({ key: "sim-fail-500", models: "broken" });
     await gateway.given.channel({ key: "sim-ok", models: "dear" });
@@ -39,7 +46,14 @@ describe.skipIf(!possible.available)(`Prometheus${reason}`, () => {
     const { key } = await gateway.given.token();
     const root = await gateway.root();
     await root.call(createBudget, {
-      body: { name: "small", window: "lifetime", amount: 1, hard: true, subject: "model", model: "dear" },
+      body: {
+        name: "small",
+        window: "lifetime",
+        amount: 1,
+        hard: true,
+        subject: "model",
+        model: "dear",
+      },
     });
     expect((await gateway.chat(key, { model: "dear" })).status).toBe(403);
     await gateway.chat(key, { model: "nobody-offers-this" });
@@ -50,7 +64,11 @@ describe.skipIf(!possible.available)(`Prometheus${reason}`, () => {
         await gateway.stream(key);
       }
     });
-    await Promise.all([...lanes, gateway.chat(key, { model: "broken" }), gateway.chat(key, { model: "cached" })]);
+    await Promise.all([
+      ...lanes,
+      gateway.chat(key, { model: "broken" }),
+      gateway.chat(key, { model: "cached" }),
+    ]);
     await gateway.settled();
     const rows = (await gateway.logs()).length;
     expect(rows).toBe(402);
@@ -59,16 +77,22 @@ describe.skipIf(!possible.available)(`Prometheus${reason}`, () => {
       expect(sum?.value).toBe(rows);
     });
     const byOutcome = await prometheus.ask("sum by (outcome, stream) (tollgate_calls_total)");
-    expect(byOutcome.map(({ labels, value }) => [labels.outcome, labels.stream, value]).sort()).toEqual([
+    expect(
+      byOutcome.map(({ labels, value }) => [labels.outcome, labels.stream, value]).sort(),
+    ).toEqual([
       ["failed", "false", 1],
       ["success", "false", 201],
       ["success", "true", 200],
     ]);
-    const [first] = await prometheus.ask(`sum(tollgate_first_content_seconds_count{model="${model}"})`);
+    const [first] = await prometheus.ask(
+      `sum(tollgate_first_content_seconds_count{model="${model}"})`,
+    );
     expect(first?.value).toBe(400);
 
     const queries = dashboards.flatMap(({ name, panels }) =>
-      panels.flatMap(({ title, queries: all }) => all.map((query) => ({ where: `${name}: ${title}`, ...query }))),
+      panels.flatMap(({ title, queries: all }) =>
+        all.map((query) => ({ where: `${name}: ${title}`, ...query })),
+      ),
     );
     // Gauges of the site are read every 15 seconds.
     await eventually(async () => {
@@ -81,14 +105,21 @@ describe.skipIf(!possible.available)(`Prometheus${reason}`, () => {
 
   test("evaluates every alert rule, and a scrape without the token is told no more than that", async () => {
     await eventually(async () => {
-      expect(await prometheus.rules()).toEqual(Object.fromEntries(alertRules.map(({ name }) => [name, "ok"])));
+      expect(await prometheus.rules()).toEqual(
+        Object.fromEntries(alertRules.map(({ name }) => [name, "ok"])),
+      );
     });
     const main = new URL(gateway.url).host;
-    const [welcome, stranger] = await Promise.all([startPrometheus(main, token), startPrometheus(main, "not-it")]);
+    const [welcome, stranger] = await Promise.all([
+      startPrometheus(main, token),
+      startPrometheus(main, "not-it"),
+    ]);
     try {
       await eventually(async () => expect(await welcome.lastScrapeErrors()).toEqual([""]));
       await eventually(async () =>
-        expect(await stranger.lastScrapeErrors()).toEqual(["server returned HTTP status 404 Not Found"]),
+        expect(await stranger.lastScrapeErrors()).toEqual([
+          "server returned HTTP status 404 Not Found",
+        ]),
       );
     } finally {
       await Promise.all([welcome.stop(), stranger.stop()]);

@@ -5,7 +5,12 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
+import {
+  type CannedProvider,
+  completion,
+  startCannedProvider,
+  whole,
+} from "../relay/canned-provider.ts";
 import { findSecrets, type PlantedSecret } from "./secret-search.ts";
 
 const made = (bytes = 18): string => randomBytes(bytes).toString("base64url");
@@ -35,7 +40,10 @@ const shapes: readonly ProviderKeyFormat[] = [
   {
     name: "aws",
     type: 33,
-    key: () => ({ key: "label", config: JSON.stringify({ region: "us-east-1", ak: accessKey, sk: awsSecret }) }),
+    key: () => ({
+      key: "label",
+      config: JSON.stringify({ region: "us-east-1", ak: accessKey, sk: awsSecret }),
+    }),
     secrets: [awsSecret],
   },
   {
@@ -70,15 +78,26 @@ const planted: readonly PlantedSecret[] = shapes.flatMap(({ name, secrets }) =>
 );
 
 /** `responseStyles` are what a provider does that knows the secret; undefined hangs up. */
-const responseStyles: readonly [name: string, answer: (secret: string) => CannedProvider["answer"]][] = [
+const responseStyles: readonly [
+  name: string,
+  answer: (secret: string) => CannedProvider["answer"],
+][] = [
   [
     "refuses it",
-    (secret) => reported(401, JSON.stringify({ error: { message: `Incorrect API key: ${secret}`, code: secret } })),
+    (secret) =>
+      reported(
+        401,
+        JSON.stringify({ error: { message: `Incorrect API key: ${secret}`, code: secret } }),
+      ),
   ],
   ["forbids it as text", (secret) => reported(403, `no such key: ${secret}`)],
   [
     "is broken",
-    (secret) => reported(500, JSON.stringify({ message: secret, error: { message: secret, status: secret } })),
+    (secret) =>
+      reported(
+        500,
+        JSON.stringify({ message: secret, error: { message: secret, status: secret } }),
+      ),
   ],
   ["sends a page", (secret) => reported(502, `<html><title>${secret}</title></html>`)],
   ["sends what cannot be read", (secret) => whole(`{"key": "${secret}", `)],
@@ -89,7 +108,11 @@ const responseStyles: readonly [name: string, answer: (secret: string) => Canned
 const reported =
   (status: number, body: string): CannedProvider["answer"] =>
   (response) => {
-    response.writeHead(status, { "content-type": body.startsWith("{") ? "application/json" : "text/html" }).end(body);
+    response
+      .writeHead(status, {
+        "content-type": body.startsWith("{") ? "application/json" : "text/html",
+      })
+      .end(body);
   };
 
 /** Failures before the provider's response. */
@@ -106,12 +129,19 @@ describe("provider keys of every shape", () => {
 
   beforeAll(async () => {
     [upstream, mailbox] = await Promise.all([startCannedProvider(), startMailbox()]);
-    noTls = createServer((socket) => socket.on("error", () => undefined).end("this is no handshake\r\n"));
+    noTls = createServer((socket) =>
+      socket.on("error", () => undefined).end("this is no handshake\r\n"),
+    );
     await new Promise<void>((resolve) => noTls.listen(0, "127.0.0.1", resolve));
     const notTls = `https://127.0.0.1:${(noTls.address() as AddressInfo).port}`;
     world = await startTestGateway({
       upstreams: [upstream.url, notTls],
-      env: { LOG_LEVEL: "trace", LOG_CALLS: "true", UPSTREAM_TIMEOUT_SECONDS: "1", SMTP_URL: mailbox.url },
+      env: {
+        LOG_LEVEL: "trace",
+        LOG_CALLS: "true",
+        UPSTREAM_TIMEOUT_SECONDS: "1",
+        SMTP_URL: mailbox.url,
+      },
     });
     await world.api("PUT", "/api/option/", { key: "RetryTimes", value: "0" });
     const { key: token } = await world.given.token();
@@ -131,13 +161,18 @@ describe("provider keys of every shape", () => {
     };
     for (const [manner, answer] of responseStyles) {
       upstream.answer = (response, request, body) => {
-        if (request.url === "/token") return whole({ access_token: "ya29.token", expires_in: 3599 })(response);
-        const shape = shapes.find(({ name }) => `${request.url} ${body}`.includes(`model-${name}-`));
+        if (request.url === "/token")
+          return whole({ access_token: "ya29.token", expires_in: 3599 })(response);
+        const shape = shapes.find(({ name }) =>
+          `${request.url} ${body}`.includes(`model-${name}-`),
+        );
         // A PEM has many lines; the last one is quoted.
         return answer(shape?.secrets.at(-1) ?? "unknown")(response, request, body);
       };
       await Promise.all(
-        shapes.flatMap(({ name }) => [false, true].map((stream) => call(`model-${name}-good`, manner, stream))),
+        shapes.flatMap(({ name }) =>
+          [false, true].map((stream) => call(`model-${name}-good`, manner, stream)),
+        ),
       );
     }
     for (const where of ["name", "tls"])
@@ -160,36 +195,58 @@ describe("provider keys of every shape", () => {
   });
 
   test("all failed as they should, and the right key went to the provider", () => {
-    expect(replies.filter(({ status }) => status === 200).map(({ name }) => name)).toEqual(["model-sk-good answers"]);
-    expect(replies).toHaveLength(shapes.length * (responseStyles.length * 2 + unreachable.length) + 1);
-    const sent = upstream.requests.map(({ headers, url }) => `${url} ${JSON.stringify(headers)}`).join("\n");
-    for (const secret of [plain, accessKey, tencentId, inAddress, short]) expect(sent).toContain(secret);
+    expect(replies.filter(({ status }) => status === 200).map(({ name }) => name)).toEqual([
+      "model-sk-good answers",
+    ]);
+    expect(replies).toHaveLength(
+      shapes.length * (responseStyles.length * 2 + unreachable.length) + 1,
+    );
+    const sent = upstream.requests
+      .map(({ headers, url }) => `${url} ${JSON.stringify(headers)}`)
+      .join("\n");
+    for (const secret of [plain, accessKey, tencentId, inAddress, short])
+      expect(sent).toContain(secret);
   });
 
-  test("F-100 no part of them is in any answer, log line, trace or log row", { tags: ["F-100"] }, async () => {
-    for (const { name, text } of replies) expect([name, findSecrets(planted, text), text]).toEqual([name, [], text]);
+  test("F-100 no part of them is in any answer, log line, trace or log row", {
+    tags: ["F-100"],
+  }, async () => {
+    for (const { name, text } of replies)
+      expect([name, findSecrets(planted, text), text]).toEqual([name, [], text]);
     for (const text of tests) expect([findSecrets(planted, text), text]).toEqual([[], text]);
     const traces = await world.rows<{ data: string }>("select data from traces");
     expect(traces.length).toBeGreaterThanOrEqual(replies.length);
     expect(findSecrets(planted, JSON.stringify(traces))).toEqual([]);
     expect(JSON.stringify(traces)).toContain("[key]");
-    expect(findSecrets(planted, JSON.stringify(await world.rows("select * from logs")))).toEqual([]);
+    expect(findSecrets(planted, JSON.stringify(await world.rows("select * from logs")))).toEqual(
+      [],
+    );
     expect(findSecrets(planted, world.process.output())).toEqual([]);
     for (const path of ["/api/channel/?size=100", "/api/log/?size=100", "/api/audit/?size=100"])
-      expect([path, findSecrets(planted, JSON.stringify(await world.api("GET", path)))]).toEqual([path, []]);
+      expect([path, findSecrets(planted, JSON.stringify(await world.api("GET", path)))]).toEqual([
+        path,
+        [],
+      ]);
   });
 
-  test("F-100 nor in a mail with the reason why a channel was disabled", { tags: ["F-100"] }, async () => {
+  test("F-100 nor in a mail with the reason why a channel was disabled", {
+    tags: ["F-100"],
+  }, async () => {
     const email = "root@example.org";
     await world.api("PUT", "/api/user/self", { email });
-    await world.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+    await world.api("PUT", "/api/option/", {
+      key: "AutomaticDisableChannelEnabled",
+      value: "true",
+    });
     const { key } = await world.given.token();
     upstream.answer = (response, _, body) => {
       const error = {
         message: `Incorrect API key provided: ${body.includes("model-short") ? short : plain}`,
         code: "invalid_api_key",
       };
-      response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      response
+        .writeHead(401, { "content-type": "application/json" })
+        .end(JSON.stringify({ error }));
     };
     for (const name of ["sk", "short"]) await world.chat(key, { model: `model-${name}-good` });
     const mails = [await mailbox.take(email, "Channel"), await mailbox.take(email, "Channel")];
@@ -197,7 +254,9 @@ describe("provider keys of every shape", () => {
       expect(text).toContain("was disabled automatically");
       expect([findSecrets(planted, raw + text), text]).toEqual([[], text]);
     }
-    expect(findSecrets(planted, JSON.stringify(await world.api("GET", "/api/channel/?size=100")))).toEqual([]);
+    expect(
+      findSecrets(planted, JSON.stringify(await world.api("GET", "/api/channel/?size=100"))),
+    ).toEqual([]);
   });
 
   test("F-101 clients learn neither the provider's address nor the error of the connection", {
@@ -212,6 +271,7 @@ describe("provider keys of every shape", () => {
       "wrong version",
     ];
     for (const { name, text } of replies)
-      for (const word of hosts) expect([name, text.includes(word), text]).toEqual([name, false, text]);
+      for (const word of hosts)
+        expect([name, text.includes(word), text]).toEqual([name, false, text]);
   });
 });

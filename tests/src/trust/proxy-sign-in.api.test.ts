@@ -67,7 +67,9 @@ if (nginxAvailable().available)
       const visit = await signIn(nginx.url, { cookie: "person=ada" });
       expect(visit.body).toMatchObject({ success: true, data: { username: "ada" } });
       const self = (person: string) =>
-        ask(nginx.url + getSelf.path, { cookie: [person, visit.cookie].filter(Boolean).join("; ") });
+        ask(nginx.url + getSelf.path, {
+          cookie: [person, visit.cookie].filter(Boolean).join("; "),
+        });
       expect((await self("person=ada")).body.data.username).toBe("ada");
       expect((await self("")).status).toBe(401);
       expect((await self("person=bob")).body.code).toBe("not_logged_in");
@@ -79,13 +81,18 @@ if (nginxAvailable().available)
       expect((await signIn(nginx.url, claimed)).body.data.username).toBe("eve");
       const direct = await signIn(gateway.url, { "remote-user": "ada", "proxy-secret": "a guess" });
       expect(direct.body.code).toBe("proxy_user_missing");
-      await expect.poll(() => gateway.process.output()).toContain('"event":"proxy_sign_in","reason":"secret"');
+      await expect
+        .poll(() => gateway.process.output())
+        .toContain('"event":"proxy_sign_in","reason":"secret"');
     });
 
     test("programs reach /v1 with their keys, without a sign-in at the proxy", async () => {
       const { key } = await gateway.given.token();
       const reply = await ask(`${nginx.url}/v1/models`, { authorization: `Bearer ${key}` });
       expect(reply.status).toBe(200);
-      expect((await ask(`${nginx.url}/v1/models`, { "remote-user": "ada", "proxy-secret": secret })).status).toBe(401);
+      expect(
+        (await ask(`${nginx.url}/v1/models`, { "remote-user": "ada", "proxy-secret": secret }))
+          .status,
+      ).toBe(401);
     });
   });

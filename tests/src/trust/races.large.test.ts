@@ -41,8 +41,11 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
     passes((...options) => disconnectsWithin(busyMsMax, ...options), 40),
   );
 
-  test("every part of the large form is a row of the page, with its whole size for its goal", ({ expect }) => {
+  test("every part of the large form is a row of the page, with its whole size for its goal", ({
+    expect,
+  }) => {
     const rows = new Map(largeRuns.map(({ run, goalSize }) => [run, goalSize]));
-    for (const part of racesOn(store)) expect(rows.get(`races on ${store}: ${part}`), part).toBe(races[part].size);
+    for (const part of racesOn(store))
+      expect(rows.get(`races on ${store}: ${part}`), part).toBe(races[part].size);
   });
 });

@@ -21,7 +21,10 @@ const hangMs = 5_000;
 const atOnce = 20;
 
 /** The response, and whether the gateway ended the connection in time. */
-async function answerTo({ bytes, isCutOff }: RawRequest): Promise<{ answer: string; hasClosed: boolean }> {
+async function answerTo({
+  bytes,
+  isCutOff,
+}: RawRequest): Promise<{ answer: string; hasClosed: boolean }> {
   const connection = await rawConnection(world.url);
   const { socket } = connection;
   if (isCutOff) socket.end(bytes, "latin1");
@@ -42,7 +45,8 @@ async function troubleWith(request: RawRequest): Promise<string[]> {
   const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d)\d\d /gm)].map(([, digit = ""]) => digit);
   const problems: string[] = [];
   const classes = statuses.length === 0 ? ["-"] : statuses;
-  if (classes.some((digit) => !wanted.classes.includes(digit))) problems.push(`was answered ${answer.slice(0, 120)}`);
+  if (classes.some((digit) => !wanted.classes.includes(digit)))
+    problems.push(`was answered ${answer.slice(0, 120)}`);
   if (wanted.answers === undefined ? statuses.length > 1 : statuses.length !== wanted.answers) {
     problems.push(`got ${statuses.length} answers`);
   }
@@ -66,7 +70,8 @@ test.each(rawFamilies)(
     const problems: string[] = [];
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) problems.push(...(await troubleWith(next)));
+        for (let next = waiting.shift(); next; next = waiting.shift())
+          problems.push(...(await troubleWith(next)));
       }),
     );
     expect(problems).toEqual([]);
@@ -75,9 +80,13 @@ test.each(rawFamilies)(
   },
 );
 
-test("after all of them the same process answers, and has logged no bug", { tags: ["FT-26"] }, async () => {
+test("after all of them the same process answers, and has logged no bug", {
+  tags: ["FT-26"],
+}, async () => {
   expect((await world.chat(key)).status).toBe(200);
-  await eventually(async () => expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }));
+  await eventually(async () =>
+    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }),
+  );
   expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);
   expect(await world.audit()).toBe("The books agree.");
 });

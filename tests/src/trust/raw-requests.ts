@@ -35,14 +35,20 @@ interface RawRequestParts {
   body: string;
 }
 
-type RawRequestCase = readonly [name: string, bytes: string, wanted: ExpectedRawResponse, reaches?: number];
+type RawRequestCase = readonly [
+  name: string,
+  bytes: string,
+  wanted: ExpectedRawResponse,
+  reaches?: number,
+];
 type RawRequestFamily = (parts: RawRequestParts) => readonly RawRequestCase[];
 
 const hex = (text: string): string => text.length.toString(16);
 const chat = "/v1/chat/completions";
 const withLines = (first: string, lines: readonly string[], remaining = ""): string =>
   [first, ...lines, "", remaining].join("\r\n");
-const shown = (text: string): string => (text.length > 60 ? `${text.length} letters` : JSON.stringify(text));
+const shown = (text: string): string =>
+  text.length > 60 ? `${text.length} letters` : JSON.stringify(text);
 const bytesFrom = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at));
 const long = (length: number): string => "x".repeat(length);
@@ -59,8 +65,11 @@ const post = (parts: RawRequestParts, lines: readonly string[], remaining: strin
   withLines(`POST ${chat} HTTP/1.1`, [...ours(parts), ...lines], remaining);
 const sized = (parts: RawRequestParts, lines: readonly string[] = []): string =>
   post(parts, [...lines, `content-length: ${parts.body.length}`], parts.body);
-const chunked = (parts: RawRequestParts, remaining: string, lines: readonly string[] = []): string =>
-  post(parts, [...lines, "transfer-encoding: chunked"], remaining);
+const chunked = (
+  parts: RawRequestParts,
+  remaining: string,
+  lines: readonly string[] = [],
+): string => post(parts, [...lines, "transfer-encoding: chunked"], remaining);
 const get = (target: string, lines: readonly string[] = [], version = "HTTP/1.1"): string =>
   withLines(`GET ${target} ${version}`, ["host: gateway", ...lines, "connection: close"]);
 /** What a request that is hidden in another would be. */
@@ -68,7 +77,11 @@ const hidden = (parts: RawRequestParts): string => sized(parts);
 
 const methods: RawRequestFamily = (parts) => {
   const asking = (method: string): string =>
-    withLines(`${method} ${chat} HTTP/1.1`, [...ours(parts), `content-length: ${parts.body.length}`], parts.body);
+    withLines(
+      `${method} ${chat} HTTP/1.1`,
+      [...ours(parts), `content-length: ${parts.body.length}`],
+      parts.body,
+    );
   const none = [
     "",
     " ",
@@ -100,7 +113,9 @@ const methods: RawRequestFamily = (parts) => {
     long(20_000),
   ];
   return [
-    ...[...none, ...others].map((method): RawRequestCase => [shown(method), asking(method), refused]),
+    ...[...none, ...others].map(
+      (method): RawRequestCase => [shown(method), asking(method), refused],
+    ),
     ...[
       "PUT",
       "PATCH",
@@ -128,7 +143,11 @@ const methods: RawRequestFamily = (parts) => {
       withLines("OPTIONS * HTTP/1.1", ["host: x", "connection: close"]),
       { ...answered, answers: 1 },
     ],
-    ["OPTIONS of a route", withLines(`OPTIONS ${chat} HTTP/1.1`, ["host: x", "connection: close"]), served],
+    [
+      "OPTIONS of a route",
+      withLines(`OPTIONS ${chat} HTTP/1.1`, ["host: x", "connection: close"]),
+      served,
+    ],
     ["HEAD of a route that spends", asking("HEAD"), refused],
   ];
 };
@@ -136,7 +155,11 @@ const methods: RawRequestFamily = (parts) => {
 /** Spellings of a route that spends: only the route itself may. */
 const targets: RawRequestFamily = (parts) => {
   const asking = (target: string): string =>
-    withLines(`POST ${target} HTTP/1.1`, [...ours(parts), `content-length: ${parts.body.length}`], parts.body);
+    withLines(
+      `POST ${target} HTTP/1.1`,
+      [...ours(parts), `content-length: ${parts.body.length}`],
+      parts.body,
+    );
   const near = [
     "/v1//chat/completions",
     "//v1/chat/completions",
@@ -189,7 +212,15 @@ const targets: RawRequestFamily = (parts) => {
     "/v1beta/models/%zz:generateContent",
     "/v1/responses/%2e%2e",
   ];
-  const broken = [`${chat} x`, `${chat}\t`, `${chat}\0`, `${chat}\x7f`, `${chat}\x01`, ` ${chat} ${chat}`, ""];
+  const broken = [
+    `${chat} x`,
+    `${chat}\t`,
+    `${chat}\0`,
+    `${chat}\x7f`,
+    `${chat}\x01`,
+    ` ${chat} ${chat}`,
+    "",
+  ];
   return [
     ...near.map((target): RawRequestCase => [shown(target), asking(target), refused]),
     ...broken.map((target): RawRequestCase => [shown(target), asking(target), refused]),
@@ -253,7 +284,13 @@ const versions: RawRequestFamily = (parts) => [
     "HTTP/1.1 HTTP/1.1",
     "HTTP/1.1\0",
     long(300),
-  ].map((version): RawRequestCase => [shown(version), get("/v1/models", [], version) + hidden(parts), refused]),
+  ].map(
+    (version): RawRequestCase => [
+      shown(version),
+      get("/v1/models", [], version) + hidden(parts),
+      refused,
+    ],
+  ),
   ["none", `GET /v1/models\r\n\r\n${hidden(parts)}`, refused],
   ["1.0 without a host", "GET /healthz HTTP/1.0\r\n\r\n", served],
   [
@@ -268,7 +305,13 @@ const tokenLetters = /[!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 const headerNames: RawRequestFamily = (parts) => [
   ...[...bytesFrom(0, 0x20), ...bytesFrom(0x21, 0x7f), ...["\x80", "\xa0", "\xff"]]
     .filter((letter) => !tokenLetters.test(letter) && letter !== ":")
-    .map((letter): RawRequestCase => [`with ${shown(letter)} in it`, sized(parts, [`x${letter}y: 1`]), refused]),
+    .map(
+      (letter): RawRequestCase => [
+        `with ${shown(letter)} in it`,
+        sized(parts, [`x${letter}y: 1`]),
+        refused,
+      ],
+    ),
   ["that is empty", sized(parts, [": 1"]), refused],
   ["without a colon", sized(parts, ["x-header"]), refused],
   ["with a blank before the colon", sized(parts, ["x-header : 1"]), refused],
@@ -286,7 +329,13 @@ const headerNames: RawRequestFamily = (parts) => [
 const headerValues: RawRequestFamily = (parts) => [
   ...[...bytesFrom(0, 0x1f), "\x7f"]
     .filter((letter) => !"\t\r\n".includes(letter))
-    .map((letter): RawRequestCase => [`with ${shown(letter)} in it`, sized(parts, [`x-header: a${letter}b`]), refused]),
+    .map(
+      (letter): RawRequestCase => [
+        `with ${shown(letter)} in it`,
+        sized(parts, [`x-header: a${letter}b`]),
+        refused,
+      ],
+    ),
   ["with a carriage return", sized(parts, ["x-header: a\rb"]), refused],
   ["with a line feed", sized(parts, ["x-header: a\nb"]), refused],
   [
@@ -294,7 +343,11 @@ const headerValues: RawRequestFamily = (parts) => [
     sized(parts, ["x-header: a\rtransfer-encoding: chunked"]),
     refused,
   ],
-  ["with a line feed that hides another header", sized(parts, ["x-header: a\ntransfer-encoding: chunked"]), refused],
+  [
+    "with a line feed that hides another header",
+    sized(parts, ["x-header: a\ntransfer-encoding: chunked"]),
+    refused,
+  ],
   ["with a tab", sized(parts, ["x-header: a\tb"]), served, 1],
   ["with bytes above 127", sized(parts, ["x-header: \x80\xe4\xff"]), served, 1],
   ["that is empty", sized(parts, ["x-header:"]), served, 1],
@@ -302,7 +355,11 @@ const headerValues: RawRequestFamily = (parts) => [
   ["folded by a blank", sized(parts, ["x-header: a", " b"]), refused],
   ["folded by a tab", sized(parts, ["x-header: a", "\tb"]), refused],
   ["folded, with an empty line", sized(parts, ["x-header:", " ", " b"]), refused],
-  ["folded transfer coding", post(parts, ["transfer-encoding:", " chunked"], `0\r\n\r\n${hidden(parts)}`), refused],
+  [
+    "folded transfer coding",
+    post(parts, ["transfer-encoding:", " chunked"], `0\r\n\r\n${hidden(parts)}`),
+    refused,
+  ],
   ["folded length", post(parts, ["content-length:", ` ${parts.body.length}`], parts.body), refused],
   ["folded before any header", `GET /healthz HTTP/1.1\r\n host: x\r\n\r\n`, refused],
 ];
@@ -347,7 +404,11 @@ const lengths: RawRequestFamily = (parts) => {
   const another = hidden(parts);
   return [
     ...[...bad, ...worse].map(
-      (value): RawRequestCase => [shown(value), post(parts, [`content-length: ${value}`], body), refused],
+      (value): RawRequestCase => [
+        shown(value),
+        post(parts, [`content-length: ${value}`], body),
+        refused,
+      ],
     ),
     ["none at all", post(parts, [], body), refused],
     ["an empty one", post(parts, ["content-length:"], another), refused],
@@ -359,20 +420,45 @@ const lengths: RawRequestFamily = (parts) => {
       post(parts, [`content-length: ${body.length}`, `content-length: ${body.length}`], body),
       refused,
     ],
-    ["twice, the first is less", post(parts, ["content-length: 0", `content-length: ${body.length}`], body), refused],
-    ["twice, the first is more", post(parts, [`content-length: ${body.length}`, "content-length: 0"], body), refused],
-    ["twice, in capitals", post(parts, [`Content-Length: ${body.length}`, "CONTENT-LENGTH: 0"], body), refused],
-    ["below the body", post(parts, [`content-length: ${body.length - 5}`], body), { ...refused, answers: 1 }],
-    ["of nothing, and a call behind it", post(parts, ["content-length: 0"], another), { ...refused, answers: 1 }],
+    [
+      "twice, the first is less",
+      post(parts, ["content-length: 0", `content-length: ${body.length}`], body),
+      refused,
+    ],
+    [
+      "twice, the first is more",
+      post(parts, [`content-length: ${body.length}`, "content-length: 0"], body),
+      refused,
+    ],
+    [
+      "twice, in capitals",
+      post(parts, [`Content-Length: ${body.length}`, "CONTENT-LENGTH: 0"], body),
+      refused,
+    ],
+    [
+      "below the body",
+      post(parts, [`content-length: ${body.length - 5}`], body),
+      { ...refused, answers: 1 },
+    ],
+    [
+      "of nothing, and a call behind it",
+      post(parts, ["content-length: 0"], another),
+      { ...refused, answers: 1 },
+    ],
     ["2 MiB more than is taken", post(parts, [`content-length: ${34 * 1024 * 1024}`], ""), refused],
-    ["on a GET, with a call in it", get("/healthz", [`content-length: ${another.length}`]) + another, served],
+    [
+      "on a GET, with a call in it",
+      get("/healthz", [`content-length: ${another.length}`]) + another,
+      served,
+    ],
   ];
 };
 
 const codings: RawRequestFamily = (parts) => {
   const { body } = parts;
   const pieces = `${hex(body)}\r\n${body}\r\n0\r\n\r\n`;
-  const coded = (value: string, remaining: string): string => post(parts, [`transfer-encoding: ${value}`], remaining);
+  const coded = (value: string, remaining: string): string =>
+    post(parts, [`transfer-encoding: ${value}`], remaining);
   const tail = `0\r\n\r\n${hidden(parts)}`;
   const last = [
     "xchunked",
@@ -412,12 +498,21 @@ const codings: RawRequestFamily = (parts) => {
     "\x85chunked",
   ];
   return [
-    ...[...last, ...odd].map((value): RawRequestCase => [shown(value), coded(value, tail), refused]),
+    ...[...last, ...odd].map(
+      (value): RawRequestCase => [shown(value), coded(value, tail), refused],
+    ),
     ["an empty one", coded("", tail), refused],
     ...["chunked", "Chunked", "cHuNkEd", " chunked", "\tchunked", "chunked "].map(
       (value): RawRequestCase => [shown(value), coded(value, pieces), served, 1],
     ),
-    ...["gzip, chunked", "identity, chunked", "chunked, chunked", ",chunked", "chunked,", "chunked\t"].map(
+    ...[
+      "gzip, chunked",
+      "identity, chunked",
+      "chunked, chunked",
+      ",chunked",
+      "chunked,",
+      "chunked\t",
+    ].map(
       (value): RawRequestCase => [
         `${shown(value)}, which may be taken or not`,
         coded(value, pieces),
@@ -425,8 +520,16 @@ const codings: RawRequestFamily = (parts) => {
         1,
       ],
     ),
-    ["twice", post(parts, ["transfer-encoding: chunked", "transfer-encoding: chunked"], tail), refused],
-    ["and identity", post(parts, ["transfer-encoding: chunked", "transfer-encoding: identity"], tail), refused],
+    [
+      "twice",
+      post(parts, ["transfer-encoding: chunked", "transfer-encoding: chunked"], tail),
+      refused,
+    ],
+    [
+      "and identity",
+      post(parts, ["transfer-encoding: chunked", "transfer-encoding: identity"], tail),
+      refused,
+    ],
     [
       "identity, and it",
       post(parts, ["transfer-encoding: identity", "transfer-encoding: chunked"], tail),
@@ -434,14 +537,22 @@ const codings: RawRequestFamily = (parts) => {
     ],
     ["and a length of nothing", chunked(parts, tail, ["content-length: 0"]), refused],
     ["and a length of all", chunked(parts, pieces, [`content-length: ${pieces.length}`]), refused],
-    ["and a length behind it", post(parts, ["transfer-encoding: chunked", "content-length: 5"], tail), refused],
+    [
+      "and a length behind it",
+      post(parts, ["transfer-encoding: chunked", "content-length: 5"], tail),
+      refused,
+    ],
     [
       "with an underscore for the hyphen, and a length",
       post(parts, ["transfer_encoding: chunked", `content-length: ${body.length}`], body),
       served,
       1,
     ],
-    ["on a GET, with a call in it", get("/healthz", ["transfer-encoding: chunked"]) + pieces, served],
+    [
+      "on a GET, with a call in it",
+      get("/healthz", ["transfer-encoding: chunked"]) + pieces,
+      served,
+    ],
     [
       "under another name, and a length",
       post(parts, ["x-transfer-encoding: chunked", `content-length: ${body.length}`], body),
@@ -481,7 +592,11 @@ const chunks: RawRequestFamily = (parts) => {
   ];
   return [
     ...sizes.map(
-      (one): RawRequestCase => [`a size of ${shown(one)}`, chunked(parts, `${one}\r\n${body}\r\n${end}`), refused],
+      (one): RawRequestCase => [
+        `a size of ${shown(one)}`,
+        chunked(parts, `${one}\r\n${body}\r\n${end}`),
+        refused,
+      ],
     ),
     ["a line feed behind the size", chunked(parts, `${size}\n${body}\r\n${end}`), refused],
     ["a carriage return behind the size", chunked(parts, `${size}\r${body}\r\n${end}`), refused],
@@ -499,8 +614,16 @@ const chunks: RawRequestFamily = (parts) => {
     ],
     ["an extension with a line feed", chunked(parts, `${size};a\n${body}\r\n${end}`), refused],
     ["an extension with a NUL", chunked(parts, `${size};a\0b\r\n${body}\r\n${end}`), refused],
-    ["an extension of 20,000 letters", chunked(parts, `${size};${long(20_000)}\r\n${body}\r\n${end}`), refused],
-    ["long extensions, and no JSON", chunked(parts, `1;${long(9_000)}\r\n{\r\n`.repeat(4) + end), refused],
+    [
+      "an extension of 20,000 letters",
+      chunked(parts, `${size};${long(20_000)}\r\n${body}\r\n${end}`),
+      refused,
+    ],
+    [
+      "long extensions, and no JSON",
+      chunked(parts, `1;${long(9_000)}\r\n{\r\n`.repeat(4) + end),
+      refused,
+    ],
     [
       "an extension whose quote never ends",
       chunked(parts, `${size};a="\r\n${body}\r\n${end}`),
@@ -512,12 +635,25 @@ const chunks: RawRequestFamily = (parts) => {
     ["zeros in front", chunked(parts, `0000${size}\r\n${body}\r\n${end}`), served, 1],
     [
       "a size in capitals",
-      chunked(parts, `A\r\n${body.slice(0, 10)}\r\n${hex(body.slice(10))}\r\n${body.slice(10)}\r\n${end}`),
+      chunked(
+        parts,
+        `A\r\n${body.slice(0, 10)}\r\n${hex(body.slice(10))}\r\n${body.slice(10)}\r\n${end}`,
+      ),
       served,
       1,
     ],
-    ["a byte each", chunked(parts, [...body].map((letter) => `1\r\n${letter}\r\n`).join("") + end), served, 1],
-    ["many zeros for the end", chunked(parts, `${size}\r\n${body}\r\n0000000000\r\n\r\n`), served, 1],
+    [
+      "a byte each",
+      chunked(parts, [...body].map((letter) => `1\r\n${letter}\r\n`).join("") + end),
+      served,
+      1,
+    ],
+    [
+      "many zeros for the end",
+      chunked(parts, `${size}\r\n${body}\r\n0000000000\r\n\r\n`),
+      served,
+      1,
+    ],
     ["nothing but the end", chunked(parts, end), { ...refused, answers: 1 }],
     [
       "a call behind the end",
@@ -546,8 +682,16 @@ const chunks: RawRequestFamily = (parts) => {
     ],
     ["a trailer without a colon", chunked(parts, `${size}\r\n${body}\r\n0\r\nx\r\n\r\n`), refused],
     ["a trailer with a NUL", chunked(parts, `${size}\r\n${body}\r\n0\r\nx: \0\r\n\r\n`), refused],
-    ["a trailer that is folded", chunked(parts, `${size}\r\n${body}\r\n0\r\nx: 1\r\n 2\r\n\r\n`), refused],
-    ["a trailer of 20,000 letters", chunked(parts, `${size}\r\n${body}\r\n0\r\nx: ${long(20_000)}\r\n\r\n`), refused],
+    [
+      "a trailer that is folded",
+      chunked(parts, `${size}\r\n${body}\r\n0\r\nx: 1\r\n 2\r\n\r\n`),
+      refused,
+    ],
+    [
+      "a trailer of 20,000 letters",
+      chunked(parts, `${size}\r\n${body}\r\n0\r\nx: ${long(20_000)}\r\n\r\n`),
+      refused,
+    ],
     [
       "two thousand trailers",
       chunked(parts, `${size}\r\n${body}\r\n0\r\n${"x: 12345678\r\n".repeat(2_000)}\r\n`),
@@ -563,7 +707,11 @@ const lineEnds: RawRequestFamily = (parts) => {
     ["line feeds alone", `${head.replaceAll("\r\n", "\n")}\n\n${parts.body}`, refused],
     ["carriage returns alone", `${head.replaceAll("\r\n", "\r")}\r\r${parts.body}`, refused],
     ["line feeds first", `${head.replaceAll("\r\n", "\n\r")}\n\r\n\r${parts.body}`, refused],
-    ["two carriage returns", `${head.replaceAll("\r\n", "\r\r\n")}\r\r\n\r\r\n${parts.body}`, refused],
+    [
+      "two carriage returns",
+      `${head.replaceAll("\r\n", "\r\r\n")}\r\r\n\r\r\n${parts.body}`,
+      refused,
+    ],
     ["a line feed behind the request line", whole.replace("\r\n", "\n"), refused],
     ["a carriage return behind the request line", whole.replace("\r\n", "\r"), refused],
     ["a line feed behind the head", `${head}\r\n\n${parts.body}`, refused],
@@ -628,7 +776,11 @@ const hosts: RawRequestFamily = () => {
     `GET ${target} HTTP/1.1\r\nhost: ${value}\r\nconnection: close\r\n\r\n`;
   return [
     ...values.map(
-      (value): RawRequestCase => [`${shown(value)} for the management API`, asking("/api/status", value), answered],
+      (value): RawRequestCase => [
+        `${shown(value)} for the management API`,
+        asking("/api/status", value),
+        answered,
+      ],
     ),
     ...values.map(
       (value): RawRequestCase => [
@@ -638,8 +790,16 @@ const hosts: RawRequestFamily = () => {
       ],
     ),
     ["none", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n", refused],
-    ["two that differ", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n", refused],
-    ["two that are the same", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n", refused],
+    [
+      "two that differ",
+      "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n",
+      refused,
+    ],
+    [
+      "two that are the same",
+      "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n",
+      refused,
+    ],
     ["with a NUL", asking("/healthz", "a\0b"), refused],
     ["with a carriage return", asking("/healthz", "a\rb"), refused],
     [
@@ -688,7 +848,11 @@ const sizes: RawRequestFamily = (parts) => [
     ),
     refused,
   ],
-  ["a key of 10,000 letters", get("/v1/models", [`authorization: Bearer ${long(10_000)}`]), refused],
+  [
+    "a key of 10,000 letters",
+    get("/v1/models", [`authorization: Bearer ${long(10_000)}`]),
+    refused,
+  ],
   ["a key of dots", get("/v1/models", [`authorization: ${"..".repeat(4_000)}`]), refused],
   [
     "ninety headers",
@@ -710,20 +874,41 @@ const inARow: RawRequestFamily = (parts) => {
     ["a wrong one and a right one", `GARBAGE\r\n\r\n${first}`, refused],
     ["one that closes, and another", get("/healthz") + whole, served],
     ["one that closes, and garbage", `${get("/healthz")}\0\0\0`, served],
-    ["a call, and a half one", first + whole.slice(0, 60) + get("/healthz"), { classes: "24", closes: true }],
-    ["one that is refused for its size, and a call", `${sized(parts, [`x: ${long(20_000)}`])}${whole}`, refused],
     [
-      "one without a key, and a call in its body",
-      withLines(`POST ${chat} HTTP/1.1`, ["host: x", "connection: close", `content-length: ${whole.length}`], whole),
+      "a call, and a half one",
+      first + whole.slice(0, 60) + get("/healthz"),
+      { classes: "24", closes: true },
+    ],
+    [
+      "one that is refused for its size, and a call",
+      `${sized(parts, [`x: ${long(20_000)}`])}${whole}`,
       refused,
     ],
-    ["three hundred at once", first.repeat(299) + get("/healthz"), { classes: "2", answers: 300, closes: true }],
+    [
+      "one without a key, and a call in its body",
+      withLines(
+        `POST ${chat} HTTP/1.1`,
+        ["host: x", "connection: close", `content-length: ${whole.length}`],
+        whole,
+      ),
+      refused,
+    ],
+    [
+      "three hundred at once",
+      first.repeat(299) + get("/healthz"),
+      { classes: "2", answers: 300, closes: true },
+    ],
   ];
 };
 
 const upgrades: RawRequestFamily = (parts) => {
   const upgrade = (target: string, protocol: string, lines: readonly string[] = []): string =>
-    withLines(`GET ${target} HTTP/1.1`, ["host: x", "connection: upgrade, close", `upgrade: ${protocol}`, ...lines]);
+    withLines(`GET ${target} HTTP/1.1`, [
+      "host: x",
+      "connection: upgrade, close",
+      `upgrade: ${protocol}`,
+      ...lines,
+    ]);
   const socket = ["sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="];
   return [
     ...[
@@ -746,12 +931,24 @@ const upgrades: RawRequestFamily = (parts) => {
         served,
       ],
     ),
-    ["of a call to h2c", sized(parts, ["upgrade: h2c", "http2-settings: AAMAAABkAARAAAAAAAIAAAAA"]), served, 1],
+    [
+      "of a call to h2c",
+      sized(parts, ["upgrade: h2c", "http2-settings: AAMAAABkAARAAAAAAAIAAAAA"]),
+      served,
+      1,
+    ],
     ["of a call to a socket", sized(parts, ["upgrade: websocket", ...socket]), served, 1],
-    ["realtime without a key", upgrade("/v1/realtime?model=sim-model", "websocket", socket), refused],
+    [
+      "realtime without a key",
+      upgrade("/v1/realtime?model=sim-model", "websocket", socket),
+      refused,
+    ],
     [
       "realtime with a wrong key",
-      upgrade("/v1/realtime?model=sim-model", "websocket", [...socket, "authorization: Bearer sk-none"]),
+      upgrade("/v1/realtime?model=sim-model", "websocket", [
+        ...socket,
+        "authorization: Bearer sk-none",
+      ]),
       refused,
     ],
     [
@@ -776,7 +973,11 @@ const upgrades: RawRequestFamily = (parts) => {
       ]),
       refused,
     ],
-    ["realtime for two hosts", upgrade("/v1/realtime?model=none", "websocket", [...socket, "host: y"]), refused],
+    [
+      "realtime for two hosts",
+      upgrade("/v1/realtime?model=none", "websocket", [...socket, "host: y"]),
+      refused,
+    ],
     [
       "realtime without a model",
       upgrade("/v1/realtime", "websocket", [...socket, `authorization: Bearer ${parts.key}`]),
@@ -800,8 +1001,18 @@ const upgrades: RawRequestFamily = (parts) => {
 };
 
 const expectations: RawRequestFamily = (parts) => [
-  ["100-continue", sized(parts, ["expect: 100-continue"]), { classes: "12", answers: 2, closes: true }, 1],
-  ["100-continue and more", sized(parts, ["expect: 100-continue, x"]), { classes: "124", closes: true, answers: 2 }, 1],
+  [
+    "100-continue",
+    sized(parts, ["expect: 100-continue"]),
+    { classes: "12", answers: 2, closes: true },
+    1,
+  ],
+  [
+    "100-continue and more",
+    sized(parts, ["expect: 100-continue, x"]),
+    { classes: "124", closes: true, answers: 2 },
+    1,
+  ],
   [
     "100-continue without a body",
     get("/healthz", ["expect: 100-continue"]),
@@ -810,19 +1021,31 @@ const expectations: RawRequestFamily = (parts) => [
   ...["200-ok", "101-continue", "x", "\x80", long(5_000)].map(
     (value): RawRequestCase => [shown(value), sized(parts, [`expect: ${value}`]), refused],
   ),
-  ["100-continue by HTTP/1.0", get("/healthz", ["expect: 100-continue"], "HTTP/1.0"), { classes: "12", closes: true }],
+  [
+    "100-continue by HTTP/1.0",
+    get("/healthz", ["expect: 100-continue"], "HTTP/1.0"),
+    { classes: "12", closes: true },
+  ],
 ];
 
 /** Clients that stop in the middle of a call, at each of these places. */
 const cutOff: RawRequestFamily = (parts) => {
   const usual = sized(parts);
-  const pieces = chunked(parts, `${hex(parts.body)};a=b\r\n${parts.body}\r\n0\r\nx-trailer: 1\r\n\r\n`);
+  const pieces = chunked(
+    parts,
+    `${hex(parts.body)};a=b\r\n${parts.body}\r\n0\r\nx-trailer: 1\r\n\r\n`,
+  );
   const places = (text: string, count: number, from = 0): number[] =>
-    Array.from({ length: count }, (_, n) => from + Math.floor(((n + 0.5) * (text.length - from)) / count));
+    Array.from(
+      { length: count },
+      (_, n) => from + Math.floor(((n + 0.5) * (text.length - from)) / count),
+    );
   return [
     ["a piece of 2^63 bytes", chunked(parts, `8000000000000000\r\n${parts.body}\r\n`), dropped],
     ["empty lines without end", "\r\n".repeat(20_000), dropped],
-    ...places(usual, 40).map((at): RawRequestCase => [`a call after ${at} bytes`, usual.slice(0, at), dropped]),
+    ...places(usual, 40).map(
+      (at): RawRequestCase => [`a call after ${at} bytes`, usual.slice(0, at), dropped],
+    ),
     ...places(pieces, 40, pieces.indexOf("transfer-encoding") + 1).map(
       (at): RawRequestCase => [`a call in pieces after ${at} bytes`, pieces.slice(0, at), dropped],
     ),

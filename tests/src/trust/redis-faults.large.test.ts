@@ -36,7 +36,9 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
   beforeAll(async () => {
     redis = await startRedisServer(secret);
     proxy = await startChaosProxy(redis.url);
-    world = await startTestGateway({ env: { REDIS_URL: `redis://:${secret}@${proxy.host}`, API_RATE_LIMIT: "480" } });
+    world = await startTestGateway({
+      env: { REDIS_URL: `redis://:${secret}@${proxy.host}`, API_RATE_LIMIT: "480" },
+    });
     await world.given.channel({ key: "sim-ok", ratelimit: 1_000_000 });
     const limits = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 1_000 };
     counted = (await world.given.token(limits)).key;
@@ -50,14 +52,16 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await redis.stop();
   });
 
-  const reported = (event: string): number => world.process.output().split(`"event":"${event}"`).length - 1;
+  const reported = (event: string): number =>
+    world.process.output().split(`"event":"${event}"`).length - 1;
 
   /** Counted and uncounted calls by turns, four at a time: what the machine does to one it does to the other. */
   async function measured(count: number) {
     const took = { counted: [] as number[], free: [] as number[] };
     const call = async (kind: keyof typeof took): Promise<void> => {
       const startedAt = performance.now();
-      const { status } = kind === "free" ? await world.chat(free, { model: freeModel }) : await world.chat(counted);
+      const { status } =
+        kind === "free" ? await world.chat(free, { model: freeModel }) : await world.chat(counted);
       took[kind].push(performance.now() - startedAt);
       expect(status).toBe(200);
     };
@@ -151,7 +155,11 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     timeout: 60_000,
   }, async () => {
     const user = await world.given.user("careful");
-    const [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "gift", quota: 700, count: 1 });
+    const [code = ""] = await world.api<string[]>("POST", "/api/redemption/", {
+      name: "gift",
+      quota: 700,
+      count: 1,
+    });
     const { secret: seed } = await user.data<{ secret: string }>("GET", "/api/user/totp/setup");
     await user.data("POST", "/api/user/totp/confirm", { totp_code: codeAt(seed, Date.now()) });
     const totp_code = codeAt(seed, Date.now() + 30_000);
@@ -168,32 +176,47 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await redis.kill();
     await pause(1_100);
     expect((await enter()).body.code).toBe("totp_invalid");
-    expect((await user.request("POST", "/api/user/topup", { key: code })).body.code).toBe("redemption_refused");
+    expect((await user.request("POST", "/api/user/topup", { key: code })).body.code).toBe(
+      "redemption_refused",
+    );
     await redis.start();
     await untilBack();
   });
 
-  test("emptied, it takes neither balances nor lockouts along", { tags: ["FT-16"], timeout: 60_000 }, async () => {
-    for (let failure = 0; failure < 5; failure += 1) await requestSignIn(world.url, "somebody", "wrong password");
-    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+  test("emptied, it takes neither balances nor lockouts along", {
+    tags: ["FT-16"],
+    timeout: 60_000,
+  }, async () => {
+    for (let failure = 0; failure < 5; failure += 1)
+      await requestSignIn(world.url, "somebody", "wrong password");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe(
+      "sign_in_locked",
+    );
     await eventually(async () => {
       await measured(2);
       expect(Number(redis.command("DBSIZE"))).toBeGreaterThan(0);
     });
     const before = await world.settled();
     redis.command("FLUSHALL");
-    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe(
+      "sign_in_locked",
+    );
     expect(await world.settled()).toEqual(before);
     await measured(2);
     await world.restart();
-    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe(
+      "sign_in_locked",
+    );
   });
 
   test("a wrong Redis password is reported without the password, and the gateway runs", {
     tags: ["FT-16"],
   }, async () => {
     const gateway = await startGatewayProcess({
-      env: { REDIS_URL: `redis://:${secret}-and-more@127.0.0.1:${redis.port}`, INITIAL_ROOT_PASSWORD: rootPassword },
+      env: {
+        REDIS_URL: `redis://:${secret}-and-more@127.0.0.1:${redis.port}`,
+        INITIAL_ROOT_PASSWORD: rootPassword,
+      },
     });
     try {
       expect((await requestSignIn(gateway.url, "root", rootPassword)).status).toBe(200);

@@ -48,7 +48,11 @@ test("F-112 retained memory does not grow with the number of calls, however they
     for (const key of ["sim-as-one+fail-400-every-2", "sim-as-two"])
       await world.given.channel({ key, models: "either" });
     const { key } = await world.given.token({ rpm_limit: 1_000_000, max_parallel_requests: 1_000 });
-    const toEnd = async (token: string, body: Record<string, unknown>, path = "/v1/chat/completions") => {
+    const toEnd = async (
+      token: string,
+      body: Record<string, unknown>,
+      path = "/v1/chat/completions",
+    ) => {
       const response = await fetch(world.url + path, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -16,7 +16,11 @@ interface HeaderProbe {
   body: string;
 }
 
-const ask = (method: string, path: string, headers: Record<string, string> = {}): Promise<HeaderProbe> =>
+const ask = (
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<HeaderProbe> =>
   new Promise((resolve, reject) => {
     const sent = request(gateway.url + path, { method, headers }, (response) => {
       let body = "";
@@ -31,7 +35,16 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
     sent.on("error", reject).end();
   });
 
-const places = ["/", "/login", "/assets/none.js", "/api/status", "/api/none", "/v1/models", "/v1/none", "/healthz"];
+const places = [
+  "/",
+  "/login",
+  "/assets/none.js",
+  "/api/status",
+  "/api/none",
+  "/v1/models",
+  "/v1/none",
+  "/healthz",
+];
 
 test.each([
   ["GET", "/metrics"],
@@ -55,7 +68,10 @@ test("a browser gets the console for its pages and for nothing else", async () =
   expect([unknown.status, unknown.type]).toEqual([404, expect.stringMatching(/^text\/html/)]);
   // The same address is a page for people and the list of models for a program with a key.
   const list = await ask("GET", "/models", { authorization: "Bearer sk-1" });
-  expect(list).toMatchObject({ status: 401, body: expect.stringContaining("API key is not valid") });
+  expect(list).toMatchObject({
+    status: 401,
+    body: expect.stringContaining("API key is not valid"),
+  });
 });
 
 test.each(places)("TRACE %s repeats nothing of the request", async (path) => {

@@ -59,20 +59,26 @@ test("F-90 a page without our defences runs many of them, of every family that i
   const page = await visitor.newPage();
   page.on("dialog", (dialog) => dialog.dismiss().catch(() => undefined));
   await page.route("**/*", (route) => route.abort());
-  await page.route("http://unguarded.example/", (route) => route.fulfill({ contentType: "text/html", body: "<body>" }));
+  await page.route("http://unguarded.example/", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<body>" }),
+  );
   await page.goto("http://unguarded.example/");
   await page.addScriptTag({ path: join(repositoryDir, "node_modules/marked/lib/marked.umd.js") });
   const shown = JSON.stringify(tried.map(({ text }) => text));
   const ran = await page.evaluate<number[]>(`${showUnguarded}(${shown})`);
   expect(ran.length / tried.length).toBeGreaterThan(0.25);
   const families = [...new Set(ran.map((place) => tried[place]?.family))];
-  expect(families).toEqual(expect.arrayContaining(["scripts", "handlers", "links", "mutations", "markdown"]));
+  expect(families).toEqual(
+    expect.arrayContaining(["scripts", "handlers", "links", "mutations", "markdown"]),
+  );
   await visitor.close();
 });
 
 const set = (key: string, value: string) => root.call(updateOption, { body: { key, value } });
 const chunked = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, place) => all.slice(place * size, (place + 1) * size));
+  Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
+    all.slice(place * size, (place + 1) * size),
+  );
 
 /** What must not be in any text of the operator, whatever it was made from: it could lie over the page or name its parts. */
 const leftovers = `[...document.querySelectorAll(".rich-text, .rich-text *")].flatMap((part) => [
@@ -116,14 +122,18 @@ describe("texts of the operator", () => {
       ["<img src=https://a.example/x>", "asked for https://a.example/x as image"],
       ["<iframe src=https://a.example/y></iframe>", "led to https://a.example/y"],
     ] as const) {
-      await other.page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)})`);
+      await other.page.evaluate(
+        `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)})`,
+      );
       await expect.poll(other.violations, { message: html }).toContain(told);
       await other.page.reload();
     }
     await other.page.context().close();
   });
 
-  test("F-90 F-91 every payload by itself, rendered as its writer sees it", { tags: ["F-90", "F-91"] }, async () => {
+  test("F-90 F-91 every payload by itself, rendered as its writer sees it", {
+    tags: ["F-90", "F-91"],
+  }, async () => {
     await page.goto("/settings/other");
     await page.getByRole("button", { name: "Preview Notice" }).click();
     const found = await page.evaluate<string[]>(`(async (texts) => {
@@ -147,7 +157,10 @@ describe("texts of the operator", () => {
 
   const storable = texts.map((text) => text.replaceAll("\0", ""));
   const chunks = isFull ? storable.map((text) => [text]) : chunked(storable, 140);
-  test("F-90 F-91 home page, notice, footer and about", { tags: ["F-90", "F-91"], timeout: 3_600_000 }, async () => {
+  test("F-90 F-91 home page, notice, footer and about", {
+    tags: ["F-90", "F-91"],
+    timeout: 3_600_000,
+  }, async () => {
     for (const chunk of chunks) {
       const hostile = chunk.join("\n\n");
       await Promise.all([
@@ -158,7 +171,11 @@ describe("texts of the operator", () => {
       ]);
       await page.goto("/");
       await page.getByRole("main").getByText("Before home page").first().waitFor();
-      await page.getByRole("region", { name: "Notice" }).getByText("Before notice").first().waitFor();
+      await page
+        .getByRole("region", { name: "Notice" })
+        .getByText("Before notice")
+        .first()
+        .waitFor();
       await page.getByRole("contentinfo").getByText("Before footer").first().waitFor();
       await expectHarmless(hostile);
       await navigationLink(page, "About").click();
@@ -167,13 +184,17 @@ describe("texts of the operator", () => {
     }
   });
 
-  test("F-91 what was put where the browser keeps the last rendering", { tags: ["F-91"] }, async () => {
+  test("F-91 what was put where the browser keeps the last rendering", {
+    tags: ["F-91"],
+  }, async () => {
     await page.goto("/");
     await page.getByRole("main").getByText("Before home page").first().waitFor();
     await page.route("**/api/home_page_content", () => {});
     for (const chunk of chunked(texts, 140)) {
       const retained = `<p>Kept from before</p>${chunk.join("")}`;
-      await page.evaluate(`localStorage.setItem("home_page_content_html", ${JSON.stringify(retained)})`);
+      await page.evaluate(
+        `localStorage.setItem("home_page_content_html", ${JSON.stringify(retained)})`,
+      );
       await page.reload();
       await page.getByText("Kept from before").first().waitFor();
       await expectHarmless(retained);

@@ -21,7 +21,11 @@ test("at most 60 packages of others run, each under a licence that lets us pass 
   expect(folders.length).toBeLessThanOrEqual(60);
   for (const folder of folders) {
     const licence = lock[folder]?.license ?? "none";
-    expect([folder, licence, isAllowedLicence(licence, { isTool: false })]).toEqual([folder, licence, true]);
+    expect([folder, licence, isAllowedLicence(licence, { isTool: false })]).toEqual([
+      folder,
+      licence,
+      true,
+    ]);
   }
 });
 
@@ -29,7 +33,9 @@ test("at most 60 more are loaded by parts of the gateway when they are first use
   const wings = [...wingPackages(lock).keys()];
   expect(wings.map(packageName)).toContain("mysql2");
   expect(wings.length).toBeLessThanOrEqual(60);
-  expect(wings.filter((folder) => !isAllowedLicence(lock[folder]?.license ?? "none", { isTool: false }))).toEqual([]);
+  expect(
+    wings.filter((folder) => !isAllowedLicence(lock[folder]?.license ?? "none", { isTool: false })),
+  ).toEqual([]);
 });
 
 test("docs/licences.md is what `npm run sbom` writes", () => {

@@ -10,7 +10,9 @@ test.each([
   ["as base64", Buffer.from(`xy${canary.text}z`).toString("base64")],
   ["as base64, one further", Buffer.from(`wxy${canary.text}z`).toString("base64url")],
   ["as hexadecimal digits", Buffer.from(canary.text).toString("hex")],
-])("a secret is found %s", (_, text) => expect(findSecrets([canary], `before ${text} after`)).toEqual(["one"]));
+])("a secret is found %s", (_, text) =>
+  expect(findSecrets([canary], `before ${text} after`)).toEqual(["one"]),
+);
 
 test.each([
   ["nothing of it", "canary"],

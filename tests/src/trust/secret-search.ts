@@ -24,13 +24,16 @@ function searchPatterns({ text }: PlantedSecret): Buffer[] {
   );
   const hex = bytes.toString("hex");
   const urlSafe = encoded.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"));
-  return [...parts, ...encoded, ...urlSafe, hex, hex.toUpperCase(), encodeURIComponent(text)].map((one) =>
-    Buffer.from(one),
+  return [...parts, ...encoded, ...urlSafe, hex, hex.toUpperCase(), encodeURIComponent(text)].map(
+    (one) => Buffer.from(one),
   );
 }
 
 /** The names of the secrets that are in there, whole or in part. */
-export function findSecrets(canaries: readonly PlantedSecret[], haystack: Buffer | string): string[] {
+export function findSecrets(
+  canaries: readonly PlantedSecret[],
+  haystack: Buffer | string,
+): string[] {
   const bytes = Buffer.from(haystack);
   return canaries
     .filter((canary) => searchPatterns(canary).some((needle) => bytes.includes(needle)))

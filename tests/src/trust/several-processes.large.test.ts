@@ -12,7 +12,12 @@ import { freePort } from "../harness/free-port.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { gatewayProgram } from "../harness/gateway-program.ts";
-import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
 
 const idsPerNode = 256;
@@ -62,7 +67,11 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
   async function ask(): Promise<number> {
     const response = await fetch(`${group.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        connection: "close",
+      },
       body: JSON.stringify(chatBody({ max_tokens: 12 })),
     });
     await response.text();
@@ -89,7 +98,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     expect(used.length).toBe(processes);
 
     await eventually(async () => {
-      const counted = await Promise.all(Array.from({ length: processes }, (_, number) => callsCountedBy(number)));
+      const counted = await Promise.all(
+        Array.from({ length: processes }, (_, number) => callsCountedBy(number)),
+      );
       expect(counted.every((count) => count > 0)).toBe(true);
       expect(counted.reduce((all, count) => all + count)).toBe(150);
     });
@@ -102,7 +113,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     expect(group.output()).toContain('"event":"process_ended"');
     expect(childPids()).not.toContain(victim);
     expect(childPids()).toHaveLength(processes);
-    expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array.from({ length: 30 }, () => 200));
+    expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(
+      Array.from({ length: 30 }, () => 200),
+    );
   });
 
   test("one that cannot be started again at once, as while Node.js is replaced, is started later", {
@@ -143,8 +156,13 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     const { cookie } = await single.root();
     const root = createApiSession(sendTo(group.url), { cookie });
     const { metrics } = (await root.call(getTelemetry)).data;
-    const targets = Array.from({ length: processes }, (_, number) => `127.0.0.1:${metricsPort + number}`);
-    expect(metrics.served.map(({ url }) => url)).toEqual(targets.map((target) => `http://${target}/metrics`));
+    const targets = Array.from(
+      { length: processes },
+      (_, number) => `127.0.0.1:${metricsPort + number}`,
+    );
+    expect(metrics.served.map(({ url }) => url)).toEqual(
+      targets.map((target) => `http://${target}/metrics`),
+    );
     for (const target of targets) expect(metrics.scrape_configuration).toContain(`"${target}"`);
   });
 

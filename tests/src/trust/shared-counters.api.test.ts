@@ -1,6 +1,9 @@
 // Counters of two nodes on one Redis: the same cases as in memory (gateway/src/limits), and what only several can show.
 import { setImmediate as breath } from "node:timers/promises";
-import { type SharedCounters, startRedisCounters } from "@tollgate/gateway/limits/redis-counters.ts";
+import {
+  type SharedCounters,
+  startRedisCounters,
+} from "@tollgate/gateway/limits/redis-counters.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
 import { runCounterSuite } from "../support/counter-suite.ts";
@@ -15,7 +18,12 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
 
   const log = { info: () => undefined, warn: () => undefined };
   const open = (): Promise<SharedCounters> =>
-    startRedisCounters({ url: new URL(redis.url), now: () => clock.now, sharedClock: () => clock.now, log });
+    startRedisCounters({
+      url: new URL(redis.url),
+      now: () => clock.now,
+      sharedClock: () => clock.now,
+      log,
+    });
 
   beforeAll(async () => {
     redis = await startRedisServer();

@@ -10,7 +10,9 @@ const read = (path: string): string => readFileSync(join(repositoryDir, path), "
 const sourcesOf = (...folders: string[]): [path: string, text: string][] =>
   folders.flatMap((folder) =>
     readdirSync(join(repositoryDir, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.tsx?$/.test(name) && !/(\.test\.tsx?|fixtures\.ts|testing\.ts)$/.test(name))
+      .filter(
+        (name) => /\.tsx?$/.test(name) && !/(\.test\.tsx?|fixtures\.ts|testing\.ts)$/.test(name),
+      )
       .map((name): [string, string] => [`${folder}/${name}`, read(`${folder}/${name}`)]),
   );
 /** Matching lines as `file: line`, without comments. */
@@ -125,7 +127,10 @@ test("F-65 no regular expression of the server takes long over hostile text", {
   for (const [name, expression] of found) {
     const own = [...new Set(expression.source.replaceAll(/[\\()[\]{}?*+|^$]/g, ""))].slice(0, 12);
     const letters = [...new Set([...own, "a", "0", " ", "-", "/", ".", "\n", '"', "\\"])];
-    const texts = letters.flatMap((letter) => [letter.repeat(bounds.text), `${letter.repeat(bounds.text)}\u0001`]);
+    const texts = letters.flatMap((letter) => [
+      letter.repeat(bounds.text),
+      `${letter.repeat(bounds.text)}\u0001`,
+    ]);
     const pairs = own.flatMap((letter) =>
       ["a", "0", " "].map((other) => `${(letter + other).repeat(bounds.text / 2)}\u0001`),
     );
@@ -170,5 +175,7 @@ test("F-131 the gateway asks for a Node that is maintained, and is tried on the 
     devDependencies: { node: string };
   };
   expect(Number(/>=(\d+)/.exec(engines.node)?.[1])).toBeGreaterThanOrEqual(24);
-  expect(Number(/\^(\d+)/.exec(devDependencies.node)?.[1])).toBe(Number(process.versions.node.split(".")[0]));
+  expect(Number(/\^(\d+)/.exec(devDependencies.node)?.[1])).toBe(
+    Number(process.versions.node.split(".")[0]),
+  );
 });

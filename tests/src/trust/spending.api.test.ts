@@ -14,7 +14,12 @@ import {
   type TestGateway,
   type TestUser,
 } from "../harness/test-gateway.ts";
-import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
+import {
+  type CannedProvider,
+  completion,
+  startCannedProvider,
+  whole,
+} from "../relay/canned-provider.ts";
 import { largeOn } from "../support/large-tests.ts";
 
 const rootId = 1;
@@ -22,7 +27,11 @@ const rootId = 1;
 const compatibleType = 50;
 /** The path of each API format, and the event of a word in its stream. */
 const apiFormats = [
-  { name: "chat completions", path: "/v1/chat/completions", ask: { messages: [{ role: "user", content: question }] } },
+  {
+    name: "chat completions",
+    path: "/v1/chat/completions",
+    ask: { messages: [{ role: "user", content: question }] },
+  },
   {
     name: "messages",
     path: "/v1/messages",
@@ -39,7 +48,11 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   beforeAll(async () => {
     canned = await startCannedProvider();
     // No abandoned call may delay a stop for long.
-    world = await startTestGateway({ store, upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
+    world = await startTestGateway({
+      store,
+      upstreams: [canned.url],
+      env: { SHUTDOWN_GRACE_SECONDS: "3" },
+    });
   });
   afterAll(async () => {
     expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
@@ -71,7 +84,10 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(served).toBeGreaterThanOrEqual(3);
     expect(replies.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
     await world.settled();
-    expect(await balanceOf(newcomer.id)).toEqual({ balance: 3 * defaultHold - served * defaultCharge, held: 0 });
+    expect(await balanceOf(newcomer.id)).toEqual({
+      balance: 3 * defaultHold - served * defaultCharge,
+      held: 0,
+    });
   });
 
   test("F-45 of 150 streams whose clients disconnect at any moment none keeps its hold, and the next call is served", {
@@ -86,7 +102,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
       leaveAfterMs.map(async (ms) => {
         const disconnect = new AbortController();
         const call = world
-          .send(key, chatBody({ model: "m-45", stream: true, max_tokens: 400 }), { signal: disconnect.signal })
+          .send(key, chatBody({ model: "m-45", stream: true, max_tokens: 400 }), {
+            signal: disconnect.signal,
+          })
           .then((response) => response.text())
           .catch(() => "left");
         await pause(ms);
@@ -106,7 +124,11 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     async ({ name, path, ask }) => {
       const model = `m-47-${name.replace(" ", "-")}`;
       const type = compatibleType;
-      await world.given.channel({ type, key: `sim-stall-40+tokens-100+as-${store}`, models: model });
+      await world.given.channel({
+        type,
+        key: `sim-stall-40+tokens-100+as-${store}`,
+        models: model,
+      });
       const { key } = await world.given.token();
       const disconnect = new AbortController();
       const response = await fetch(world.url + path, {
@@ -118,7 +140,8 @@ describe.each(databaseKinds)("spending on %s", (store) => {
       expect(response.status).toBe(200);
       const decoder = new TextDecoder();
       let read = "";
-      const words = () => read.split("\n").filter((line) => /"(content|text|delta)":\s*"[^"]/.test(line)).length;
+      const words = () =>
+        read.split("\n").filter((line) => /"(content|text|delta)":\s*"[^"]/.test(line)).length;
       const reader = response.body?.getReader();
       while (reader && words() < 40) {
         const part = await reader.read();
@@ -128,7 +151,11 @@ describe.each(databaseKinds)("spending on %s", (store) => {
       disconnect.abort();
 
       const log = await world.lastLog();
-      expect(log).toMatchObject({ origin_model_name: model, outcome: "client_left", completion_tokens: 40 });
+      expect(log).toMatchObject({
+        origin_model_name: model,
+        outcome: "client_left",
+        completion_tokens: 40,
+      });
       expect(log.quota).toBe(log.prompt_tokens + 40 * 4);
       expect(log.prompt_tokens).toBeGreaterThan(0);
     },
@@ -137,18 +164,28 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   test("F-50 a client that disconnects while the first channel is silent causes no further attempt", {
     tags: ["F-50", ...further],
   }, async () => {
-    await world.given.channel({ key: `sim-slow-800+fail-500+as-first-${store}`, models: "m-50", priority: 9 });
+    await world.given.channel({
+      key: `sim-slow-800+fail-500+as-first-${store}`,
+      models: "m-50",
+      priority: 9,
+    });
     await world.given.channel({ key: `sim-ok+as-second-${store}`, models: "m-50" });
     const { key } = await world.given.token();
     const disconnect = new AbortController();
-    const call = world.send(key, chatBody({ model: "m-50" }), { signal: disconnect.signal }).catch(() => "left");
+    const call = world
+      .send(key, chatBody({ model: "m-50" }), { signal: disconnect.signal })
+      .catch(() => "left");
     const callsOf = async (name: string) =>
       (await world.simulator.calls()).filter(({ key: used }) => used?.endsWith(`${name}-${store}`));
     await eventually(async () => expect(await callsOf("first")).toHaveLength(1));
     disconnect.abort();
     await call;
 
-    expect(await world.lastLog()).toMatchObject({ origin_model_name: "m-50", outcome: "client_left", quota: 0 });
+    expect(await world.lastLog()).toMatchObject({
+      origin_model_name: "m-50",
+      outcome: "client_left",
+      quota: 0,
+    });
     expect((await callsOf("first"))[0]?.abortedAt).not.toBeNull();
     expect(await callsOf("second")).toEqual([]);
   });
@@ -162,11 +199,17 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     const poor = await world.given.user(`poor-${store}`, { quota: balance });
     const { key } = await poor.token();
     // The call held one token; the provider reports more, which counts within bounds.
-    canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 50, total_tokens: 56 }));
+    canned.answer = whole(
+      completion("word", { prompt_tokens: 6, completion_tokens: 50, total_tokens: 56 }),
+    );
 
     expect((await world.chat(key, { model: "m-54", max_tokens: 1 })).status).toBe(200);
 
-    expect(await world.lastLog()).toMatchObject({ origin_model_name: "m-54", completion_tokens: 50, quota: 206 });
+    expect(await world.lastLog()).toMatchObject({
+      origin_model_name: "m-54",
+      completion_tokens: 50,
+      quota: 206,
+    });
     expect(await balanceOf(poor.id)).toEqual({ balance: 0, held: 0 });
     const sums = await world.rows<{ kind: string; amount: number }>(
       `select kind, sum(amount) as amount from ledger where billing_id = ${(await world.lastLog()).id} group by kind order by kind`,
@@ -181,7 +224,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect([refused.status, refused.body.error?.code]).toEqual([403, "wallet_in_debt"]);
     await world.api("POST", "/api/topup", { user_id: poor.id, quota: hold + balance });
     expect(await balanceOf(poor.id)).toEqual({ balance, held: 0 });
-    canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 1, total_tokens: 7 }));
+    canned.answer = whole(
+      completion("word", { prompt_tokens: 6, completion_tokens: 1, total_tokens: 7 }),
+    );
     expect((await world.chat(key, { model: "m-54", max_tokens: 1 })).status).toBe(200);
   });
 
@@ -189,7 +234,11 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     tags: ["F-56"],
     timeout: 60_000,
   }, async () => {
-    await world.given.channel({ key: "sim-slow-5-60+fail-500-every-7", models: "m-56", priority: 9 });
+    await world.given.channel({
+      key: "sim-slow-5-60+fail-500-every-7",
+      models: "m-56",
+      priority: 9,
+    });
     await world.given.channel({ key: "sim-slow-5-60", models: "m-56" });
     const users: TestUser[] = [];
     for (let n = 0; n < 3; n += 1)
@@ -216,7 +265,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
         const response = await sent;
         const text = await response.text();
         expect(response.status).toBe(200);
-        const words = text.startsWith("{") ? JSON.parse(text).choices[0].message.content : readEvents(text).text;
+        const words = text.startsWith("{")
+          ? JSON.parse(text).choices[0].message.content
+          : readEvents(text).text;
         expect(words.split(" ")).toHaveLength(answerOf(n));
         served += 1;
       }
@@ -224,7 +275,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     await Promise.all(workers);
     await world.settled();
 
-    const logs = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === "m-56");
+    const logs = (await world.logs()).filter(
+      ({ origin_model_name }) => origin_model_name === "m-56",
+    );
     const answered = logs.filter(({ outcome }) => outcome === "success");
     expect(answered.length).toBeGreaterThanOrEqual(served);
     for (const [n, user] of users.entries()) {
@@ -232,7 +285,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
       expect(new Set(own.map(({ token_id, username }) => `${token_id} of ${username}`))).toEqual(
         new Set([`${keys[n]?.id} of ${user.username}`]),
       );
-      const lengths = own.filter(({ outcome }) => outcome === "success").map((log) => log.completion_tokens);
+      const lengths = own
+        .filter(({ outcome }) => outcome === "success")
+        .map((log) => log.completion_tokens);
       expect(new Set(lengths)).toEqual(new Set([answerOf(n)]));
       const spent = own.reduce((sum, { quota }) => sum + quota, 0);
       expect(await balanceOf(user.id)).toEqual({ balance: 200 * defaultHold - spent, held: 0 });
@@ -260,14 +315,18 @@ describe.each(databaseKinds)("spending on %s", (store) => {
 
     for (const [index, { id }] of tokens.entries()) {
       if (index % 3 === 0) await world.api("DELETE", `/api/token/${id}`);
-      else if (index % 3 === 1) await world.api("PUT", "/api/token/?status_only=1", { id, status: 2 });
+      else if (index % 3 === 1)
+        await world.api("PUT", "/api/token/?status_only=1", { id, status: 2 });
       else await world.api("PUT", "/api/token/", { id, expired_time: 1 });
     }
 
     expect(await balanceOf(rootId)).toEqual(before);
     for (const quota of [-1, 0.5, 2 ** 53, 1e300, "5", null, Number.NaN])
-      await expect(world.api("POST", "/api/token/", { name: "odd", remain_quota: quota })).rejects.toThrow(/invalid/);
-    for (const { key } of tokens) expect((await world.chat(key, { model: "m-57" })).status).toBe(401);
+      await expect(
+        world.api("POST", "/api/token/", { name: "odd", remain_quota: quota }),
+      ).rejects.toThrow(/invalid/);
+    for (const { key } of tokens)
+      expect((await world.chat(key, { model: "m-57" })).status).toBe(401);
     expect(await balanceOf(rootId)).toEqual(before);
   });
 });

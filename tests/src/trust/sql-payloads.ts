@@ -49,4 +49,10 @@ const others = [
   "@x",
 ];
 
-export const sqlPayloads: readonly string[] = [...breaks, ...conditions, ...acts, ...sleeps, ...others];
+export const sqlPayloads: readonly string[] = [
+  ...breaks,
+  ...conditions,
+  ...acts,
+  ...sleeps,
+  ...others,
+];

@@ -18,7 +18,10 @@ export interface TaggedTest {
   callee: string;
 }
 
-const testFiles = ["{contract,gateway,simulator,console,tests,trust}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"];
+const testFiles = [
+  "{contract,gateway,simulator,console,tests,trust}/src/**/*.test.{ts,tsx}",
+  "scripts/**/*.test.ts",
+];
 
 /** In the order of their files and lines. */
 export const taggedTests = (): TaggedTest[] =>
@@ -36,15 +39,22 @@ export function taggedTestsIn(file: string, source: string): TaggedTest[] {
       if (!/^(test|describe)\b/.test(source.slice(callee.start, callee.end))) return;
       if (title === undefined || options?.type !== "ObjectExpression") return;
       const tags = options.properties.flatMap((property) =>
-        property.type === "Property" && property.value.type === "ArrayExpression" && nameOf(property.key) === "tags"
-          ? property.value.elements.flatMap((element) => (element?.type === "Literal" ? String(element.value) : []))
+        property.type === "Property" &&
+        property.value.type === "ArrayExpression" &&
+        nameOf(property.key) === "tags"
+          ? property.value.elements.flatMap((element) =>
+              element?.type === "Literal" ? String(element.value) : [],
+            )
           : [],
       );
       if (tags.length === 0) return;
       found.push({
         file,
         line: source.slice(0, callee.end).split("\n").length,
-        title: title.type === "Literal" ? String(title.value) : source.slice(title.start + 1, title.end - 1),
+        title:
+          title.type === "Literal"
+            ? String(title.value)
+            : source.slice(title.start + 1, title.end - 1),
         tags,
         callee: source.slice(callee.start, callee.end),
         start,
@@ -52,11 +62,17 @@ export function taggedTestsIn(file: string, source: string): TaggedTest[] {
       });
     },
   }).visit(program);
-  const largeSuites = found.filter(({ tags, callee }) => tags.includes(largeTag.name) && callee.startsWith("describe"));
+  const largeSuites = found.filter(
+    ({ tags, callee }) => tags.includes(largeTag.name) && callee.startsWith("describe"),
+  );
   return found.map(({ start, end, tags, ...test }) => {
     const isInLargeSuite = largeSuites.some((suite) => suite.start < start && end < suite.end);
-    return { ...test, tags: isInLargeSuite && !tags.includes(largeTag.name) ? [...tags, largeTag.name] : tags };
+    return {
+      ...test,
+      tags: isInLargeSuite && !tags.includes(largeTag.name) ? [...tags, largeTag.name] : tags,
+    };
   });
 }
 
-const nameOf = (key: { type: string; name?: unknown }): unknown => (key.type === "Identifier" ? key.name : undefined);
+const nameOf = (key: { type: string; name?: unknown }): unknown =>
+  key.type === "Identifier" ? key.name : undefined;

@@ -42,7 +42,13 @@ beforeAll(async () => {
   await root.call(createRedemptions, { body: { name: "Gift", quota: 5, count: 2 } });
   ids.redemption = (await root.call(listRedemptions)).data[0]?.uuid ?? "";
   ids.user = (await root.call(listUsers)).data[0]?.uuid ?? "";
-  const openAi = { name: "Reported", type: 1, key: "sim-ok", base_url: stage.simulator.url, models: "reported" };
+  const openAi = {
+    name: "Reported",
+    type: 1,
+    key: "sim-ok",
+    base_url: stage.simulator.url,
+    models: "reported",
+  };
   const [reported] = (await root.call(createChannel, { body: openAi })).data;
   const report = { params: { id: reported?.uuid ?? "" }, body: { key: "sk-admin-report-key" } };
   await root.call(updateCostReport, report);
@@ -51,18 +57,35 @@ beforeAll(async () => {
   ids.virtual = (
     await root.call(createVirtualModel, { body: { name: "gpt-4o", replaces_model: true, tiers } })
   ).data.uuid;
-  const tools = { name: "pages", url: "https://mcp.example.com/rpc", groups: ["default"], description: "Pages" };
+  const tools = {
+    name: "pages",
+    url: "https://mcp.example.com/rpc",
+    groups: ["default"],
+    description: "Pages",
+  };
   ids.mcp = (await root.call(createMcpServer, { body: tools })).data.uuid;
-  const identity = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "gateway" };
+  const identity = {
+    slug: "company",
+    name: "Company",
+    issuer: "https://login.example.com",
+    client_id: "gateway",
+  };
   ids.identity = (await root.call(createOidcProvider, { body: identity })).data.uuid;
-  const { key } = (await root.call(createToken, { body: { name: "agent", unlimited_quota: true } })).data;
+  const { key } = (await root.call(createToken, { body: { name: "agent", unlimited_quota: true } }))
+    .data;
   await fetch(`${stage.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-tollgate-run": "nightly" },
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "x-tollgate-run": "nightly",
+    },
     body: JSON.stringify({ model: "reported", messages: [{ role: "user", content: "Hello" }] }),
   }).then((response) => response.text());
   await stage.settled();
-  await eventually(async () => expect((await root.call(listRuns, { query: {} })).data).toHaveLength(1));
+  await eventually(async () =>
+    expect((await root.call(listRuns, { query: {} })).data).toHaveLength(1),
+  );
   ids.run = (await root.call(listRuns, { query: {} })).data[0]?.run ?? "";
   watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
@@ -81,8 +104,12 @@ afterAll(() => stage.close());
 /** Waits until all texts of these places can be read, and checks that none had an effect. */
 async function expectRead(places: readonly string[], about: string): Promise<void> {
   for (const place of places) {
-    await expect.poll(() => placed.get(place)?.length ?? 0, { message: `${about}: ${place}` }).toBeGreaterThan(0);
-    await expect.poll(() => unreadable(page, placed.get(place) ?? []), { message: `${about}: ${place}` }).toEqual([]);
+    await expect
+      .poll(() => placed.get(place)?.length ?? 0, { message: `${about}: ${place}` })
+      .toBeGreaterThan(0);
+    await expect
+      .poll(() => unreadable(page, placed.get(place) ?? []), { message: `${about}: ${place}` })
+      .toEqual([]);
   }
   expect(await watched.violations(), about).toEqual([]);
 }
@@ -123,22 +150,40 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/dashboard", "/api/user/dashboard ModelName"],
   [
     "/logs?size=100",
-    ...["content", "username", "token_name", "model_name", "channel_name"].map((name) => `/api/log/ ${name}`),
+    ...["content", "username", "token_name", "model_name", "channel_name"].map(
+      (name) => `/api/log/ ${name}`,
+    ),
   ],
   ["/tokens?size=100", "/api/token/ name"],
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/batch", "/api/user/available_models "],
   ["/tokens/check"],
   ["/tokens?look=1", "/api/token/findings name"],
-  ["/tokens/edit/:token", ...["name", "models", "subnet", "groups"].map((name) => `/api/token/:id ${name}`)],
-  ["/channels?size=100", ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`)],
+  [
+    "/tokens/edit/:token",
+    ...["name", "models", "subnet", "groups"].map((name) => `/api/token/:id ${name}`),
+  ],
+  [
+    "/channels?size=100",
+    ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`),
+  ],
   ["/channels/connect"],
   ["/channels/prices", "/api/price/ model"],
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/channels/virtual", "/api/virtual_model/ name"],
-  ["/channels/virtual/:virtual", "/api/virtual_model/:id name", "/api/virtual_model/:id/usage model"],
-  ["/channels/mcp", ...["name", "description", "url", "groups"].map((name) => `/api/mcp_server/ ${name}`)],
-  ["/channels/mcp/:mcp", ...["name", "description", "url"].map((name) => `/api/mcp_server/:id ${name}`)],
+  [
+    "/channels/virtual/:virtual",
+    "/api/virtual_model/:id name",
+    "/api/virtual_model/:id/usage model",
+  ],
+  [
+    "/channels/mcp",
+    ...["name", "description", "url", "groups"].map((name) => `/api/mcp_server/ ${name}`),
+  ],
+  [
+    "/channels/mcp/:mcp",
+    ...["name", "description", "url"].map((name) => `/api/mcp_server/:id ${name}`),
+  ],
   ["/budgets"],
   ["/runs", ...["username", "token_name", "agent"].map((name) => `/api/run/ ${name}`)],
   ["/runs/:run"],
@@ -148,8 +193,16 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/alerts/incident"],
   ["/playground"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
-  ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],
-  ["/settings", "/api/user/sessions address", "/api/user/sessions user_agent", "/api/user/self display_name"],
+  [
+    "/channels/edit/:channel",
+    ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`),
+  ],
+  [
+    "/settings",
+    "/api/user/sessions address",
+    "/api/user/sessions user_agent",
+    "/api/user/self display_name",
+  ],
   ["/settings/keys"],
   ["/settings/notices"],
   ["/settings/operation"],
@@ -159,7 +212,10 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/settings/other"],
   ["/settings/other/:section"],
   ["/settings/changes", ...["actor", "action"].map((name) => `/api/audit/ ${name}`)],
-  ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
+  [
+    "/users?size=100",
+    ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`),
+  ],
   ["/users/add", "/api/group/ "],
   ["/users/batch", "/api/group/ "],
   ["/users/edit", "/api/user/self username"],
@@ -186,13 +242,25 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
   const paths = [...routes.matchAll(/path: "([^"]+)"/g)]
     .map(([, path = ""]) => path)
     .flatMap((path) =>
-      path.endsWith("/{-$id}") ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")] : [path],
+      path.endsWith("/{-$id}")
+        ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")]
+        : [path],
     )
     .map((path) => path.replace(/\$\w+/, ":id"));
   const visited = screens.map(([path]) =>
-    path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")).replace(/^\/oauth\/\w+$/, "/oauth/:id"),
+    path
+      .replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : ""))
+      .replace(/^\/oauth\/\w+$/, "/oauth/:id"),
   );
-  const ofSettings = ["/operation", "/system", "/sign-in", "/sign-in/:id", "/other", "/other/:id", "/changes"];
+  const ofSettings = [
+    "/operation",
+    "/system",
+    "/sign-in",
+    "/sign-in/:id",
+    "/other",
+    "/other/:id",
+    "/changes",
+  ];
   const ofRoutes = paths.map((path) => (ofSettings.includes(path) ? `/settings${path}` : path));
   expect([...new Set(visited)].toSorted()).toEqual([...new Set(ofRoutes)].toSorted());
 });
@@ -214,7 +282,8 @@ describe("what is opened", () => {
   const dialog = () => page.getByRole("dialog");
   const refusal = { status: 400, json: { success: false, message: everything } };
   /** Refuses every change with a message of all payloads. */
-  const refuse = (route: Route) => (route.request().method() === "GET" ? route.fallback() : route.fulfill(refusal));
+  const refuse = (route: Route) =>
+    route.request().method() === "GET" ? route.fallback() : route.fulfill(refusal);
   const expectWhole = async (about: string) => {
     await expect.poll(() => unreadable(page, [everything]), { message: about }).toEqual([]);
     expect(await watched.violations(), about).toEqual([]);
@@ -223,7 +292,9 @@ describe("what is opened", () => {
 
   const plain = (text: string) => text.replaceAll(/[\s\0]+/g, " ").trim();
 
-  test("F-96 the stored entry of a change shows its texts as they are", { tags: ["F-96"] }, async () => {
+  test("F-96 the stored entry of a change shows its texts as they are", {
+    tags: ["F-96"],
+  }, async () => {
     await open("/settings/changes");
     await page.locator("tbody tr").first().click();
     await dialog().waitFor();
@@ -241,33 +312,37 @@ describe("what is opened", () => {
     ["/channels?size=100", "/api/channel/ name"],
     ["/redemptions?size=100", "/api/redemption/ name"],
     ["/users?size=100", "/api/user/ username"],
-  ])("F-96 menus, questions and messages of %s name it as it is called", { tags: ["F-96"] }, async (path, place) => {
-    await open(path);
-    await expectRead([place], path);
-    // Not even root deletes the first of all accounts.
-    for (const row of firstRows) {
-      await page
-        .locator("tbody tr")
-        .nth(row + 1)
-        .getByRole("button")
-        .last()
-        .click();
-      await menuItem("Delete").click();
-      await dialog().waitFor();
-      const output = plain(await dialog().innerText());
-      expect(
-        (placed.get(place) ?? []).filter((name) => output.includes(plain(name))),
-        output,
-      ).not.toEqual([]);
-      expect(await watched.violations(), output).toEqual([]);
-      await page.route("**/api/**", refuse);
-      await dialog().getByRole("button", { name: "Delete", exact: true }).click();
-      await expectWhole(`refused: ${output}`);
-      await page.unroute("**/api/**", refuse);
-      await page.keyboard.press("Escape");
-      await dialog().waitFor({ state: "detached" });
-    }
-  });
+  ])(
+    "F-96 menus, questions and messages of %s name it as it is called",
+    { tags: ["F-96"] },
+    async (path, place) => {
+      await open(path);
+      await expectRead([place], path);
+      // Not even root deletes the first of all accounts.
+      for (const row of firstRows) {
+        await page
+          .locator("tbody tr")
+          .nth(row + 1)
+          .getByRole("button")
+          .last()
+          .click();
+        await menuItem("Delete").click();
+        await dialog().waitFor();
+        const output = plain(await dialog().innerText());
+        expect(
+          (placed.get(place) ?? []).filter((name) => output.includes(plain(name))),
+          output,
+        ).not.toEqual([]);
+        expect(await watched.violations(), output).toEqual([]);
+        await page.route("**/api/**", refuse);
+        await dialog().getByRole("button", { name: "Delete", exact: true }).click();
+        await expectWhole(`refused: ${output}`);
+        await page.unroute("**/api/**", refuse);
+        await page.keyboard.press("Escape");
+        await dialog().waitFor({ state: "detached" });
+      }
+    },
+  );
 
   test("F-95 the trace of a call, what it says on hover, and the channels to choose from", {
     tags: ["F-95"],
@@ -277,7 +352,9 @@ describe("what is opened", () => {
     await expectRead(["/api/log/ model_name"], path);
     const tip = page.locator("tbody [data-tip]").first();
     await tip.hover();
-    await expect.poll(() => page.getByRole("tooltip").innerText()).toBe((await tip.getAttribute("data-tip"))?.trim());
+    await expect
+      .poll(() => page.getByRole("tooltip").innerText())
+      .toBe((await tip.getAttribute("data-tip"))?.trim());
     const combobox = page.getByRole("combobox", { name: "Channel" });
     await combobox.click();
     await expectRead(["/api/channel/search name"], "the channels to choose from");
@@ -323,23 +400,34 @@ describe("what is opened", () => {
     },
   );
 
-  const unexpected = ["<img src=x onerror=pwn()>", [null], { length: "<svg onload=pwn()>" }, [{ id: {}, name: [] }]];
+  const unexpected = [
+    "<img src=x onerror=pwn()>",
+    [null],
+    { length: "<svg onload=pwn()>" },
+    [{ id: {}, name: [] }],
+  ];
   const broken = lists.flatMap((path, place) =>
     unexpected
       .filter((_, kind) => assignments > 1 || kind === place % unexpected.length)
       .map((data) => ({ path, data })),
   );
-  test.each(broken)("F-93 $path, which cannot read the response $data", { tags: ["F-93"] }, async ({ path, data }) => {
-    const answer = (route: Route) => route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
-    const calls = /\/api\/((log|token|channel|redemption|user)\/\?|user\/dashboard)/;
-    await page.route(calls, answer);
-    await open(path);
-    await page.waitForLoadState("networkidle");
-    expect(await watched.violations(), path).toEqual([]);
-    await page.unroute(calls, answer);
-  });
+  test.each(broken)(
+    "F-93 $path, which cannot read the response $data",
+    { tags: ["F-93"] },
+    async ({ path, data }) => {
+      const answer = (route: Route) =>
+        route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
+      const calls = /\/api\/((log|token|channel|redemption|user)\/\?|user\/dashboard)/;
+      await page.route(calls, answer);
+      await open(path);
+      await page.waitForLoadState("networkidle");
+      expect(await watched.violations(), path).toEqual([]);
+      await page.unroute(calls, answer);
+    },
+  );
 
-  const tried = assignments === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
+  const tried =
+    assignments === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
   test("F-92 F-94 addresses that would run are neither framed, linked nor followed", {
     tags: ["F-92", "F-94"],
     timeout: 600_000,
@@ -358,7 +446,9 @@ describe("what is opened", () => {
         await route.fulfill({ json: { ...reply, data: { ...data, ...links } } });
       };
       const state = (route: Route) =>
-        route.fulfill({ json: { success: true, message: "", data: "state", github_authorize_url: address } });
+        route.fulfill({
+          json: { success: true, message: "", data: "state", github_authorize_url: address },
+        });
       await page.route("**/api/status", answer);
       await page.route("**/api/oauth/state**", state);
       await open("/chat");

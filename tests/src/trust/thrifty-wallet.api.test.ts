@@ -2,7 +2,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answersMembers, limitMembers, nestedMembers } from "@tollgate/gateway/relay/formats/hold-size/output-limit.ts";
+import {
+  answersMembers,
+  limitMembers,
+  nestedMembers,
+} from "@tollgate/gateway/relay/formats/hold-size/output-limit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -19,7 +23,9 @@ const promptBalance = 10 * asked * 1.5;
 
 const text = "one two three four";
 const messages = [{ role: "user", content: text }];
-const pictured = [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://e.org/a.png" } }] }];
+const pictured = [
+  { role: "user", content: [{ type: "image_url", image_url: { url: "https://e.org/a.png" } }] },
+];
 const numbers = Array.from({ length: asked }, () => 1);
 const oldCall = { name: "f", arguments: "abcd".repeat(asked) };
 
@@ -44,7 +50,12 @@ const requests: readonly ThriftyRequest[] = [
     outputBalance,
   ],
   ["several answers", "chat/completions", { messages, max_tokens: asked / 4, n: 4 }, outputBalance],
-  ["several prompts", "completions", { prompt: [text, text, text, text], max_tokens: asked / 4 }, outputBalance],
+  [
+    "several prompts",
+    "completions",
+    { prompt: [text, text, text, text], max_tokens: asked / 4 },
+    outputBalance,
+  ],
   ["a limit of Responses", "responses", { input: text, max_output_tokens: asked }, outputBalance],
   [
     "a budget of thinking",
@@ -52,7 +63,12 @@ const requests: readonly ThriftyRequest[] = [
     { messages, max_tokens: 1, thinking: { type: "enabled", budget_tokens: asked } },
     outputBalance,
   ],
-  ["a picture by its address", "chat/completions", { messages: pictured, max_tokens: 1 }, 10 * 8_192],
+  [
+    "a picture by its address",
+    "chat/completions",
+    { messages: pictured, max_tokens: 1 },
+    10 * 8_192,
+  ],
   [
     "a tool that the provider runs",
     "responses",
@@ -76,14 +92,24 @@ const furtherRequests: readonly ThriftyRequest[] = [
     { messages, max_tokens: asked, max_completion_tokens: 1 },
     outputBalance,
   ],
-  ["a limit of another API", "chat/completions", { messages, max_tokens: 1, max_output_tokens: asked }, outputBalance],
+  [
+    "a limit of another API",
+    "chat/completions",
+    { messages, max_tokens: 1, max_output_tokens: asked },
+    outputBalance,
+  ],
   [
     "a budget of reasoning",
     "chat/completions",
     { messages, max_tokens: 1, reasoning: { max_tokens: asked } },
     outputBalance,
   ],
-  ["the best of several", "completions", { prompt: text, max_tokens: asked / 4, best_of: 4 }, outputBalance],
+  [
+    "the best of several",
+    "completions",
+    { prompt: text, max_tokens: asked / 4, best_of: 4 },
+    outputBalance,
+  ],
   ["a limit of Messages", "messages", { messages, max_tokens: asked }, outputBalance],
   ["a prompt of token numbers", "completions", { prompt: numbers, max_tokens: 1 }, promptBalance],
   ["embeddings of token numbers", "embeddings", { input: [numbers] }, promptBalance],
@@ -106,7 +132,11 @@ const furtherRequests: readonly ThriftyRequest[] = [
   [
     "a server of tools",
     "responses",
-    { input: text, tools: [{ type: "mcp", server_label: "s", server_url: "https://e.org" }], max_output_tokens: 1 },
+    {
+      input: text,
+      tools: [{ type: "mcp", server_label: "s", server_url: "https://e.org" }],
+      max_output_tokens: 1,
+    },
     10 * 32_768,
   ],
   [
@@ -148,7 +178,12 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     await gateway.given.channel({ key: "silent", base_url: silentUrl, models: "silent" });
     const prices = { input: 2, output: 8, output_image: 80 };
     const model_configs = JSON.stringify({ drawing: { prices } });
-    await gateway.given.channel({ key: "silent", base_url: silentUrl, models: "drawing", model_configs });
+    await gateway.given.channel({
+      key: "silent",
+      base_url: silentUrl,
+      models: "drawing",
+      model_configs,
+    });
     await gateway.given.channel({ key: "sim-tokens-3000+no-limit", models: "talkative" });
   });
   afterAll(async () => {
@@ -170,7 +205,12 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     return wallet;
   };
 
-  const admitTen = async (_: string, path: string, body: object, balance: number): Promise<void> => {
+  const admitTen = async (
+    _: string,
+    path: string,
+    body: object,
+    balance: number,
+  ): Promise<void> => {
     const { user, key } = await person(balance);
     const leaving = new AbortController();
     const refusals: string[] = [];
@@ -181,7 +221,9 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
         body: JSON.stringify({ model: "silent", ...body }),
         signal: leaving.signal,
       });
-      refusals.push(`${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`);
+      refusals.push(
+        `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`,
+      );
     });
     const ended = Promise.allSettled(calls);
     const isOpen = `select count(*) as open, coalesce(sum(amount), 0) as held from reservations where user_id = ${user.id}`;
@@ -194,7 +236,9 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
       { timeoutMs: 60_000, everyMs: 100 },
     );
     // Clients of Messages stop at another status (decision 74i).
-    expect(refusals.filter((refusal) => !/^(?:403|429) insufficient_user_quota$/.test(refusal))).toEqual([]);
+    expect(
+      refusals.filter((refusal) => !/^(?:403|429) insufficient_user_quota$/.test(refusal)),
+    ).toEqual([]);
     expect(new Set(refusals).size).toBe(1);
     expect(Number(open?.open)).toBeLessThanOrEqual(10);
     expect(Number(open?.open)).toBeGreaterThan(0);
@@ -228,7 +272,9 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     const balance = 10 * asked * 4;
     const { user, key } = await person(balance);
     const streams = await Promise.all(
-      Array.from({ length: 40 }, () => gateway.stream(key, { model: "talkative", max_tokens: asked / 2 })),
+      Array.from({ length: 40 }, () =>
+        gateway.stream(key, { model: "talkative", max_tokens: asked / 2 }),
+      ),
     );
     const served = streams.filter(({ status }) => status === 200);
     expect(served.length).toBeGreaterThan(0);
@@ -252,11 +298,20 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     let owed = hold;
     expect(await walletOf(user.id)).toEqual({ balance: 0, held: 0, debt: owed });
     const refused = await gateway.chat(key, { model: "talkative", max_tokens: 1 });
-    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("wallet_in_debt")]);
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining("wallet_in_debt"),
+    ]);
     expect(await user.data("GET", "/api/user/self")).toMatchObject({ quota: 0, debt: owed });
 
     const codeOf = async (quota: number) =>
-      (await gateway.api<string[]>("POST", "/api/redemption/", { name: "thrifty", quota, count: 1 }))[0];
+      (
+        await gateway.api<string[]>("POST", "/api/redemption/", {
+          name: "thrifty",
+          quota,
+          count: 1,
+        })
+      )[0];
     const credits: Record<string, () => Promise<unknown>> = {
       "a grant": () => gateway.api("POST", "/api/topup", { user_id: user.id, quota: 3 }),
       "a code": async () => user.data("POST", "/api/user/topup", { key: await codeOf(3) }),
@@ -276,7 +331,10 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     tags: ["S2-04"],
     timeout: 60_000,
   }, async () => {
-    const channel = await gateway.given.channel({ key: "sim-tokens-3000+no-limit", models: "loss" });
+    const channel = await gateway.given.channel({
+      key: "sim-tokens-3000+no-limit",
+      models: "loss",
+    });
     const statusOf = async () => {
       const [row] = await gateway.rows<{ status: number; reason: string }>(
         `select status, disabled_reason as reason from channels where id = ${channel.id}`,

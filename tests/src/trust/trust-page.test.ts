@@ -5,7 +5,15 @@ import { expect, test } from "vitest";
 import { largeTag, variantTag } from "../../../scripts/test-tags.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
-import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds, securityFindings } from "./promises.ts";
+import {
+  faults,
+  invariants,
+  knownFailures,
+  leftOut,
+  notApplicable,
+  promiseIds,
+  securityFindings,
+} from "./promises.ts";
 import { taggedTests, taggedTestsIn } from "./tagged-tests.ts";
 import { largeRunsSection, trustPage } from "./trust-page.ts";
 
@@ -21,7 +29,9 @@ test("the promises are the hundred numbers of known failures, the findings, the 
   const findings = Object.keys(securityFindings);
   expect(findings).toEqual(findings.toSorted());
   expect(Object.keys(invariants)).toEqual(numbered("I-", 20));
-  expect(Object.keys(faults)).toEqual(numbered("FT-", 35).map((id) => id.replace(/-(\d)$/, "-0$1")));
+  expect(Object.keys(faults)).toEqual(
+    numbered("FT-", 35).map((id) => id.replace(/-(\d)$/, "-0$1")),
+  );
 });
 
 test("a promise has tests, or states why it has none", () => {
@@ -31,7 +41,9 @@ test("a promise has tests, or states why it has none", () => {
     expect(tagged.has(id) || why !== undefined || leftOut[id] !== undefined, id).toBe(true);
     if (why !== undefined) expect([tagged.has(id), leftOut[id]], id).toEqual([false, undefined]);
   }
-  expect(promiseIds).toEqual(expect.arrayContaining([...Object.keys(notApplicable), ...Object.keys(leftOut)]));
+  expect(promiseIds).toEqual(
+    expect.arrayContaining([...Object.keys(notApplicable), ...Object.keys(leftOut)]),
+  );
 });
 
 test("a tag names a promise, and a test with a promise is neither skipped nor expected to fail", () => {
@@ -51,7 +63,9 @@ test("what a large test promises is shown by a test of npm test too", () => {
   const [large = [], everyday = []] = [true, false].map((isLarge) =>
     tests.filter(({ tags }) => tags.includes(largeTag.name) === isLarge),
   );
-  const shown = new Set(everyday.filter(({ file }) => !file.endsWith(".large.test.ts")).flatMap(({ tags }) => tags));
+  const shown = new Set(
+    everyday.filter(({ file }) => !file.endsWith(".large.test.ts")).flatMap(({ tags }) => tags),
+  );
   for (const { file, title, tags } of large)
     for (const id of tags.filter((tag) => tag !== largeTag.name))
       expect(shown, `${id}, ${file}: ${title}`).toContain(id);

@@ -51,7 +51,10 @@ function shownBy(id: string, tests: readonly TaggedTest[]): string {
   const named = new Set(tests.map(({ file, title }) => `\`${file}\`: ${title}`));
   const why = notApplicable[id] ?? leftOut[id];
   return cell(
-    [...named, ...(why === undefined ? [] : [`*${tests.length > 0 ? "Left out: " : ""}${why}*`])].join("<br>"),
+    [
+      ...named,
+      ...(why === undefined ? [] : [`*${tests.length > 0 ? "Left out: " : ""}${why}*`]),
+    ].join("<br>"),
   );
 }
 
@@ -83,7 +86,12 @@ function section(
     `${rows.length} rows: ${[...counts].map(([state, some]) => `${some.length} ${state}`).join(", ")}.`,
     table(
       ["Id", ...heads, "State", "Shown by"],
-      rows.map(({ id, texts, state, shown }) => [id, ...texts.map(cell), state, shownBy(id, shown)]),
+      rows.map(({ id, texts, state, shown }) => [
+        id,
+        ...texts.map(cell),
+        state,
+        shownBy(id, shown),
+      ]),
     ),
   ];
 }
@@ -101,12 +109,23 @@ function stateOf(goalSize: number, found: RunRecord | undefined): string {
   return found.size < goalSize ? "passed, short of the goal" : "passed";
 }
 
-function largeRunRow({ run, promise, command, goal, goalSize = 0 }: LargeRun, records: readonly RunRecord[]): string[] {
+function largeRunRow(
+  { run, promise, command, goal, goalSize = 0 }: LargeRun,
+  records: readonly RunRecord[],
+): string[] {
   const found = records.find((record) => record.run === run);
   const state = stateOf(goalSize, found);
   const when = found === undefined ? "" : `${found.date}, ${found.commit}, ${found.machine}`;
   const stale = found === undefined ? "" : staleFrom(found);
-  return [cell(promise), `\`${command}\``, goal, state, cell(found?.figures ?? ""), cell(when), stale];
+  return [
+    cell(promise),
+    `\`${command}\``,
+    goal,
+    state,
+    cell(found?.figures ?? ""),
+    cell(when),
+    stale,
+  ];
 }
 
 export const largeRunsSection = (records: readonly RunRecord[] = readRuns()): string[] => [

@@ -22,10 +22,14 @@ const markupThatRuns = `[...document.querySelectorAll("*")].flatMap((part) => [
 ])`;
 
 const isOwn = (address: string, page: Page): boolean =>
-  /^(data|blob|about|chrome-error):/.test(address) || new URL(address).host === new URL(page.url()).host;
+  /^(data|blob|about|chrome-error):/.test(address) ||
+  new URL(address).host === new URL(page.url()).host;
 
 /** `pictures`: the page shows the operator's texts, which may contain images from other hosts and nothing more. */
-export async function openWatchedPage(visitor: BrowserContext, { pictures = false } = {}): Promise<WatchedPage> {
+export async function openWatchedPage(
+  visitor: BrowserContext,
+  { pictures = false } = {},
+): Promise<WatchedPage> {
   const page = await openPage(visitor);
   const seen: string[] = [];
   await page.exposeFunction("pwn", () => seen.push("a payload ran"));
@@ -45,9 +49,13 @@ export async function openWatchedPage(visitor: BrowserContext, { pictures = fals
     (address) => /^https:$/.test(address.protocol),
     (route) => {
       const request = route.request();
-      const isPicture = pictures && request.resourceType() === "image" && request.headers().referer === undefined;
+      const isPicture =
+        pictures && request.resourceType() === "image" && request.headers().referer === undefined;
       if (!isPicture) seen.push(`asked for ${request.url()} as ${request.resourceType()}`);
-      return route.fulfill({ contentType: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" });
+      return route.fulfill({
+        contentType: "image/svg+xml",
+        body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+      });
     },
   );
   page.on("framenavigated", (frame) => {

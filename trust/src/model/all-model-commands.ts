@@ -3,7 +3,14 @@ import fc from "fast-check";
 import { editBudget, setBudget } from "./budget-commands.ts";
 import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
 import type { ModelCommand } from "./model-command.ts";
-import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
+import {
+  clearLogs,
+  editPrice,
+  editRatio,
+  enable,
+  moveClock,
+  register,
+} from "./operator-commands.ts";
 import { grant, makeCodes, redeem, setQuota, spoilCode, waiveDebt } from "./quota-commands.ts";
 import { runCalls, setRunBudget } from "./run-commands.ts";
 import { setChannelBudget, spilledCalls } from "./spill-commands.ts";

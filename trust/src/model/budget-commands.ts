@@ -13,7 +13,13 @@ export const setBudget = command(
     const token = await pickToken(gateway, user, at);
     if (token.budget) return;
     const budget = await gateway.gateway.root<{ id: number }>("POST", "/api/budget/", {
-      ...{ subject: "token", subject_id: token.id, name: "of the model", window: "lifetime", amount: units },
+      ...{
+        subject: "token",
+        subject_id: token.id,
+        name: "of the model",
+        window: "lifetime",
+        amount: units,
+      },
     });
     token.budget = { id: budget.id, amount: units, spent: 0 };
     await gateway.compare(user);

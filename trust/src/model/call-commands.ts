@@ -3,9 +3,23 @@ import assert from "node:assert/strict";
 import { readReply } from "@tollgate/tests/harness/api-session.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
-import { billingIdOf, command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
+import {
+  billingIdOf,
+  command,
+  pickToken,
+  pickUser,
+  refusedStatuses,
+  slot,
+} from "./model-command.ts";
 import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
-import { coveredFor, holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
+import {
+  coveredFor,
+  holdFor,
+  interruptedCharge,
+  isServed,
+  pay,
+  wholeCharge,
+} from "./reference-model.ts";
 
 const maxTokens = fc.integer({ min: 1, max: 16 });
 /** The number of words that the simulator sends by default. */
@@ -17,7 +31,13 @@ export const callOnce = command(
   fc.record({
     who: slot,
     at: slot,
-    behaviour: fc.constantFrom<ModelChannelBehaviour>("whole", "whole", "retried", "failing", "cut"),
+    behaviour: fc.constantFrom<ModelChannelBehaviour>(
+      "whole",
+      "whole",
+      "retried",
+      "failing",
+      "cut",
+    ),
     max_tokens: maxTokens,
     stream: fc.boolean(),
   }),
@@ -29,16 +49,26 @@ export const callOnce = command(
     const price = gateway.price(behaviour);
     const ratio = gateway.groupRatio();
     const served = isServed(user, token, holdFor(price, ratio, max_tokens));
-    const response = await gateway.gateway.call(token.key, { model: behaviour, max_tokens, stream: isStream });
+    const response = await gateway.gateway.call(token.key, {
+      model: behaviour,
+      max_tokens,
+      stream: isStream,
+    });
     const reply = await readReply(response);
-    if (!served) assert.ok(refusedStatuses.includes(reply.status), `served with ${reply.status}: ${reply.text}`);
+    if (!served)
+      assert.ok(
+        refusedStatuses.includes(reply.status),
+        `served with ${reply.status}: ${reply.text}`,
+      );
     else if (behaviour === "failing") assert.ok(reply.status >= 500, reply.text);
     else {
       assert.equal(reply.status, 200, reply.text);
       const words = Math.min(wordsOfAnswer, max_tokens);
       // A short response has ended before the provider cuts it.
       const isBroken = behaviour === "cut" && words > wordsMax;
-      const charge = isBroken ? interruptedCharge(price, ratio, wordsMax) : wholeCharge(price, ratio, words);
+      const charge = isBroken
+        ? interruptedCharge(price, ratio, wordsMax)
+        : wholeCharge(price, ratio, words);
       const charged = await eventually(
         async () => {
           const found = await gateway.chargedFor(billingIdOf(reply.headers));
@@ -70,7 +100,9 @@ export const costlyCall = command(
     const price = gateway.price("costly");
     const ratio = gateway.groupRatio();
     const served = isServed(user, token, holdFor(price, ratio, max_tokens));
-    const { status, text } = await readReply(await gateway.gateway.call(token.key, { model: "costly", max_tokens }));
+    const { status, text } = await readReply(
+      await gateway.gateway.call(token.key, { model: "costly", max_tokens }),
+    );
     if (served) {
       assert.equal(status, 200, text);
       pay(user, token, wholeCharge(price, ratio, wordsOfAnswer));
@@ -82,7 +114,11 @@ export const costlyCall = command(
 /** Refused before a provider is called, or no call at all: nothing is charged. */
 export const freeCall = command(
   "free call",
-  fc.record({ who: slot, at: slot, kind: fc.constantFrom("no model", "no body", "bad key", "list", "channel test") }),
+  fc.record({
+    who: slot,
+    at: slot,
+    kind: fc.constantFrom("no model", "no body", "bad key", "list", "channel test"),
+  }),
   async (model, gateway, { who, at, kind }) => {
     const { gateway: runGateway } = gateway;
     const user = pickUser(model, who);
@@ -91,7 +127,9 @@ export const freeCall = command(
       if (kind === "no model") return runGateway.call(token.key, { model: "nobody-has-this" });
       if (kind === "no body") return runGateway.world.send(token.key, "{");
       if (kind === "bad key") return runGateway.call(`${token.key}x`, { model: "whole" });
-      return fetch(`${runGateway.world.url}/v1/models`, { headers: { authorization: `Bearer ${token.key}` } });
+      return fetch(`${runGateway.world.url}/v1/models`, {
+        headers: { authorization: `Bearer ${token.key}` },
+      });
     };
     if (kind === "channel test") {
       const [channel] = await runGateway.rows<{ id: number }>(
@@ -127,7 +165,8 @@ export const parallelCalls = command(
     const served = replies.filter(({ status }) => status === 200).length;
     for (const { status, text } of replies)
       assert.ok(status === 200 || refusedStatuses.includes(status), `${status}: ${text}`);
-    if (isOpen) assert.ok(served >= Math.min(calls, Math.floor(limit / hold)), `only ${served} were served`);
+    if (isOpen)
+      assert.ok(served >= Math.min(calls, Math.floor(limit / hold)), `only ${served} were served`);
     else assert.equal(served, 0);
     for (let n = 0; n < served; n += 1) pay(user, token, charge);
     assert.ok(user.balance >= 0, "more was spent than there was");

@@ -7,7 +7,11 @@ import type { ModelGateway } from "./model-gateway.ts";
 import type { ModelToken, ModelUser, ReferenceModel } from "./reference-model.ts";
 
 export type ModelCommand = fc.AsyncCommand<ReferenceModel, ModelGateway>;
-type ModelAction<Given> = (model: ReferenceModel, gateway: ModelGateway, given: Given) => Promise<void>;
+type ModelAction<Given> = (
+  model: ReferenceModel,
+  gateway: ModelGateway,
+  given: Given,
+) => Promise<void>;
 
 export const command =
   <Given>(name: string, given: fc.Arbitrary<Given>, act: ModelAction<Given>) =>
@@ -23,7 +27,8 @@ export const command =
 
 /** An index for `pick`, which is larger than most lists. */
 export const slot = fc.nat({ max: 20 });
-export const pick = <Thing>(things: readonly Thing[], at: number): Thing | undefined => things[at % things.length];
+export const pick = <Thing>(things: readonly Thing[], at: number): Thing | undefined =>
+  things[at % things.length];
 
 export const pickUser = (model: ReferenceModel, at: number): ModelUser => {
   const user = pick(model.users, at);
@@ -32,7 +37,11 @@ export const pickUser = (model: ReferenceModel, at: number): ModelUser => {
 };
 
 /** A token of the user, or a new one without a limit. */
-export async function pickToken(gateway: ModelGateway, user: ModelUser, at: number): Promise<ModelToken> {
+export async function pickToken(
+  gateway: ModelGateway,
+  user: ModelUser,
+  at: number,
+): Promise<ModelToken> {
   const token = pick(user.tokens, at);
   if (token) return token;
   // A disabled user cannot create a token, so the user is enabled first.
@@ -43,10 +52,17 @@ export async function pickToken(gateway: ModelGateway, user: ModelUser, at: numb
 export async function addToken(
   { gateway: runGateway }: ModelGateway,
   user: ModelUser,
-  { isUnlimited, remain, isKept = false }: { isUnlimited: boolean; remain: number; isKept?: boolean },
+  {
+    isUnlimited,
+    remain,
+    isKept = false,
+  }: { isUnlimited: boolean; remain: number; isKept?: boolean },
 ): Promise<ModelToken> {
   const limit = { unlimited_quota: isUnlimited, remain_quota: remain };
-  const made = await runGateway.addToken(user.access, { ...limit, ...(isKept && { bodies: "full" }) });
+  const made = await runGateway.addToken(user.access, {
+    ...limit,
+    ...(isKept && { bodies: "full" }),
+  });
   const token: ModelToken = { ...made, remain, isUnlimited, isEnabled: true, used: 0 };
   user.tokens.push({ ...token, id: made.id, key: made.key });
   return user.tokens.at(-1) ?? token;
@@ -57,7 +73,10 @@ export async function setEnabled(
   user: ModelUser,
   isEnabled: boolean,
 ): Promise<void> {
-  await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: isEnabled ? 1 : 2 });
+  await runGateway.root("PUT", "/api/user/?status_only=1", {
+    id: user.id,
+    status: isEnabled ? 1 : 2,
+  });
   if (isEnabled && !user.isEnabled) user.access = await runGateway.newAccess(user.username);
   user.isEnabled = isEnabled;
 }
@@ -72,4 +91,7 @@ export const refusedStatuses = [401, 403];
 
 /** Waits for the settle, which may happen after the last byte. */
 export const expectCharge = (gateway: ModelGateway, billingId: number, charge: number) =>
-  eventually(async () => assert.equal(await gateway.chargedFor(billingId), charge), { timeoutMs: 15_000, everyMs: 2 });
+  eventually(async () => assert.equal(await gateway.chargedFor(billingId), charge), {
+    timeoutMs: 15_000,
+    everyMs: 2,
+  });

@@ -50,7 +50,10 @@ export interface ModelGateway {
 }
 
 /** `toolServer` is the address of an MCP server that the gateway may call. */
-export async function createModelGateway(runGateway: RunGateway, toolServer: string): Promise<ModelGateway> {
+export async function createModelGateway(
+  runGateway: RunGateway,
+  toolServer: string,
+): Promise<ModelGateway> {
   const prices = new Map<ModelChannelBehaviour, ModelPrice>();
   const channels = new Map<ModelChannelBehaviour, number[]>();
   let groupRatio = 1;
@@ -89,21 +92,41 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
   const days = zones.slice(0, 2).map((zone) => ({ window: "days:2", anchor: "2026-01-02", zone }));
   for (const given of [...windows, ...days])
     await runGateway.root("POST", "/api/budget/", {
-      ...{ subject: "site", name: `${given.window} in ${given.zone}`, ...given, amount: 1, hard: false },
+      ...{
+        subject: "site",
+        name: `${given.window} in ${given.zone}`,
+        ...given,
+        amount: 1,
+        hard: false,
+      },
     });
 
   const setPrice = async (behaviour: ModelChannelBehaviour, price: ModelPrice) => {
     for (const id of channels.get(behaviour) ?? [])
-      await runGateway.root("PUT", "/api/channel/", { id, model_configs: configOf(behaviour, price) });
+      await runGateway.root("PUT", "/api/channel/", {
+        id,
+        model_configs: configOf(behaviour, price),
+      });
     prices.set(behaviour, price);
   };
   const setGroupRatio = async (ratio: number) => {
-    await runGateway.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify({ default: ratio }) });
+    await runGateway.root("PUT", "/api/option/", {
+      key: "GroupRatio",
+      value: JSON.stringify({ default: ratio }),
+    });
     groupRatio = ratio;
   };
   const addUser = async (): Promise<ModelUser> => {
     const member = await runGateway.addMember();
-    const user = { ...member, balance: 0, debt: 0, used: 0, isEnabled: true, tokens: [], refusedCodes: 0 };
+    const user = {
+      ...member,
+      balance: 0,
+      debt: 0,
+      used: 0,
+      isEnabled: true,
+      tokens: [],
+      refusedCodes: 0,
+    };
     pool.push(user);
     return user;
   };
@@ -113,20 +136,39 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
       await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: 1 });
       user.access = await runGateway.newAccess(user.username);
     }
-    for (const { id } of user.tokens) await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
+    for (const { id } of user.tokens)
+      await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
     if (user.balance > 0) await runGateway.root("PUT", "/api/user/", { id: user.id, quota: 0 });
     if (user.debt > 0) await runGateway.root("POST", `/api/user/${user.id}/waive_debt`);
     if (user.tagBudget) await runGateway.root("DELETE", `/api/budget/${user.tagBudget.id}`);
-    return Object.assign(user, { balance: 0, debt: 0, isEnabled: true, tokens: [], tagBudget: undefined });
+    return Object.assign(user, {
+      balance: 0,
+      debt: 0,
+      isEnabled: true,
+      tokens: [],
+      tagBudget: undefined,
+    });
   }
 
   const stateOf = async (user: ModelUser) => {
-    const [found] = await runGateway.rows<{ balance: number; held: number; debt: number; used: number; open: number }>(
+    const [found] = await runGateway.rows<{
+      balance: number;
+      held: number;
+      debt: number;
+      used: number;
+      open: number;
+    }>(
       `select w.balance as balance, w.held as held, w.debt as debt, u.used_quota as used,
          (select count(*) from reservations where user_id = u.id) as open
        from users u join wallets w on w.id = u.wallet_id where u.id = ${user.id}`,
     );
-    const tokens = await runGateway.rows<{ id: number; remain: number; held: number; used: number; status: number }>(
+    const tokens = await runGateway.rows<{
+      id: number;
+      remain: number;
+      held: number;
+      used: number;
+      status: number;
+    }>(
       `select id, remain_quota as remain, held_quota as held, used_quota as used, status from tokens
        where user_id = ${user.id} and session_hash is null order by id`,
     );
@@ -147,10 +189,18 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
     open: 0,
     tokens: tokens
       .toSorted((one, other) => one.id - other.id)
-      .map(({ id, remain, used: spent, isEnabled }) => ({ id, remain, held: 0, used: spent, isEnabled })),
+      .map(({ id, remain, used: spent, isEnabled }) => ({
+        id,
+        remain,
+        held: 0,
+        used: spent,
+        isEnabled,
+      })),
     // A budget of which nothing was spent may have no counter.
     budgets: [tagBudget, ...tokens.map(({ budget }) => budget)]
-      .flatMap((budget) => (budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : []))
+      .flatMap((budget) =>
+        budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : [],
+      )
       .toSorted((one, other) => one.id - other.id),
   });
 
@@ -170,7 +220,8 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
       pool.splice(pool.indexOf(user), 1);
     },
     async replaceChannel(behaviour) {
-      for (const id of channels.get(behaviour) ?? []) await runGateway.root("DELETE", `/api/channel/${id}`);
+      for (const id of channels.get(behaviour) ?? [])
+        await runGateway.root("DELETE", `/api/channel/${id}`);
       await addChannels(behaviour);
     },
     setClockBackLater(ms) {
@@ -183,11 +234,16 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
         if (ratio !== firstPrice.ratio || completionRatio !== firstPrice.completionRatio)
           await setPrice(behaviour, firstPrice);
       if (groupRatio !== 1) await setGroupRatio(1);
-      for (const { id } of await runGateway.rows<{ id: number }>("select id from budgets where subject = 'channel'"))
+      for (const { id } of await runGateway.rows<{ id: number }>(
+        "select id from budgets where subject = 'channel'",
+      ))
         await runGateway.root("DELETE", `/api/budget/${id}`);
       while (pool.length < poolSize) await addUser();
       assignments += 1;
-      const users = Array.from({ length: usersPerRun }, (_, n) => pool[(assignments * usersPerRun + n) % pool.length]);
+      const users = Array.from(
+        { length: usersPerRun },
+        (_, n) => pool[(assignments * usersPerRun + n) % pool.length],
+      );
       const model: ReferenceModel = { users: [], codes: [] };
       for (const user of users) if (user) model.users.push(await emptied(user));
       return model;
@@ -199,13 +255,24 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
           const { tokens, budgets, ...state } = await stateOf(user);
           const shown = tokens.map(({ id, remain, held, used, status }) => {
             const isEnabled = status !== 2;
-            return { id: Number(id), remain: Number(remain), held: Number(held), used: Number(used), isEnabled };
+            return {
+              id: Number(id),
+              remain: Number(remain),
+              held: Number(held),
+              used: Number(used),
+              isEnabled,
+            };
           });
           const counted = budgets
-            .map(({ id, spent, held }) => ({ id: Number(id), spent: Number(spent), held: Number(held) }))
+            .map(({ id, spent, held }) => ({
+              id: Number(id),
+              spent: Number(spent),
+              held: Number(held),
+            }))
             .filter(({ spent, held }) => spent > 0 || held > 0);
           const found = JSON.stringify({ ...state, tokens: shown, budgets: counted });
-          if (found !== expectedValue) throw new Error(`${user.username} has ${found}, the model ${expectedValue}`);
+          if (found !== expectedValue)
+            throw new Error(`${user.username} has ${found}, the model ${expectedValue}`);
         },
         { timeoutMs: 15_000, everyMs: 2 },
       );

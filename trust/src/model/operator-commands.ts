@@ -8,20 +8,33 @@ const quarters = fc.constantFrom(0.25, 0.5, 1, 1.5, 3);
 export const editPrice = command(
   "edit price",
   fc.record({
-    behaviour: fc.constantFrom<ModelChannelBehaviour>("whole", "retried", "cut", "stalled", "spilled"),
+    behaviour: fc.constantFrom<ModelChannelBehaviour>(
+      "whole",
+      "retried",
+      "cut",
+      "stalled",
+      "spilled",
+    ),
     ratio: quarters,
     completionRatio: fc.constantFrom(1, 2, 4, 5),
   }),
   async (_, gateway, { behaviour, ...price }) => gateway.setPrice(behaviour, price),
 );
-export const editRatio = command("edit group ratio", fc.constantFrom(0.5, 1, 1.25, 2), async (_, gateway, ratio) =>
-  gateway.setGroupRatio(ratio),
+export const editRatio = command(
+  "edit group ratio",
+  fc.constantFrom(0.5, 1, 1.25, 2),
+  async (_, gateway, ratio) => gateway.setGroupRatio(ratio),
 );
 
 export async function clear({ gateway: runGateway }: ModelGateway): Promise<void> {
-  await runGateway.root("DELETE", `/api/log/?target_timestamp=${Math.floor(runGateway.now() / 1000) + 1}`);
+  await runGateway.root(
+    "DELETE",
+    `/api/log/?target_timestamp=${Math.floor(runGateway.now() / 1000) + 1}`,
+  );
 }
-export const clearLogs = command("clear logs", fc.constant(null), async (_, gateway) => clear(gateway));
+export const clearLogs = command("clear logs", fc.constant(null), async (_, gateway) =>
+  clear(gateway),
+);
 
 export const minute = 60_000;
 export const moveClock = command(

@@ -30,8 +30,13 @@ export async function sendTogether(
   );
   for (const { status, text } of replies)
     assert.ok(status === 200 || refusedStatuses.includes(status), `${status}: ${text}`);
-  const served = replies.filter(({ status }) => status === 200).map((reply) => billingIdOf(reply.headers));
-  assert.ok(served.length >= Math.min(calls, Math.floor(covered / hold)), `only ${served.length} were served`);
+  const served = replies
+    .filter(({ status }) => status === 200)
+    .map((reply) => billingIdOf(reply.headers));
+  assert.ok(
+    served.length >= Math.min(calls, Math.floor(covered / hold)),
+    `only ${served.length} were served`,
+  );
   assert.ok(
     served.length === 0 || hold + (served.length - 1) * charge <= covered,
     `${served.length} were served from ${covered}`,

@@ -8,14 +8,23 @@ import { credit, type ModelCode } from "./reference-model.ts";
 /** Grants quota by hand, and repeats the request with the same idempotency key. */
 export const grant = command(
   "grant",
-  fc.record({ who: slot, quota: fc.integer({ min: 0, max: 400 }), times: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    who: slot,
+    quota: fc.integer({ min: 0, max: 400 }),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
   async (model, gateway, { who, quota, times }) => {
     const user = pickUser(model, who);
     const { gateway: runGateway } = gateway;
     const key = `grant-${runGateway.now()}-${user.id}`;
     const replies = await Promise.all(
       Array.from({ length: times }, () =>
-        runGateway.askOnce(runGateway.rootAccess, "/api/topup", { user_id: user.id, quota, remark: "model" }, key),
+        runGateway.askOnce(
+          runGateway.rootAccess,
+          "/api/topup",
+          { user_id: user.id, quota, remark: "model" },
+          key,
+        ),
       ),
     );
     for (const reply of replies) assert.equal(reply.body.success, true, reply.text);
@@ -37,26 +46,43 @@ export const setQuota = command(
 );
 
 /** Root waives what a user owes; without a debt the request is refused. */
-export const waiveDebt = command("waive debt", fc.record({ who: slot }), async (model, gateway, { who }) => {
-  const user = pickUser(model, who);
-  const { rootAccess } = gateway.gateway;
-  const { body } = await gateway.gateway.ask(rootAccess, "POST", `/api/user/${user.id}/waive_debt`);
-  assert.equal(body.success, user.debt > 0, JSON.stringify(body));
-  user.debt = 0;
-  await gateway.compare(user);
-});
+export const waiveDebt = command(
+  "waive debt",
+  fc.record({ who: slot }),
+  async (model, gateway, { who }) => {
+    const user = pickUser(model, who);
+    const { rootAccess } = gateway.gateway;
+    const { body } = await gateway.gateway.ask(
+      rootAccess,
+      "POST",
+      `/api/user/${user.id}/waive_debt`,
+    );
+    assert.equal(body.success, user.debt > 0, JSON.stringify(body));
+    user.debt = 0;
+    await gateway.compare(user);
+  },
+);
 
 export const makeCodes = command(
   "make codes",
   fc.record({ quota: fc.integer({ min: 0, max: 200 }), count: fc.integer({ min: 1, max: 4 }) }),
   async (model, { gateway: runGateway }, { quota, count }) => {
-    const keys = await runGateway.root<string[]>("POST", "/api/redemption/", { name: "model", quota, count });
+    const keys = await runGateway.root<string[]>("POST", "/api/redemption/", {
+      name: "model",
+      quota,
+      count,
+    });
     assert.equal(new Set(keys).size, count);
-    const newest = await runGateway.rows<{ id: number }>(`select id from redemptions order by id desc limit ${count}`);
-    const found = await Promise.all(
-      newest.map(({ id }) => runGateway.root<{ id: number; key: string }>("GET", `/api/redemption/${id}`)),
+    const newest = await runGateway.rows<{ id: number }>(
+      `select id from redemptions order by id desc limit ${count}`,
     );
-    for (const { id, key } of found) if (keys.includes(key)) model.codes.push({ id, key, quota, state: "unused" });
+    const found = await Promise.all(
+      newest.map(({ id }) =>
+        runGateway.root<{ id: number; key: string }>("GET", `/api/redemption/${id}`),
+      ),
+    );
+    for (const { id, key } of found)
+      if (keys.includes(key)) model.codes.push({ id, key, quota, state: "unused" });
   },
 );
 
@@ -67,11 +93,18 @@ export const spoilCode = command(
     const code = pick(model.codes, at);
     if (!code) return;
     const change = (): Promise<TestReply> => {
-      if (how === "delete") return runGateway.ask(runGateway.rootAccess, "DELETE", `/api/redemption/${code.id}`);
+      if (how === "delete")
+        return runGateway.ask(runGateway.rootAccess, "DELETE", `/api/redemption/${code.id}`);
       if (how === "reprice")
-        return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/", { id: code.id, quota: code.quota + 7 });
+        return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/", {
+          id: code.id,
+          quota: code.quota + 7,
+        });
       const status = how === "disable" ? 2 : 1;
-      return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/?status_only=1", { id: code.id, status });
+      return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/?status_only=1", {
+        id: code.id,
+        status,
+      });
     };
     const { body } = await change();
     if (code.state === "deleted") return assert.equal(body.success, false);
@@ -91,7 +124,11 @@ export const spoilCode = command(
 /** Several users redeem one code at once; a repetition with the same key gets the same reply. */
 export const redeem = command(
   "redeem",
-  fc.record({ at: slot, racers: fc.array(slot, { minLength: 1, maxLength: 3 }), isRepeated: fc.boolean() }),
+  fc.record({
+    at: slot,
+    racers: fc.array(slot, { minLength: 1, maxLength: 3 }),
+    isRepeated: fc.boolean(),
+  }),
   async (model, gateway, { at, racers, isRepeated }) => {
     const { gateway: runGateway } = gateway;
     const code: ModelCode | undefined = pick(model.codes, at);
@@ -101,13 +138,21 @@ export const redeem = command(
     const replies = await Promise.all(
       tries.map(async (user) => {
         const key = `redeem-${code.id}-${user.id}-${runGateway.now()}`;
-        const { status, body } = await runGateway.askOnce(user.access, "/api/user/topup", { key: code.key }, key);
-        if (status === 429) assert.ok(user.refusedCodes >= 4, "asked to wait without having failed before");
+        const { status, body } = await runGateway.askOnce(
+          user.access,
+          "/api/user/topup",
+          { key: code.key },
+          key,
+        );
+        if (status === 429)
+          assert.ok(user.refusedCodes >= 4, "asked to wait without having failed before");
         if (!body.success) user.refusedCodes += 1;
         return { person: user, isPaid: body.success === true };
       }),
     );
-    const winners = [...new Set(replies.filter(({ isPaid }) => isPaid).map(({ person: user }) => user))];
+    const winners = [
+      ...new Set(replies.filter(({ isPaid }) => isPaid).map(({ person: user }) => user)),
+    ];
     assert.ok(winners.length <= 1, "a code paid two people");
     const [winner] = winners;
     if (winner) {

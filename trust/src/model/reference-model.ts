@@ -35,7 +35,11 @@ export const unspentOf = (budget: ModelBudget | undefined): number =>
 
 /** `coveredFor` gives what calls of the token may take at most. */
 export const coveredFor = (user: ModelUser, token: ModelToken): number =>
-  Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain, unspentOf(token.budget));
+  Math.min(
+    user.balance,
+    token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain,
+    unspentOf(token.budget),
+  );
 
 export interface ModelUser extends RunMember {
   balance: number;

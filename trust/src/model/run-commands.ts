@@ -19,7 +19,13 @@ export const setRunBudget = command(
       return;
     }
     const { id } = await root<{ id: number }>("POST", "/api/budget/", {
-      ...{ subject: "token_run", subject_id: token.id, name: "of each run", window: "lifetime", amount },
+      ...{
+        subject: "token_run",
+        subject_id: token.id,
+        name: "of each run",
+        window: "lifetime",
+        amount,
+      },
     });
     token.runBudget = { id, amount, spent: new Map() };
   },
@@ -48,7 +54,13 @@ export const runCalls = command(
     const covered = isOpen ? Math.min(coveredFor(user, token), left) : 0;
     const asked = { model: "whole", max_tokens };
     const headers = { "x-tollgate-run": run };
-    const served = await sendTogether(gateway, token, asked, { calls, covered, hold, charge }, headers);
+    const served = await sendTogether(
+      gateway,
+      token,
+      asked,
+      { calls, covered, hold, charge },
+      headers,
+    );
     for (let n = 0; n < served.length; n += 1) pay(user, token, charge);
     const units = served.length * charge;
     user.inRuns = (user.inRuns ?? 0) + units;
@@ -61,7 +73,10 @@ export const runCalls = command(
     await eventually(
       async () => {
         // PostgreSQL folds its queue within a second.
-        assert.equal(await sum(`select sum(quota) as units from runs where user_id = ${user.id}`), user.inRuns);
+        assert.equal(
+          await sum(`select sum(quota) as units from runs where user_id = ${user.id}`),
+          user.inRuns,
+        );
         if (!runBudget) return;
         const counters = `from budget_counters where budget_id = ${runBudget.id}`;
         const parts = [...runBudget.spent.values()];

@@ -45,20 +45,34 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
   const { stories, crashes = 2, booksEvery = 25 } = options;
   const keptBodies = mkdtempSync(join(tmpdir(), "tollgate-model-bodies-"));
   const toolServer = await startToolServer();
-  const env = { ...options.env, CALL_BODIES: keptBodies, MCP_PRIVATE_HOSTS: new URL(toolServer.url).host };
+  const env = {
+    ...options.env,
+    CALL_BODIES: keptBodies,
+    MCP_PRIVATE_HOSTS: new URL(toolServer.url).host,
+  };
   const runGateway = await startRunGateway({ ...options, env }).catch(async (cause: unknown) => {
     await toolServer.close();
     throw cause;
   });
   const total = stories.reduce((sum, { runs }) => sum + runs, 0);
-  const figures: ModelFigures = { problem: "", runs: 0, commands: 0, calls: 0, tasks: 0, crashes: 0 };
+  const figures: ModelFigures = {
+    problem: "",
+    runs: 0,
+    commands: 0,
+    calls: 0,
+    tasks: 0,
+    crashes: 0,
+  };
   try {
     const gateway = await createModelGateway(runGateway, toolServer.url);
     // PostgreSQL folds its queue into the roll-ups within a second.
     const prove = () =>
       eventually(
         async () =>
-          assert.deepEqual([...(await findBookErrors(runGateway)), ...(await findViewErrors(runGateway))], []),
+          assert.deepEqual(
+            [...(await findBookErrors(runGateway)), ...(await findViewErrors(runGateway))],
+            [],
+          ),
         {
           timeoutMs: 15_000,
           everyMs: 200,
@@ -75,8 +89,16 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
       },
     );
     for (const { seed, runs, path } of stories) {
-      const parameters = { seed, numRuns: runs, endOnFailure: true, ...(path !== undefined && { path }) };
-      const { failed, counterexample, errorInstance, counterexamplePath } = await fc.check(play, parameters);
+      const parameters = {
+        seed,
+        numRuns: runs,
+        endOnFailure: true,
+        ...(path !== undefined && { path }),
+      };
+      const { failed, counterexample, errorInstance, counterexamplePath } = await fc.check(
+        play,
+        parameters,
+      );
       if (!failed) continue;
       figures.problem = `seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}\n${counterexample}`;
       break;

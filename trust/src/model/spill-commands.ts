@@ -59,8 +59,14 @@ export const spilledCalls = command(
     const there = Number(row?.there);
     const { channelBudget } = model;
     const left = unspentOf(channelBudget);
-    assert.ok(there >= Math.min(served.length, Math.floor(left / hold)), `only ${there} on the first channel`);
-    assert.ok(there === 0 || hold + (there - 1) * charge <= left, `${there} on the first channel from ${left}`);
+    assert.ok(
+      there >= Math.min(served.length, Math.floor(left / hold)),
+      `only ${there} on the first channel`,
+    );
+    assert.ok(
+      there === 0 || hold + (there - 1) * charge <= left,
+      `${there} on the first channel from ${left}`,
+    );
     if (!channelBudget) return;
     channelBudget.spent += there * charge;
     await eventually(
@@ -68,7 +74,10 @@ export const spilledCalls = command(
         const [counter] = await gateway.gateway.rows<{ spent: number; held: number }>(
           `select spent, held from budget_counters where budget_id = ${channelBudget.id}`,
         );
-        assert.deepEqual([Number(counter?.spent ?? 0), Number(counter?.held ?? 0)], [channelBudget.spent, 0]);
+        assert.deepEqual(
+          [Number(counter?.spent ?? 0), Number(counter?.held ?? 0)],
+          [channelBudget.spent, 0],
+        );
       },
       { timeoutMs: 15_000, everyMs: 2 },
     );

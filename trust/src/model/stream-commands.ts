@@ -106,7 +106,10 @@ export const during = command(
         person.tokens = person.tokens.filter((one) => one !== token);
         break;
       case "token disabled":
-        await runGateway.api(person.access, "PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
+        await runGateway.api(person.access, "PUT", "/api/token/?status_only=1", {
+          id: token.id,
+          status: 2,
+        });
         token.isEnabled = false;
         break;
       case "person disabled":
@@ -132,7 +135,10 @@ export const during = command(
         credit(person, 11);
         break;
       case "too much taken back": {
-        const { body } = await runGateway.ask(runGateway.rootAccess, "PUT", "/api/user/", { id: person.id, quota: 0 });
+        const { body } = await runGateway.ask(runGateway.rootAccess, "PUT", "/api/user/", {
+          id: person.id,
+          quota: 0,
+        });
         assert.equal(body.code, "quota_set_aside");
         break;
       }
@@ -143,7 +149,9 @@ export const during = command(
     await gateway.compare(person);
     if (what === "person deleted") {
       gateway.removeFromPool(person);
-      model.users = model.users.map((one) => (one === person ? undefined : one)).filter((one) => one !== undefined);
+      model.users = model.users
+        .map((one) => (one === person ? undefined : one))
+        .filter((one) => one !== undefined);
       model.users.push(await gateway.addUser());
     }
   },
@@ -153,38 +161,47 @@ export const during = command(
 export const afterLease = 2 * minute;
 
 /** The gateway is killed while streams run: each is charged its recorded progress, or nothing. */
-export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (model, gateway, slots) => {
-  const { gateway: runGateway } = gateway;
-  const opened: StalledStream[] = [];
-  const held = holdFor(gateway.price("stalled"), gateway.groupRatio(), 12);
-  /** The next stream must not be admitted on the holds of the others. */
-  const setAside = ({ user, token }: StalledStream, amount: number) => {
-    user.balance -= amount;
-    if (!token.isUnlimited) token.remain -= amount;
-    if (token.budget) token.budget.spent += amount;
-  };
-  for (const at of slots) {
-    const stream = await startStalledStream(gateway, pickUser(model, at), at);
-    if (!stream) continue;
-    opened.push(stream);
-    setAside(stream, held);
-  }
-  await runGateway.kill();
-  for (const stream of opened) setAside(stream, -held);
-  await runGateway.moveClock(afterLease);
-  await runGateway.boot();
-  await Promise.all(opened.map((stream) => stream.disconnect()));
-  await eventually(
-    async () => {
-      const [row] = await runGateway.rows<{ open: number }>("select count(*) as open from reservations");
-      assert.equal(Number(row?.open), 0);
-    },
-    { timeoutMs: 60_000 },
-  );
-  for (const { user, token, billingId, charge } of opened) {
-    const charged = await gateway.chargedFor(billingId);
-    assert.ok(charged === 0 || charged === charge, `an interrupted call was charged ${charged}, not 0 or ${charge}`);
-    if (charged > 0) pay(user, token, charged);
-  }
-  for (const person of model.users) await gateway.compare(person);
-});
+export const crash = command(
+  "crash",
+  fc.array(slot, { maxLength: 4 }),
+  async (model, gateway, slots) => {
+    const { gateway: runGateway } = gateway;
+    const opened: StalledStream[] = [];
+    const held = holdFor(gateway.price("stalled"), gateway.groupRatio(), 12);
+    /** The next stream must not be admitted on the holds of the others. */
+    const setAside = ({ user, token }: StalledStream, amount: number) => {
+      user.balance -= amount;
+      if (!token.isUnlimited) token.remain -= amount;
+      if (token.budget) token.budget.spent += amount;
+    };
+    for (const at of slots) {
+      const stream = await startStalledStream(gateway, pickUser(model, at), at);
+      if (!stream) continue;
+      opened.push(stream);
+      setAside(stream, held);
+    }
+    await runGateway.kill();
+    for (const stream of opened) setAside(stream, -held);
+    await runGateway.moveClock(afterLease);
+    await runGateway.boot();
+    await Promise.all(opened.map((stream) => stream.disconnect()));
+    await eventually(
+      async () => {
+        const [row] = await runGateway.rows<{ open: number }>(
+          "select count(*) as open from reservations",
+        );
+        assert.equal(Number(row?.open), 0);
+      },
+      { timeoutMs: 60_000 },
+    );
+    for (const { user, token, billingId, charge } of opened) {
+      const charged = await gateway.chargedFor(billingId);
+      assert.ok(
+        charged === 0 || charged === charge,
+        `an interrupted call was charged ${charged}, not 0 or ${charge}`,
+      );
+      if (charged > 0) pay(user, token, charged);
+    }
+    for (const person of model.users) await gateway.compare(person);
+  },
+);

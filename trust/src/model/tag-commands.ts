@@ -51,7 +51,13 @@ export const taggedCalls = command(
     const charge = wholeCharge(price, gateway.groupRatio(), max_tokens);
     const headers = { "x-tollgate-tags": tagOf(user) };
     const asked = { model: name, max_tokens };
-    const { length: served } = await sendTogether(gateway, token, asked, { calls, covered, hold, charge }, headers);
+    const { length: served } = await sendTogether(
+      gateway,
+      token,
+      asked,
+      { calls, covered, hold, charge },
+      headers,
+    );
     for (let n = 0; n < served; n += 1) pay(user, token, charge);
     if (counting) counting.spent += served * charge;
     await gateway.compare(user);

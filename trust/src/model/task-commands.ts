@@ -3,10 +3,25 @@ import assert from "node:assert/strict";
 import { readReply } from "@tollgate/tests/harness/api-session.ts";
 import fc from "fast-check";
 import { batchFile, batchOf, sendTask, taskKeys } from "../runs/task-providers.ts";
-import { billingIdOf, command, expectCharge, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
+import {
+  billingIdOf,
+  command,
+  expectCharge,
+  pickToken,
+  pickUser,
+  refusedStatuses,
+  slot,
+} from "./model-command.ts";
 import type { ModelGateway } from "./model-gateway.ts";
 import { minute } from "./operator-commands.ts";
-import { batchCharge, batchHold, isServed, type ModelToken, pay, videoCharge } from "./reference-model.ts";
+import {
+  batchCharge,
+  batchHold,
+  isServed,
+  type ModelToken,
+  pay,
+  videoCharge,
+} from "./reference-model.ts";
 import { afterLease } from "./stream-commands.ts";
 
 const idIn = (text: string): string => (JSON.parse(text) as { id: string }).id;
@@ -19,7 +34,12 @@ const between = fc.oneof(
   { weight: 1, arbitrary: fc.constant("kill") },
 );
 
-async function interrupt(gateway: ModelGateway, user: { access: string }, { id }: ModelToken, what: string) {
+async function interrupt(
+  gateway: ModelGateway,
+  user: { access: string },
+  { id }: ModelToken,
+  what: string,
+) {
   const { gateway: runGateway } = gateway;
   if (what === "token deleted") await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
   if (what === "group ratio") await gateway.setGroupRatio(2);
@@ -51,7 +71,9 @@ export const makeVideo = command(
     );
     const served = isServed(user, token, videoCharge(ratio, seconds));
     const asked = { model: "filmed", prompt: "a toll booth", seconds: String(seconds) };
-    const { status, text, headers } = await readReply(await sendTask(gateway.gateway, token.key, "v1/videos", asked));
+    const { status, text, headers } = await readReply(
+      await sendTask(gateway.gateway, token.key, "v1/videos", asked),
+    );
     if (served) {
       assert.equal(status, 200, text);
       await interrupt(gateway, user, token, what);
@@ -85,13 +107,17 @@ export const makeBatch = command(
     const answered = isWhole ? lines : 1;
     await gateway.gateway.world.simulator.script(taskKeys.batched, { batchAnswers: answered });
     const served = isServed(user, token, batchHold(ratio, lines, max_tokens));
-    const file = await readReply(await sendTask(gateway.gateway, token.key, "v1/files", batchFile(lines, max_tokens)));
+    const file = await readReply(
+      await sendTask(gateway.gateway, token.key, "v1/files", batchFile(lines, max_tokens)),
+    );
     if (file.status !== 200) {
       assert.ok(!served && refusedStatuses.includes(file.status), `${file.status}: ${file.text}`);
       return gateway.compare(user);
     }
     const asked = batchOf(idIn(file.text));
-    const { status, text, headers } = await readReply(await sendTask(gateway.gateway, token.key, "v1/batches", asked));
+    const { status, text, headers } = await readReply(
+      await sendTask(gateway.gateway, token.key, "v1/batches", asked),
+    );
     if (served) {
       assert.equal(status, 200, text);
       await interrupt(gateway, user, token, isKilled ? "kill" : "nothing");

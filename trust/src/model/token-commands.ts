@@ -6,7 +6,12 @@ import { addToken, command, pick, pickUser, slot } from "./model-command.ts";
 export const makeToken = command(
   "make token",
   // What is kept of a call's contents must not touch its charge.
-  fc.record({ who: slot, isUnlimited: fc.boolean(), remain: fc.integer({ min: 0, max: 300 }), isKept: fc.boolean() }),
+  fc.record({
+    who: slot,
+    isUnlimited: fc.boolean(),
+    remain: fc.integer({ min: 0, max: 300 }),
+    isKept: fc.boolean(),
+  }),
   async (model, gateway, { who, ...fields }) => {
     const user = pickUser(model, who);
     if (user.isEnabled) await addToken(gateway, user, fields);
@@ -32,7 +37,11 @@ export const editToken = command(
     if (!token || !user.isEnabled) return;
     if ("remain" in change) {
       const read = change.isRelative ? { remain_quota_read: token.remain } : {};
-      await runGateway.api(user.access, "PUT", "/api/token/", { id: token.id, remain_quota: change.remain, ...read });
+      await runGateway.api(user.access, "PUT", "/api/token/", {
+        id: token.id,
+        remain_quota: change.remain,
+        ...read,
+      });
       token.remain = change.remain;
     } else if ("isUnlimited" in change) {
       const unlimited_quota = change.isUnlimited;
@@ -40,7 +49,10 @@ export const editToken = command(
       token.isUnlimited = unlimited_quota;
     } else {
       const status = change.isEnabled ? 1 : 2;
-      const { body } = await runGateway.ask(user.access, "PUT", "/api/token/?status_only=1", { id: token.id, status });
+      const { body } = await runGateway.ask(user.access, "PUT", "/api/token/?status_only=1", {
+        id: token.id,
+        status,
+      });
       // An exhausted token stays exhausted until it has quota again.
       if (body.success) token.isEnabled = change.isEnabled;
       else assert.equal(body.code, "token_exhausted");

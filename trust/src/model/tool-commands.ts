@@ -9,7 +9,12 @@ import { coveredFor, pay } from "./reference-model.ts";
 /** Tools called at once: as many are served as can be paid, and only results are charged. */
 export const callTool = command(
   "call tool",
-  fc.record({ who: slot, at: slot, calls: fc.integer({ min: 1, max: 4 }), end: fc.constantFrom(...toolEnds) }),
+  fc.record({
+    who: slot,
+    at: slot,
+    calls: fc.integer({ min: 1, max: 4 }),
+    end: fc.constantFrom(...toolEnds),
+  }),
   async (model, gateway, { who, at, calls, end }) => {
     const user = pickUser(model, who);
     const token = await pickToken(gateway, user, at);
@@ -22,11 +27,20 @@ export const callTool = command(
     );
     const refused = replies.filter(({ status }) => refusedStatuses.includes(status)).length;
     for (const { status, text } of replies)
-      assert.ok(refusedStatuses.includes(status) || status === (end === "broken" ? 502 : 200), `${status}: ${text}`);
+      assert.ok(
+        refusedStatuses.includes(status) || status === (end === "broken" ? 502 : 200),
+        `${status}: ${text}`,
+      );
     const served = calls - refused;
-    assert.ok(served >= Math.min(calls, Math.floor(covered / toolUnits)), `only ${served} were served`);
+    assert.ok(
+      served >= Math.min(calls, Math.floor(covered / toolUnits)),
+      `only ${served} were served`,
+    );
     if (end === "result") {
-      assert.ok(served === 0 || served * toolUnits <= covered, `${served} results of ${covered} units`);
+      assert.ok(
+        served === 0 || served * toolUnits <= covered,
+        `${served} results of ${covered} units`,
+      );
       for (let n = 0; n < served; n += 1) pay(user, token, toolUnits);
     } else if (covered < toolUnits) assert.equal(served, 0);
     await gateway.compare(user);

@@ -36,7 +36,11 @@ export function instrument(source: string, notes: string): InstrumentedSource {
     forks += 1;
     const code = source.slice(node.start, node.end).replace(/\s+/g, " ").slice(0, 80);
     for (const side of sides)
-      branches.push({ line: lineOf(source, node.start), name: `${code}: ${side}`, note: `${forks} ${side}` });
+      branches.push({
+        line: lineOf(source, node.start),
+        name: `${code}: ${side}`,
+        note: `${forks} ${side}`,
+      });
     return forks;
   }
   function wrap(node: SyntaxNode, note: string, sides: readonly string[]): void {
@@ -46,12 +50,17 @@ export function instrument(source: string, notes: string): InstrumentedSource {
   }
   function look(node: SyntaxNode): void {
     if (node.type === "ImportDeclaration") return;
-    if (isNode(node.test) && node.type !== "SwitchCase") wrap(node.test, "__either", ["holds", "does not hold"]);
+    if (isNode(node.test) && node.type !== "SwitchCase")
+      wrap(node.test, "__either", ["holds", "does not hold"]);
     if (node.type === "SwitchCase") {
       const [first] = node.consequent as SyntaxNode[];
       const named = isNode(node.test) ? node.test : node;
       if (first)
-        insertions.push({ at: first.start, text: `__taken(${fork(named, ["is the case"])});`, rank: [1, -Infinity] });
+        insertions.push({
+          at: first.start,
+          text: `__taken(${fork(named, ["is the case"])});`,
+          rank: [1, -Infinity],
+        });
     }
     if (node.type === "LogicalExpression") {
       const isAbsence = node.operator === "??";
@@ -60,7 +69,8 @@ export function instrument(source: string, notes: string): InstrumentedSource {
     }
     if (node.type === "MemberExpression" && node.optional === true)
       wrap(node.object as SyntaxNode, "__absent", ["is there", "is not there"]);
-    if (node.type === "AssignmentPattern") wrap(node.right as SyntaxNode, "__taken", ["is taken as the default"]);
+    if (node.type === "AssignmentPattern")
+      wrap(node.right as SyntaxNode, "__taken", ["is taken as the default"]);
     for (const child of childrenOf(node)) look(child);
   }
   look(parsed(source));

@@ -24,7 +24,8 @@ export interface SyntaxNode {
   [member: string]: unknown;
 }
 
-export const parsed = (source: string): SyntaxNode => parseAst(source, { lang: "ts" }) as unknown as SyntaxNode;
+export const parsed = (source: string): SyntaxNode =>
+  parseAst(source, { lang: "ts" }) as unknown as SyntaxNode;
 
 export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
@@ -40,7 +41,8 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 /** Type syntax around an expression that runs. */
 const typesAround = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
 
-export const lineOf = (source: string, at: number): number => source.slice(0, at).split("\n").length;
+export const lineOf = (source: string, at: number): number =>
+  source.slice(0, at).split("\n").length;
 
 const comparisons: Readonly<Record<string, readonly string[]>> = {
   "<": ["<=", ">="],
@@ -50,7 +52,14 @@ const comparisons: Readonly<Record<string, readonly string[]>> = {
   "===": ["!=="],
   "!==": ["==="],
 };
-const arithmetic: Readonly<Record<string, string>> = { "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "**": "*" };
+const arithmetic: Readonly<Record<string, string>> = {
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "%": "*",
+  "**": "*",
+};
 const assignments: Readonly<Record<string, string>> = { "+=": "-=", "-=": "+=", "*=": "/=" };
 const logical: Readonly<Record<string, string>> = { "&&": "||", "||": "&&" };
 const swappedCalls: Readonly<Record<string, readonly string[]>> = {
@@ -66,7 +75,17 @@ const swappedCalls: Readonly<Record<string, readonly string[]>> = {
 };
 /** Methods that can be dropped without a change of type: then something is not filtered, sorted, escaped or limited. */
 const droppableCalls = new Set([
-  ...["filter", "sort", "slice", "trim", "replace", "replaceAll", "padStart", "toWellFormed", "finally"],
+  ...[
+    "filter",
+    "sort",
+    "slice",
+    "trim",
+    "replace",
+    "replaceAll",
+    "padStart",
+    "toWellFormed",
+    "finally",
+  ],
   ...["where", "limit", "orderBy", "innerJoin", "$if"],
 ]);
 
@@ -94,8 +113,10 @@ export function mutantsOf(source: string): Mutant[] {
     .sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-export const applied = (source: string, { start, end, replacement }: Omit<Mutant, "line" | "change">): string =>
-  source.slice(0, start) + replacement + source.slice(end);
+export const applied = (
+  source: string,
+  { start, end, replacement }: Omit<Mutant, "line" | "change">,
+): string => source.slice(0, start) + replacement + source.slice(end);
 
 const canBeRead = (text: string): boolean => {
   try {
@@ -114,10 +135,17 @@ function changeOf(source: string, start: number, end: number, replacement: strin
   const lineEnd = source.indexOf("\n", end);
   const to = Math.min(lineEnd < 0 ? source.length : lineEnd, end + shownAround);
   const change = `[${source.slice(start, end)} => ${replacement}]`;
-  return `${source.slice(from, start)}${change}${source.slice(end, to)}`.replace(/\s+/g, " ").trim();
+  return `${source.slice(from, start)}${change}${source.slice(end, to)}`
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
-function visit(node: SyntaxNode, parent: SyntaxNode | undefined, source: string, edits: SourceEdit[]): void {
+function visit(
+  node: SyntaxNode,
+  parent: SyntaxNode | undefined,
+  source: string,
+  edits: SourceEdit[],
+): void {
   if (node.type === "ImportDeclaration") return;
   edits.push(...editsOf(node, parent, source));
   for (const child of childrenOf(node)) visit(child, node, source, edits);
@@ -139,7 +167,9 @@ function editsOf(node: SyntaxNode, parent: SyntaxNode | undefined, source: strin
     case "BinaryExpression": {
       const [left, right] = [part("left"), part("right")];
       if (isText(left) || isText(right))
-        return isTestOf(node, parent) ? [] : comparesOf(operator).map((other) => withOperator(left, right, other));
+        return isTestOf(node, parent)
+          ? []
+          : comparesOf(operator).map((other) => withOperator(left, right, other));
       const compared = isTestOf(node, parent) ? boundariesOf(operator) : comparesOf(operator);
       const others = [...compared, ...(arithmetic[operator] ? [arithmetic[operator]] : [])];
       return others.map((other) => withOperator(left, right, other));
@@ -151,7 +181,9 @@ function editsOf(node: SyntaxNode, parent: SyntaxNode | undefined, source: strin
     case "LogicalExpression": {
       if (operator === "??") return [whole(text("left")), whole(`(${text("right")})`)];
       const other = logical[operator];
-      return other === undefined ? [] : [withOperator(part("left"), part("right"), other), ...bothWays(node, parent)];
+      return other === undefined
+        ? []
+        : [withOperator(part("left"), part("right"), other), ...bothWays(node, parent)];
     }
     case "UnaryExpression":
       if (operator === "!" && isTestOf(node, parent)) return [];
@@ -176,13 +208,18 @@ function editsOf(node: SyntaxNode, parent: SyntaxNode | undefined, source: strin
     case "ReturnStatement":
       return isNode(node.argument) && !isAloneInIf(parent) ? [whole("return undefined;")] : [];
     case "Literal":
-      return [...literals(node, parent).map(whole), ...(typeof node.value === "string" ? inSql(node, source) : [])];
+      return [
+        ...literals(node, parent).map(whole),
+        ...(typeof node.value === "string" ? inSql(node, source) : []),
+      ];
     case "TemplateElement":
       return inSql(node, source);
     case "ArrowFunctionExpression":
       return isCondition(part("body")) ? sides(part("body")) : [];
     case "MemberExpression":
-      return node.optional === true ? [[part("object").end, part("property").start, node.computed ? "[" : "."]] : [];
+      return node.optional === true
+        ? [[part("object").end, part("property").start, node.computed ? "[" : "."]]
+        : [];
     case "CallExpression":
       return calls(node, source);
     default:
@@ -196,7 +233,8 @@ const isAloneInIf = (parent: SyntaxNode | undefined): boolean =>
 
 /** A test that notices a condition that is always or never true also notices its negation. */
 const isTestOf = (node: SyntaxNode, parent: SyntaxNode | undefined): boolean =>
-  parent !== undefined && (parent.test === node || (parent.type === "ArrowFunctionExpression" && parent.body === node));
+  parent !== undefined &&
+  (parent.test === node || (parent.type === "ArrowFunctionExpression" && parent.body === node));
 
 const comparesOf = (operator: string): readonly string[] => comparisons[operator] ?? [];
 
@@ -222,19 +260,29 @@ function bothWays(node: SyntaxNode, parent: SyntaxNode | undefined): SourceEdit[
   const [left, right] = [node.left as SyntaxNode, node.right as SyntaxNode];
   const neutral = String(node.operator === "&&");
   const isValue = parent?.type === "SpreadElement" || !isDeciding(right);
-  return [[left.start, left.end, neutral], ...(isValue ? [] : [[right.start, right.end, neutral] as SourceEdit])];
+  return [
+    [left.start, left.end, neutral],
+    ...(isValue ? [] : [[right.start, right.end, neutral] as SourceEdit]),
+  ];
 }
 
 const isDeciding = (node: SyntaxNode): boolean =>
-  node.type === "BinaryExpression" || node.type === "LogicalExpression" || node.type === "UnaryExpression";
+  node.type === "BinaryExpression" ||
+  node.type === "LogicalExpression" ||
+  node.type === "UnaryExpression";
 
 const inSql = (node: SyntaxNode, source: string): SourceEdit[] =>
-  sqlMutations(textOf(source, node)).map(({ at, length, other }) => [node.start + at, node.start + at + length, other]);
+  sqlMutations(textOf(source, node)).map(({ at, length, other }) => [
+    node.start + at,
+    node.start + at + length,
+    other,
+  ]);
 
 function literals(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
   const { value } = node;
   if (typeof value === "boolean") return [String(!value)];
-  if (typeof node.bigint === "string") return integersBeside(BigInt(node.bigint)).map((other) => `${other}n`);
+  if (typeof node.bigint === "string")
+    return integersBeside(BigInt(node.bigint)).map((other) => `${other}n`);
   if (typeof value === "number")
     return Number.isSafeInteger(value)
       ? integersBeside(BigInt(value)).map(String)
@@ -246,7 +294,8 @@ function literals(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
 }
 
 /** `integersBeside` gives one more, and one less unless that is negative. */
-const integersBeside = (value: bigint): bigint[] => (value > 0n ? [value + 1n, value - 1n] : [value + 1n]);
+const integersBeside = (value: bigint): bigint[] =>
+  value > 0n ? [value + 1n, value - 1n] : [value + 1n];
 
 function calls(node: SyntaxNode, source: string): SourceEdit[] {
   const callee = node.callee as SyntaxNode;

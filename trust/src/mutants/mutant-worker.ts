@@ -59,7 +59,8 @@ function failureOf(modules: readonly TestModule[], unhandled: readonly unknown[]
     const [error] = module.errors();
     if (error) return `${module.relativeModuleId}: ${error.message}`;
     for (const test of module.children.allTests("failed")) return test.fullName;
-    for (const suite of module.children.allSuites()) if (suite.errors().length > 0) return suite.fullName;
+    for (const suite of module.children.allSuites())
+      if (suite.errors().length > 0) return suite.fullName;
   }
   return unhandled.length > 0 ? String((unhandled[0] as Error).message) : "";
 }
@@ -91,7 +92,10 @@ async function run(vitest: Vitest, work: MutantTrial): Promise<MutantTrialResult
 if (process.send) {
   serve({ file: "", text: "" });
   const vitest = await openVitest();
-  process.on("message", (work: MutantTrial) => void run(vitest, work).then((answer) => process.send?.(answer)));
+  process.on(
+    "message",
+    (work: MutantTrial) => void run(vitest, work).then((answer) => process.send?.(answer)),
+  );
   process.on("disconnect", () => process.exit());
   process.send("ready");
 }

@@ -16,10 +16,14 @@ import { startLane } from "./run-mutants.ts";
 
 const sourceOf = (file: string): string => readFileSync(join(repositoryDir, file), "utf8");
 /** Every mutated text of a source. */
-const texts = (source: string): string[] => mutantsOf(source).map((mutant) => applied(source, mutant));
+const texts = (source: string): string[] =>
+  mutantsOf(source).map((mutant) => applied(source, mutant));
 /** A text has no place in the repository, so what it imports is named by its address. */
 const load = async (text: string): Promise<Record<string, (...all: unknown[]) => unknown>> => {
-  const placed = text.replaceAll('"@tollgate/contract/', `"${pathToFileURL(join(repositoryDir, "contract/src"))}/`);
+  const placed = text.replaceAll(
+    '"@tollgate/contract/',
+    `"${pathToFileURL(join(repositoryDir, "contract/src"))}/`,
+  );
   return await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(placed))}`);
 };
 
@@ -29,7 +33,11 @@ const priceMutants = mutantsOf(price);
 describe("a mistake", () => {
   test.each<[string, string, string[]]>([
     ["a boundary", "f(a < b)", [";", "f(a <= b)", "f(a >= b)"]],
-    ["a boundary that decides", "x = a <= b ? 2 : c", ["a < b ?", "true ?", "false ?", "? 3 :", "? 1 :"]],
+    [
+      "a boundary that decides",
+      "x = a <= b ? 2 : c",
+      ["a < b ?", "true ?", "false ?", "? 3 :", "? 1 :"],
+    ],
     ["a sign", "x = a + b - c", ["a - b - c", "a + b + c"]],
     ["a factor", "x = a * b", ["a / b"]],
     [
@@ -63,7 +71,9 @@ describe("a mistake", () => {
 
   test("is unique, parses, and names its line", () => {
     expect(priceMutants.length).toBeGreaterThan(150);
-    expect(new Set(priceMutants.map((mutant) => applied(price, mutant))).size).toBe(priceMutants.length);
+    expect(new Set(priceMutants.map((mutant) => applied(price, mutant))).size).toBe(
+      priceMutants.length,
+    );
     const lines = price.split("\n");
     const half = priceMutants.find(({ change }) => change.includes("chargeDivisor - [1n => 0n]"));
     expect(lines[(half?.line ?? 0) - 1]).toContain("(scaled + chargeDivisor - 1n)");
@@ -73,13 +83,26 @@ describe("a mistake", () => {
     [
       "a guard",
       '"update w set held = held + ? where id = ? and balance - held >= ?"',
-      ["held - ?", "balance + held", "held > ?", "held < ?", "(id = ? or 1 = 1)", "and (balance - held >= ? or 1 = 1)"],
+      [
+        "held - ?",
+        "balance + held",
+        "held > ?",
+        "held < ?",
+        "(id = ? or 1 = 1)",
+        "and (balance - held >= ? or 1 = 1)",
+      ],
     ],
     ["a bound", "`update t set a = max(0, a - ?)`", ["min(0", "max(1", "a + ?"]],
-    ["a state", "`update t set a = case when b = 1 then 4 else b end`", ["= 2 then", "then 5", "(b = 1 or 1 = 1)"]],
+    [
+      "a state",
+      "`update t set a = case when b = 1 then 4 else b end`",
+      ["= 2 then", "then 5", "(b = 1 or 1 = 1)"],
+    ],
     ["a sum", "`coalesce((select sum(a) from b), 0)`", ["max(a)", "), 1)"]],
   ])("in a statement of SQL is one of %s", (_, text, expected) => {
-    const made = sqlMutations(text).map(({ at, length, other }) => text.slice(0, at) + other + text.slice(at + length));
+    const made = sqlMutations(text).map(
+      ({ at, length, other }) => text.slice(0, at) + other + text.slice(at + length),
+    );
     for (const part of expected)
       expect(
         made.filter((one) => one.includes(part)),
@@ -92,7 +115,9 @@ describe("a mistake", () => {
 });
 
 test("a price with a mistake in its last line is another price, as the tests of prices would notice", async () => {
-  const ofCharge = priceMutants.filter(({ change }) => change.includes("(scaled") && change.includes("chargeDivisor"));
+  const ofCharge = priceMutants.filter(
+    ({ change }) => change.includes("(scaled") && change.includes("chargeDivisor"),
+  );
   expect(ofCharge.length).toBeGreaterThanOrEqual(4);
   const rates = { input: 3n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
   const charges = async (text: string): Promise<unknown[]> => {
@@ -160,8 +185,10 @@ describe("the verdict", () => {
 
 test("every module and its tests are there, and every row of the lists is about one of them", () => {
   const files = moneyModules.map(({ file }) => file);
-  for (const { file, tests } of moneyModules) for (const path of [file, ...tests]) expect(sourceOf(path)).not.toBe("");
-  for (const row of [...equivalentMutants, ...unreachableBranches]) expect(files).toContain(row.file);
+  for (const { file, tests } of moneyModules)
+    for (const path of [file, ...tests]) expect(sourceOf(path)).not.toBe("");
+  for (const row of [...equivalentMutants, ...unreachableBranches])
+    expect(files).toContain(row.file);
 });
 
 test("every row of the lists names a mutant or a branch of today's source", {

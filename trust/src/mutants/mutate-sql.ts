@@ -1,6 +1,7 @@
 /** The same mistakes inside SQL statements in string literals and templates. */
 
-const statement = /^["`\s(]*(select|insert|update|delete|coalesce|where|from|balance [+<>])|\b(from|where|set) /i;
+const statement =
+  /^["`\s(]*(select|insert|update|delete|coalesce|where|from|balance [+<>])|\b(from|where|set) /i;
 
 const operators: readonly [pattern: RegExp, others: readonly string[]][] = [
   [/ >= /g, [" > ", " < "]],

@@ -32,7 +32,10 @@ export interface ExcusedMutants {
   branches: readonly EquivalentMutant[];
 }
 
-export function mutationScore(found: readonly ModuleMutationResult[], excused: ExcusedMutants): MutationScore {
+export function mutationScore(
+  found: readonly ModuleMutationResult[],
+  excused: ExcusedMutants,
+): MutationScore {
   const survived = found.flatMap(({ file, survivors }) =>
     survivors.map(({ line, change }) => ({ file, line, change })),
   );
@@ -66,7 +69,8 @@ interface LocatedChange {
 }
 
 function split(noticed: readonly LocatedChange[], rows: readonly EquivalentMutant[]) {
-  const nameOf = ({ file, change }: Pick<LocatedChange, "file" | "change">): string => `${file} ${change}`;
+  const nameOf = ({ file, change }: Pick<LocatedChange, "file" | "change">): string =>
+    `${file} ${change}`;
   const excused = new Set(rows.map(nameOf));
   const names = new Set(noticed.map(nameOf));
   return {

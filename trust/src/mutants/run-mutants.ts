@@ -36,7 +36,9 @@ export interface MutantLane {
 export function startLane(): MutantLane {
   let child: ChildProcess | undefined;
   // SQLite waits for the disk at every commit, but not in memory.
-  const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tollgate-mutants-"));
+  const dir = mkdtempSync(
+    join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tollgate-mutants-"),
+  );
 
   const started = async (): Promise<ChildProcess> => {
     const lane = fork(join(import.meta.dirname, "mutant-worker.ts"), [], {
@@ -128,11 +130,17 @@ export async function runMutants({
     const its = found.get(module.file);
     if (its) its.mutants += 1;
     if (passed) its?.survivors.push(mutant);
-    onMutant(`${module.file}:${mutant.line} ${mutant.change}${passed ? "" : `: ${failure}`}`, !passed);
+    onMutant(
+      `${module.file}:${mutant.line} ${mutant.change}${passed ? "" : `: ${failure}`}`,
+      !passed,
+    );
   }
 
   /** Each lane takes the next piece as soon as it has finished one. */
-  async function share<Piece>(pieces: Piece[], work: (lane: MutantLane, piece: Piece) => Promise<void>): Promise<void> {
+  async function share<Piece>(
+    pieces: Piece[],
+    work: (lane: MutantLane, piece: Piece) => Promise<void>,
+  ): Promise<void> {
     await Promise.all(
       opened.map(async (lane) => {
         for (let next = pieces.shift(); next !== undefined && !stop.aborted; next = pieces.shift())

@@ -21,7 +21,9 @@ if (servedAt !== undefined) {
     load(requested, context, next) {
       // A thread may be older than the current text, so the file is read at each load.
       const isOurs = requested.startsWith("file:") && !requested.includes("/node_modules/");
-      const served = isOurs ? (JSON.parse(readFileSync(servedAt, "utf8")) as SourceOverride) : undefined;
+      const served = isOurs
+        ? (JSON.parse(readFileSync(servedAt, "utf8")) as SourceOverride)
+        : undefined;
       return served && requested === pathToFileURL(served.file).href
         ? { format: "module-typescript", source: served.text, shortCircuit: true }
         : next(requested, context);

@@ -57,9 +57,16 @@ export const accountingRace: Race = (options, count) =>
     await rollupsFolded(gateway);
 
     const rows = await rowsOf(gateway);
-    const problems = [...calls.flatMap((call) => call.problem || []), ...mixUps(calls, rows, payers)];
-    problems.push(...(await drift(gateway, rows, payers, opening)), ...(await findViewErrors(gateway)));
-    const of = (outcome: string) => [...rows.values()].filter((row) => row.outcome === outcome).length;
+    const problems = [
+      ...calls.flatMap((call) => call.problem || []),
+      ...mixUps(calls, rows, payers),
+    ];
+    problems.push(
+      ...(await drift(gateway, rows, payers, opening)),
+      ...(await findViewErrors(gateway)),
+    );
+    const of = (outcome: string) =>
+      [...rows.values()].filter((row) => row.outcome === outcome).length;
     const failures = await failedAttempts(gateway, calls);
     return {
       size: calls.length,
@@ -79,8 +86,17 @@ async function rowsOf(gateway: RunGateway): Promise<Map<number, AccountedLogRow>
        from logs where type = 2 and id > ${after} order by id limit ${rowsAtOnce}`,
     );
     for (const row of rows) {
-      const numbers = { id: Number(row.id), quota: Number(row.quota), charged: Number(row.charged) };
-      found.set(numbers.id, { ...row, ...numbers, user_id: Number(row.user_id), token_id: Number(row.token_id) });
+      const numbers = {
+        id: Number(row.id),
+        quota: Number(row.quota),
+        charged: Number(row.charged),
+      };
+      found.set(numbers.id, {
+        ...row,
+        ...numbers,
+        user_id: Number(row.user_id),
+        token_id: Number(row.token_id),
+      });
       after = numbers.id;
     }
     if (rows.length < rowsAtOnce) return found;
@@ -108,26 +124,43 @@ function mixUps(
   return problems;
 }
 
-function rowDifferences(call: MixedCall, row: AccountedLogRow | undefined, payer: Payer | undefined): string[] {
+function rowDifferences(
+  call: MixedCall,
+  row: AccountedLogRow | undefined,
+  payer: Payer | undefined,
+): string[] {
   const what = `${call.kind} call ${call.id}`;
   if (call.kind === "refused") return row ? [`${what} was refused and has a row`] : [];
   if (!row || !payer) return [`${what} has no row`];
   const { member, token, groupRatio } = payer;
   const priced = costOf(call.model, groupRatio, row.prompt_tokens, row.completion_tokens);
   const found = [
-    ...difference(`${what}, its user`, `${row.user_id} ${row.username}`, `${member.id} ${member.username}`),
-    ...difference(`${what}, its token`, `${row.token_id} ${row.token_name}`, `${token.id} ${token.name}`),
+    ...difference(
+      `${what}, its user`,
+      `${row.user_id} ${row.username}`,
+      `${member.id} ${member.username}`,
+    ),
+    ...difference(
+      `${what}, its token`,
+      `${row.token_id} ${row.token_name}`,
+      `${token.id} ${token.name}`,
+    ),
     ...difference(`${what}, its model`, row.origin_model_name, call.model),
     ...difference(`${what}, in the ledger`, row.charged, row.quota),
   ];
-  if (call.kind === "failed") return [...found, ...difference(what, `${row.outcome} ${row.quota}`, "failed 0")];
+  if (call.kind === "failed")
+    return [...found, ...difference(what, `${row.outcome} ${row.quota}`, "failed 0")];
   if (call.kind === "left" && row.outcome === "client_left") {
     const { completion_tokens: delivered, quota } = row;
     // Everything that the client received was delivered, and nothing that the provider did not send.
     if (delivered < call.received || delivered > call.completion) {
-      found.push(`${what}: ${delivered} tokens recorded, ${call.received} received of ${call.completion}`);
+      found.push(
+        `${what}: ${delivered} tokens recorded, ${call.received} received of ${call.completion}`,
+      );
     }
-    return delivered === 0 && quota === 0 ? found : [...found, ...difference(`${what}, its charge`, quota, priced)];
+    return delivered === 0 && quota === 0
+      ? found
+      : [...found, ...difference(`${what}, its charge`, quota, priced)];
   }
   const due = costOf(call.model, groupRatio, call.prompt, call.completion);
   return [
@@ -152,7 +185,8 @@ async function drift(
   const all = [...rows.values()];
   const by = (key: (row: AccountedLogRow) => number | string): Map<string, number> => {
     const sums = new Map<string, number>();
-    for (const row of all) sums.set(String(key(row)), (sums.get(String(key(row))) ?? 0) + row.quota);
+    for (const row of all)
+      sums.set(String(key(row)), (sums.get(String(key(row))) ?? 0) + row.quota);
     return sums;
   };
   const [users, tokens, channels, models] = [
@@ -166,11 +200,23 @@ async function drift(
     ["select id as key, used_quota as units from tokens", tokens],
     ["select id as key, used_quota as units from channels", channels],
     ["select user_id as key, sum(quota) as units from rollup_day_user group by user_id", users],
-    ["select user_id as key, sum(quota) as units from rollup_day_user_model group by user_id", users],
+    [
+      "select user_id as key, sum(quota) as units from rollup_day_user_model group by user_id",
+      users,
+    ],
     ["select token_id as key, sum(quota) as units from rollup_day_token group by token_id", tokens],
-    ["select channel_id as key, sum(quota) as units from rollup_hour_channel group by channel_id", channels],
-    ["select model_name as key, sum(quota) as units from rollup_day_model group by model_name", models],
-    ["select model_name as key, sum(quota) as units from rollup_hour_model group by model_name", models],
+    [
+      "select channel_id as key, sum(quota) as units from rollup_hour_channel group by channel_id",
+      channels,
+    ],
+    [
+      "select model_name as key, sum(quota) as units from rollup_day_model group by model_name",
+      models,
+    ],
+    [
+      "select model_name as key, sum(quota) as units from rollup_hour_model group by model_name",
+      models,
+    ],
   ];
   const problems: string[] = [];
   for (const [statement, due] of places) {
@@ -189,7 +235,9 @@ async function drift(
 }
 
 async function balancesOf(gateway: RunGateway): Promise<Map<number, number>> {
-  const wallets = await gateway.rows<{ id: number; balance: number }>("select id, balance from wallets");
+  const wallets = await gateway.rows<{ id: number; balance: number }>(
+    "select id, balance from wallets",
+  );
   return new Map(wallets.map(({ id, balance }) => [Number(id), Number(balance)]));
 }
 

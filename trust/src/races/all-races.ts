@@ -37,7 +37,11 @@ export const racesOn = (store: RaceOptions["store"]): RaceName[] =>
     .map(([name]) => name);
 
 /** `share` is the part of the full size. A race that throws has failed. */
-export async function runRace(name: RaceName, options: RaceOptions, share = 1): Promise<RaceResult> {
+export async function runRace(
+  name: RaceName,
+  options: RaceOptions,
+  share = 1,
+): Promise<RaceResult> {
   const { race, count }: RaceDefinition = races[name];
   try {
     return await race(options, Math.max(1, Math.round(count * share)));

@@ -5,7 +5,14 @@ import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { contentEvents } from "@tollgate/tests/relay/raw-clients.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { median, percentile } from "../runs/statistics.ts";
-import { difference, type Race, retryingCaller, sumOf, untilNothingIsOpen, withRaceGateway } from "./race-support.ts";
+import {
+  difference,
+  type Race,
+  retryingCaller,
+  sumOf,
+  untilNothingIsOpen,
+  withRaceGateway,
+} from "./race-support.ts";
 
 const tokens = 10;
 /** Fifty clients disconnect per second. */
@@ -19,9 +26,13 @@ const answerRate = 4;
 export const disconnectRace: Race = (use, count) => disconnectsWithin(abortMsMaxUsual, use, count);
 
 /** The provider's calls must have ended after `abortMsMax`, except for the slowest one in a hundred. */
-export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameters<Race>): ReturnType<Race> =>
+export const disconnectsWithin = (
+  abortMsMax: number,
+  ...[use, count]: Parameters<Race>
+): ReturnType<Race> =>
   withRaceGateway(use, {}, async (gateway) => {
-    for (const [name, key] of Object.entries(models)) await gateway.world.given.channel({ key, models: name });
+    for (const [name, key] of Object.entries(models))
+      await gateway.world.given.channel({ key, models: name });
     await gateway.world.given.channel({ key: "sim-ok", models: "short" });
     const places = Math.ceil(count / tokens);
     const keys = await Promise.all(
@@ -43,10 +54,16 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
       started.map(async ({ resolve }, n) => {
         const afterMs = random() * count * leaveEveryMs;
         try {
-          return await readThenDisconnect(retrying, keyOf(n), names[n % names.length] ?? "", n, () => {
-            resolve();
-            return everyoneReads.then(() => pause(afterMs));
-          });
+          return await readThenDisconnect(
+            retrying,
+            keyOf(n),
+            names[n % names.length] ?? "",
+            n,
+            () => {
+              resolve();
+              return everyoneReads.then(() => pause(afterMs));
+            },
+          );
         } catch (cause) {
           resolve();
           problems.push(`caller ${n}: ${String(cause)}`);
@@ -58,7 +75,9 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
       const { openCalls } = await gateway.world.simulator.stats();
       if (openCalls > 0) throw new Error(`${openCalls} calls are open at the provider`);
     }).catch((cause: unknown) => problems.push(String(cause)));
-    const ended = new Map((await gateway.world.simulator.calls()).map((call) => [markOf(call), call]));
+    const ended = new Map(
+      (await gateway.world.simulator.calls()).map((call) => [markOf(call), call]),
+    );
     const tookMs = leftAt.flatMap((at, n) => {
       const end = ended.get(`mark-${n}`)?.abortedAt;
       if (typeof end === "number" && at !== undefined) return end - at;
@@ -66,13 +85,20 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
       return [];
     });
     const p99 = percentile(tookMs, 0.99);
-    if (p99 > abortMsMax) problems.push(`the provider's calls ended after ${p99.toFixed(0)} ms at the 99th percentile`);
+    if (p99 > abortMsMax)
+      problems.push(`the provider's calls ended after ${p99.toFixed(0)} ms at the 99th percentile`);
     await untilNothingIsOpen(gateway);
 
     const rows = (await gateway.world.logs()).filter(({ outcome }) => outcome === "client_left");
     problems.push(...difference("rows of callers who left", rows.length, count));
     for (const { id, quota, prompt_tokens, completion_tokens } of rows) {
-      problems.push(...difference(`call ${id}`, quota, prompt_tokens * promptRate + completion_tokens * answerRate));
+      problems.push(
+        ...difference(
+          `call ${id}`,
+          quota,
+          prompt_tokens * promptRate + completion_tokens * answerRate,
+        ),
+      );
     }
     // As many calls at once as every token may have: a slot that is still occupied would refuse one of them.
     const repeated = await Promise.all(
@@ -83,7 +109,11 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
       }),
     );
     problems.push(
-      ...difference("calls served in their places", repeated.filter((status) => status === 200).length, count),
+      ...difference(
+        "calls served in their places",
+        repeated.filter((status) => status === 200).length,
+        count,
+      ),
     );
     return {
       size: count,

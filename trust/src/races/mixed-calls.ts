@@ -1,7 +1,11 @@
 // The calls of the accounting race: their users, their expected responses, and their cost by plain arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { generateAnswer, type SimulatedAnswer, wholeText } from "@tollgate/simulator/simulated-answer.ts";
+import {
+  generateAnswer,
+  type SimulatedAnswer,
+  wholeText,
+} from "@tollgate/simulator/simulated-answer.ts";
 import { readEvents } from "@tollgate/tests/harness/test-gateway.ts";
 import { contentEvents } from "@tollgate/tests/relay/raw-clients.ts";
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
@@ -61,7 +65,12 @@ const listed = (model: string): MixedModelPrice => (model === "dear" ? prices.de
 const millionths = (ratio: number): bigint => BigInt(Math.round(ratio * 1e6));
 
 /** The cost of the simulator's count, without any of the gateway's arithmetic: rounded up once. */
-export function costOf(model: string, groupRatio: number, prompt: number, completion: number): number {
+export function costOf(
+  model: string,
+  groupRatio: number,
+  prompt: number,
+  completion: number,
+): number {
   const { ratio, completion_ratio } = listed(model);
   const weighted = BigInt(prompt) * 1_000_000n + BigInt(completion) * millionths(completion_ratio);
   const units = weighted * millionths(ratio) * millionths(groupRatio);
@@ -70,21 +79,31 @@ export function costOf(model: string, groupRatio: number, prompt: number, comple
 }
 
 /** Creates users of two groups with several tokens each, and their channels. */
-export async function createMixedUsers(gateway: RunGateway, users: number, tokensEach: number): Promise<Payer[]> {
+export async function createMixedUsers(
+  gateway: RunGateway,
+  users: number,
+  tokensEach: number,
+): Promise<Payer[]> {
   const channel = (key: string, models: readonly string[], extra: Record<string, unknown> = {}) =>
     gateway.world.given.channel({
       key,
       models: models.join(","),
       group: Object.keys(groupRatios).join(","),
-      model_configs: JSON.stringify(Object.fromEntries(models.map((model) => [model, listed(model)]))),
+      model_configs: JSON.stringify(
+        Object.fromEntries(models.map((model) => [model, listed(model)])),
+      ),
       ...extra,
     });
   const answering = ["plain", "dear", ...retriedModels];
-  for (const name of ["a", "b", "c"]) await channel(`sim-tokens-${answerTokens}+as-${name}`, answering);
+  for (const name of ["a", "b", "c"])
+    await channel(`sim-tokens-${answerTokens}+as-${name}`, answering);
   await channel(`sim-fail-500+as-failing`, retriedModels, { priority: 9 });
   await channel("sim-fail-503+as-broken", ["broken"]);
   await channel(`sim-tokens-${answerTokens}+pace-15+as-paced`, ["paced"]);
-  await gateway.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify(groupRatios) });
+  await gateway.root("PUT", "/api/option/", {
+    key: "GroupRatio",
+    value: JSON.stringify(groupRatios),
+  });
 
   const groups = Object.entries(groupRatios);
   const made = await inParallel(Array.from({ length: users }), membersAtOnce, async (_, n) => {
@@ -129,7 +148,10 @@ export async function mixedCall(
     refused: "nobody-has-this",
   }[kind];
   // Every question is unique and determines its response: a response to another call would be noticed.
-  const content = [`mark-${n}`, ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`)].join(" ");
+  const content = [
+    `mark-${n}`,
+    ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`),
+  ].join(" ");
   const isStream = kind === "stream" || kind === "left" || (kind !== "whole" && below(2) === 0);
   const max_tokens = kind === "left" ? answerTokens : 1 + below(answerTokens);
   const expected = dueAnswer(content, max_tokens);
@@ -192,18 +214,22 @@ function responseProblem(
   expected: SimulatedAnswer,
 ): string {
   if (kind === "failed") return status >= 500 ? "" : `answered ${status} ${text}`;
-  if (kind === "refused") return text.includes("model_not_found") ? "" : `answered ${status} ${text}`;
+  if (kind === "refused")
+    return text.includes("model_not_found") ? "" : `answered ${status} ${text}`;
   if (status !== 200) return `answered ${status} ${text.slice(0, 300)}`;
   const words = wholeText(expected.tokens);
   if (isStream) {
     const found = readEvents(text);
-    return found.text === words && found.events.at(-1) === "[DONE]" ? "" : `not its own answer: ${found.text}`;
+    return found.text === words && found.events.at(-1) === "[DONE]"
+      ? ""
+      : `not its own answer: ${found.text}`;
   }
   const { choices, usage } = JSON.parse(text) as {
     choices: { message: { content: string } }[];
     usage: { prompt_tokens: number; completion_tokens: number };
   };
-  if (choices[0]?.message.content !== words) return `not its own answer: ${choices[0]?.message.content}`;
+  if (choices[0]?.message.content !== words)
+    return `not its own answer: ${choices[0]?.message.content}`;
   const reported = [usage.prompt_tokens, usage.completion_tokens];
   return reported[0] === expected.usage.prompt && reported[1] === expected.usage.completion
     ? ""

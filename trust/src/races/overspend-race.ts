@@ -3,7 +3,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { defaultCharge, defaultHold } from "@tollgate/tests/harness/test-gateway.ts";
-import { type CannedProvider, completion, startCannedProvider, whole } from "@tollgate/tests/relay/canned-provider.ts";
+import {
+  type CannedProvider,
+  completion,
+  startCannedProvider,
+  whole,
+} from "@tollgate/tests/relay/canned-provider.ts";
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
 import { difference, type Race, retryingCaller, sumOf, withRaceGateway } from "./race-support.ts";
 
@@ -36,11 +41,14 @@ const tag = "team=raced";
 const model = "contested";
 const decidedWithinMs = 100_000;
 const watchEveryMs = 50;
-const answer = completion("amber delta ember orbit river echo atlas bridge castle forest garden letter", {
-  prompt_tokens: 6,
-  completion_tokens: 12,
-  total_tokens: 18,
-});
+const answer = completion(
+  "amber delta ember orbit river echo atlas bridge castle forest garden letter",
+  {
+    prompt_tokens: 6,
+    completion_tokens: 12,
+    total_tokens: 18,
+  },
+);
 
 export const overspendRace: Race = async (options, count) => {
   const canned = await startCannedProvider();
@@ -49,7 +57,8 @@ export const overspendRace: Race = async (options, count) => {
       await gateway.world.given.channel({ key: "canned", base_url: canned.url, models: model });
       await gateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
       const found: Awaited<ReturnType<typeof runCase>>[] = [];
-      for (const contest of overspendCases) found.push(await runCase(gateway, canned, contest, count));
+      for (const contest of overspendCases)
+        found.push(await runCase(gateway, canned, contest, count));
       return {
         size: overspendCases.length * count,
         figures: `${found.map(({ told: outcome }) => outcome).join("; ")}; ${sumOf(found.map(({ over }) => over))} units over`,
@@ -61,7 +70,12 @@ export const overspendRace: Race = async (options, count) => {
   }
 };
 
-async function runCase(gateway: RunGateway, canned: CannedProvider, contest: OverspendCase, count: number) {
+async function runCase(
+  gateway: RunGateway,
+  canned: CannedProvider,
+  contest: OverspendCase,
+  count: number,
+) {
   const { what } = contest;
   const covered = Math.floor(count * contest.balance);
   const limits = contest.tokens.map((share) => Math.floor(count * share));
@@ -69,14 +83,22 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   await gateway.root("POST", "/api/topup", { user_id: member.id, quota: justShortOf(covered + 1) });
   if (contest.tag !== undefined) {
     const amount = justShortOf(Math.floor(count * contest.tag) + 1);
-    await gateway.root("POST", "/api/budget/", { subject: "tag", tag, name: "raced", window: "lifetime", amount });
+    await gateway.root("POST", "/api/budget/", {
+      subject: "tag",
+      tag,
+      name: "raced",
+      window: "lifetime",
+      amount,
+    });
   }
   const tagged = contest.tag === undefined ? {} : { tags: tag };
   const tokens = await Promise.all(
     (limits.length === 0 ? [undefined] : limits).map((limit) =>
       gateway.addToken(
         member.access,
-        limit === undefined ? tagged : { unlimited_quota: false, remain_quota: justShortOf(limit + 1) },
+        limit === undefined
+          ? tagged
+          : { unlimited_quota: false, remain_quota: justShortOf(limit + 1) },
       ),
     ),
   );
@@ -103,10 +125,16 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   const served = isServed.filter(Boolean).length;
   const ofBudget = Math.floor(count * (contest.tag ?? contest.budget ?? 1));
   const allowed = Math.min(covered, ofBudget, limits.length === 0 ? covered : sumOf(limits));
-  const [wallet] = await gateway.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
+  const [wallet] = await gateway.rows<{ balance: number }>(
+    `select balance from wallets where id = ${member.walletId}`,
+  );
   problems.push(
     ...difference(`served on ${what}`, served, allowed),
-    ...difference(`left of ${what}`, Number(wallet?.balance), justShortOf(covered + 1) - served * defaultCharge),
+    ...difference(
+      `left of ${what}`,
+      Number(wallet?.balance),
+      justShortOf(covered + 1) - served * defaultCharge,
+    ),
   );
   for (const [turn, limit] of limits.entries()) {
     const ofToken = isServed.filter((one, n) => one && assignments[n] === turn).length;
@@ -119,7 +147,12 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
 /** `justShortOf` gives one unit less than this many calls need. */
 const justShortOf = (calls: number): number => calls * defaultHold - 1;
 
-async function race(gateway: RunGateway, canned: CannedProvider, member: RunMember, keys: readonly string[]) {
+async function race(
+  gateway: RunGateway,
+  canned: CannedProvider,
+  member: RunMember,
+  keys: readonly string[],
+) {
   const problems: string[] = [];
   const decided = Promise.withResolvers<void>();
   let admitted = 0;
@@ -141,7 +174,8 @@ async function race(gateway: RunGateway, canned: CannedProvider, member: RunMemb
   try {
     await eventually(
       () => {
-        if (admitted + refused < keys.length) throw new Error(`${admitted} admitted and ${refused} refused so far`);
+        if (admitted + refused < keys.length)
+          throw new Error(`${admitted} admitted and ${refused} refused so far`);
       },
       { timeoutMs: decidedWithinMs },
     );

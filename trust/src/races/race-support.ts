@@ -64,7 +64,11 @@ export function retryingCaller(runGateway: RunGateway) {
     /** `told` is for the figures: the number of repetitions. */
     told: (): string => (repeats === 0 ? "" : `; ${repeats} made again after a 503 or 408`),
 
-    async call(key: string, body: Record<string, unknown>, signal?: AbortSignal): Promise<Response> {
+    async call(
+      key: string,
+      body: Record<string, unknown>,
+      signal?: AbortSignal,
+    ): Promise<Response> {
       while (true) {
         const response = await runGateway.call(key, body, signal);
         if (response.status !== 503 && response.status !== 408) return response;
@@ -80,14 +84,17 @@ export function retryingCaller(runGateway: RunGateway) {
 
 /** The message of the relay, or the one of the management API. */
 export const isAboutStorage = (text: string): boolean =>
-  text.includes("Storage is not available") || text.includes(buildMeaning("storage_unavailable").message);
+  text.includes("Storage is not available") ||
+  text.includes(buildMeaning("storage_unavailable").message);
 
 /** Waits until no charge is queued for the roll-ups. */
 export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
   if (runGateway.store === "sqlite") return;
   await eventually(
     async () => {
-      const [row] = await runGateway.rows<{ count: number }>("select count(*) as count from rollup_queue");
+      const [row] = await runGateway.rows<{ count: number }>(
+        "select count(*) as count from rollup_queue",
+      );
       if (Number(row?.count) > 0) throw new Error(`${row?.count} charges wait for the roll-ups`);
     },
     { timeoutMs: foldedWithinMs },

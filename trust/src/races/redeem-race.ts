@@ -1,6 +1,13 @@
 // F-40: a hundred users race for each code, over HTTP and all at once; one of them is paid.
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
-import { difference, inParallel, isAboutStorage, type Race, sumOf, withRaceGateway } from "./race-support.ts";
+import {
+  difference,
+  inParallel,
+  isAboutStorage,
+  type Race,
+  sumOf,
+  withRaceGateway,
+} from "./race-support.ts";
 
 const racersMax = 100;
 /** Attempts of one racer per code, as many as a user has: a 503 is retried with the same key and must not pay twice. */
@@ -13,8 +20,10 @@ const quotaLeast = 700;
 
 export const redeemRace: Race = (options, count) =>
   withRaceGateway(options, {}, async (gateway) => {
-    const racers = await inParallel(Array.from({ length: Math.min(racersMax, count) }), membersAtOnce, () =>
-      gateway.addMember(),
+    const racers = await inParallel(
+      Array.from({ length: Math.min(racersMax, count) }),
+      membersAtOnce,
+      () => gateway.addMember(),
     );
     const expected = new Map(racers.map(({ walletId }) => [walletId, 0]));
     const problems: string[] = [];
@@ -22,7 +31,11 @@ export const redeemRace: Race = (options, count) =>
     let repeated = 0;
     for (let made = 0; made < count; made += 1) {
       const quota = quotaLeast + made;
-      const [code = ""] = await gateway.root<string[]>("POST", "/api/redemption/", { name: "race", quota, count: 1 });
+      const [code = ""] = await gateway.root<string[]>("POST", "/api/redemption/", {
+        name: "race",
+        quota,
+        count: 1,
+      });
       const { winners, repeats } = await raceFor(gateway, racers, code, quota, problems);
       repeated += repeats;
       for (const winner of winners) {
@@ -31,7 +44,9 @@ export const redeemRace: Race = (options, count) =>
       }
       await gateway.moveClock(pastWindowMs);
     }
-    const wallets = await gateway.rows<{ id: number; balance: number }>("select id, balance from wallets");
+    const wallets = await gateway.rows<{ id: number; balance: number }>(
+      "select id, balance from wallets",
+    );
     const balances = new Map(wallets.map(({ id, balance }) => [Number(id), Number(balance)]));
     for (const [id, quota] of expected)
       problems.push(...difference(`the balance of wallet ${id}`, balances.get(Number(id)), quota));

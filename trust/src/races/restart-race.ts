@@ -46,14 +46,17 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
     }
     const { whole, refused, broken } = await load.stop();
     const slowest = Math.max(...answeredMs);
-    if (slowest > answerMsMax) problems.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
+    if (slowest > answerMsMax)
+      problems.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
     if (hasEnded) problems.push("the gateway ended");
     problems.push(...broken);
     problems.push(...difference("the gateway's process", runGateway.world.process.pid, pid));
 
     await runGateway.world.settled({ timeoutMs: 120_000 });
     const charges = await chargesOf(runGateway);
-    const wrong = whole.flatMap((id) => difference(`whole answer ${id}, charged`, charges.get(id) ?? 0, defaultCharge));
+    const wrong = whole.flatMap((id) =>
+      difference(`whole answer ${id}, charged`, charges.get(id) ?? 0, defaultCharge),
+    );
     problems.push(...wrong);
     const answered = whole.length + count;
     return {
@@ -74,8 +77,10 @@ function keepAsking(runGateway: RunGateway, key: string) {
       const response = await runGateway.call(key, { model, stream: isStream, max_tokens: 12 });
       const text = await response.text();
       if (response.status === 503) refused += 1;
-      else if (response.status !== 200) broken.push(`a call was refused with ${response.status}: ${text}`);
-      else if (isStream && readEvents(text).events.at(-1) !== "[DONE]") broken.push(`a stream broke off: ${text}`);
+      else if (response.status !== 200)
+        broken.push(`a call was refused with ${response.status}: ${text}`);
+      else if (isStream && readEvents(text).events.at(-1) !== "[DONE]")
+        broken.push(`a stream broke off: ${text}`);
       else return findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     } catch (cause) {
       broken.push(`a call broke off: ${String(cause)}`);

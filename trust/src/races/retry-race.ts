@@ -24,14 +24,22 @@ export const retryRace: Race = async (options, count) => {
         arrived += 1;
         await all.promise;
         if (status === undefined) response.destroy();
-        else response.writeHead(status, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
+        else
+          response
+            .writeHead(status, { "content-type": "application/json" })
+            .end('{"error":{"message":"no"}}');
       };
       const models = (least: number) =>
         failures
           .filter((failing) => failing >= least)
           .map(modelOf)
           .join(",");
-      const first = await given.channel({ key: "canned", base_url: canned.url, models: models(1), priority: 40 });
+      const first = await given.channel({
+        key: "canned",
+        base_url: canned.url,
+        models: models(1),
+        priority: 40,
+      });
       const second = await given.channel({ key: "sim-fail-503", models: models(2), priority: 30 });
       const third = await given.channel({ key: "sim-cut-0", models: models(3), priority: 20 });
       const healthy = await given.channel({ key: "sim-ok", models: models(1), priority: 10 });
@@ -42,13 +50,17 @@ export const retryRace: Race = async (options, count) => {
         const model = modelOf(failures[n % failures.length] ?? 1);
         const response = await retrying.call(key, { model, stream: n % 2 === 0 });
         const text = await response.text();
-        const isWhole = n % 2 === 0 ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
-        return isWhole ? [] : [`a call of ${model} was answered ${response.status} ${text.slice(0, 200)}`];
+        const isWhole =
+          n % 2 === 0 ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
+        return isWhole
+          ? []
+          : [`a call of ${model} was answered ${response.status} ${text.slice(0, 200)}`];
       });
       try {
         await eventually(
           () => {
-            if (arrived < count) throw new Error(`${arrived} calls of ${count} are with the first channel`);
+            if (arrived < count)
+              throw new Error(`${arrived} calls of ${count} are with the first channel`);
           },
           { timeoutMs: arrivedWithinMs },
         );
@@ -64,7 +76,9 @@ export const retryRace: Race = async (options, count) => {
           ...failing.slice(0, Number(model.at(-1))).map((one) => `${one} failed`),
           `${healthy.id} success`,
         ];
-        problems.push(...difference(`attempts of call ${id}`, attempts.join(", "), expected.join(", ")));
+        problems.push(
+          ...difference(`attempts of call ${id}`, attempts.join(", "), expected.join(", ")),
+        );
       }
       const books = await gateway.world.books();
       const failed = seen.reduce((sum, { attempts }) => sum + attempts.length - 1, 0);
@@ -85,13 +99,21 @@ export const retryRace: Race = async (options, count) => {
   }
 };
 
-async function attemptsOf(gateway: RunGateway): Promise<{ id: number; model: string; attempts: string[] }[]> {
+async function attemptsOf(
+  gateway: RunGateway,
+): Promise<{ id: number; model: string; attempts: string[] }[]> {
   const rows = await gateway.rows<{ id: number; model: string; data: string }>(
     "select traces.id, logs.origin_model_name as model, traces.data from traces join logs on logs.id = traces.id where logs.type = 2",
   );
   return rows.map(({ id, model, data }) => {
-    const { attempts } = JSON.parse(data) as { attempts: { channel_id: number; outcome: string }[] };
-    return { id: Number(id), model, attempts: attempts.map(({ channel_id, outcome }) => `${channel_id} ${outcome}`) };
+    const { attempts } = JSON.parse(data) as {
+      attempts: { channel_id: number; outcome: string }[];
+    };
+    return {
+      id: Number(id),
+      model,
+      attempts: attempts.map(({ channel_id, outcome }) => `${channel_id} ${outcome}`),
+    };
   });
 }
 

@@ -3,7 +3,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { readEvents } from "@tollgate/tests/harness/test-gateway.ts";
-import { chunk, done, startCannedProvider, usageEvent } from "@tollgate/tests/relay/canned-provider.ts";
+import {
+  chunk,
+  done,
+  startCannedProvider,
+  usageEvent,
+} from "@tollgate/tests/relay/canned-provider.ts";
 import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 
 const longestMs = 60_000;
@@ -51,14 +56,16 @@ export const stopRace: Race = async (options, count) => {
       await eventually(
         async () => {
           const { reservations } = await runGateway.world.books();
-          if (started < count || reservations < count) throw new Error(`${started} streams of ${count} have begun`);
+          if (started < count || reservations < count)
+            throw new Error(`${started} streams of ${count} have begun`);
         },
         { timeoutMs: 100_000, everyMs: 200 },
       );
       const { process: gateway } = runGateway.world;
       gateway.kill("SIGTERM");
       await eventually(() => {
-        if (!gateway.output().includes('"stopping"')) throw new Error("the gateway has not begun to stop");
+        if (!gateway.output().includes('"stopping"'))
+          throw new Error("the gateway has not begun to stop");
       });
       const stoppedAt = performance.now();
       stopped.resolve();
@@ -68,7 +75,10 @@ export const stopRace: Race = async (options, count) => {
 
       const problems = difference("the end of the gateway", `${code} ${signal}`, "0 null");
       const charged = new Map(
-        (await runGateway.world.logs()).map(({ id, quota, outcome }) => [id, `${outcome} ${quota}`]),
+        (await runGateway.world.logs()).map(({ id, quota, outcome }) => [
+          id,
+          `${outcome} ${quota}`,
+        ]),
       );
       for (const [n, { id, words, isWhole }] of finished.entries()) {
         const expected = reported.get(n) ?? 0;
@@ -94,14 +104,22 @@ export const stopRace: Race = async (options, count) => {
   }
 };
 
-async function readToEnd(retrying: ReturnType<typeof retryingCaller>, key: string, n: number): Promise<FinishedStream> {
+async function readToEnd(
+  retrying: ReturnType<typeof retryingCaller>,
+  key: string,
+  n: number,
+): Promise<FinishedStream> {
   const messages = [{ role: "user", content: `mark-${n}` }];
   try {
     const response = await retrying.call(key, { model: "long", stream: true, messages });
     const id = findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const { text, events, errors } = readEvents(await response.text());
     const words = text.split(" ").length;
-    return { id, words, isWhole: response.status === 200 && errors.length === 0 && events.at(-1) === "[DONE]" };
+    return {
+      id,
+      words,
+      isWhole: response.status === 200 && errors.length === 0 && events.at(-1) === "[DONE]",
+    };
   } catch {
     return { id: undefined, words: 0, isWhole: false };
   }

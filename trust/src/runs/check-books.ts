@@ -63,22 +63,31 @@ export async function findBookErrors(gateway: RunGateway): Promise<string[]> {
   if (!sum) throw new Error("there are no sums");
   const cleared = await clearedQuota(gateway);
   return [
-    ...found.map(({ name, what, stored, proved }) => `${name}: ${what}: stored ${stored}, proved ${proved}`),
+    ...found.map(
+      ({ name, what, stored, proved }) => `${name}: ${what}: stored ${stored}, proved ${proved}`,
+    ),
     ...wrong.map(({ what, count }) => `${what}: ${count}`),
     ...(Number(sum.logged) + cleared === Number(sum.used)
       ? []
       : [`I-3 logs ${sum.logged} and cleared ${cleared} are not what was used, ${sum.used}`]),
     ...(Number(sum.issued) - Number(sum.charged) === Number(sum.balances)
       ? []
-      : [`I-19 issued ${sum.issued} less charged ${sum.charged} are not the balances, ${sum.balances}`]),
+      : [
+          `I-19 issued ${sum.issued} less charged ${sum.charged} are not the balances, ${sum.balances}`,
+        ]),
     ...changes,
     ...priced,
   ];
 }
 
 async function clearedQuota(gateway: RunGateway): Promise<number> {
-  const rows = await gateway.rows<{ change: string }>("select change from audit_entries where action = 'log.cleared'");
-  return rows.reduce((sum, { change }) => sum + Number((JSON.parse(change) as { quota: number }).quota), 0);
+  const rows = await gateway.rows<{ change: string }>(
+    "select change from audit_entries where action = 'log.cleared'",
+  );
+  return rows.reduce(
+    (sum, { change }) => sum + Number((JSON.parse(change) as { quota: number }).quota),
+    0,
+  );
 }
 
 /** I-11: every manual change of a balance is in the ledger and in the audit trail, with the same amount. */
@@ -95,13 +104,19 @@ async function changesOfBalances(gateway: RunGateway): Promise<string[]> {
   ]);
   const audited = new Map<string, number>();
   for (const { target, change } of told) {
-    const { quota = 0, quota_moved_by = quota } = JSON.parse(change) as { quota?: number; quota_moved_by?: number };
+    const { quota = 0, quota_moved_by = quota } = JSON.parse(change) as {
+      quota?: number;
+      quota_moved_by?: number;
+    };
     audited.set(target, (audited.get(target) ?? 0) + quota_moved_by);
   }
   const ledger = new Map(granted.map(({ uuid, amount }) => [uuid, Number(amount)]));
   return [...new Set([...ledger.keys(), ...audited.keys()])]
     .filter((uuid) => (ledger.get(uuid) ?? 0) !== (audited.get(uuid) ?? 0))
-    .map((uuid) => `I-11 ${uuid}: ledger ${ledger.get(uuid) ?? 0}, audit trail ${audited.get(uuid) ?? 0}`);
+    .map(
+      (uuid) =>
+        `I-11 ${uuid}: ledger ${ledger.get(uuid) ?? 0}, audit trail ${audited.get(uuid) ?? 0}`,
+    );
 }
 
 /** I-13, I-14: computes each row's charge again from its stored price, in integers and rounded up once. */

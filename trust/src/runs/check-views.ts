@@ -28,7 +28,11 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
     const [used] = await gateway
       .root<{ used_quota: number }[]>("GET", `/api/user/search?keyword=${username}&size=100`)
       .then((found) => found.filter((one) => (one as unknown as ViewedUser).username === username));
-    compare(`${username} in the list of users`, used?.used_quota ?? -1, await charged(gateway, `user_id = ${id}`));
+    compare(
+      `${username} in the list of users`,
+      used?.used_quota ?? -1,
+      await charged(gateway, `user_id = ${id}`),
+    );
 
     const first = today - (n % daysMax);
     for (const last of [first, today]) {
@@ -89,8 +93,16 @@ async function charged(gateway: RunGateway, where: string): Promise<number> {
 }
 
 /** Both ends are inclusive seconds. */
-async function logTotal(gateway: RunGateway, username: string, from: number, to: number): Promise<number> {
+async function logTotal(
+  gateway: RunGateway,
+  username: string,
+  from: number,
+  to: number,
+): Promise<number> {
   const range = `start_timestamp=${from / 1000}&end_timestamp=${to / 1000 - 1}`;
-  const { quota } = await gateway.root<{ quota: number }>("GET", `/api/log/stat?username=${username}&${range}`);
+  const { quota } = await gateway.root<{ quota: number }>(
+    "GET",
+    `/api/log/stat?username=${username}&${range}`,
+  );
   return quota;
 }

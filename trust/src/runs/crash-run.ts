@@ -97,10 +97,13 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     while (figures.cycles < cycles && figures.problems.length === 0 && !stop?.aborted) {
       const startedAt = performance.now();
       const problem = await cycle(gateway, member, key, streams, random() * killWithinMs, figures);
-      figures.problems.push(...problem.map((one) => `cycle ${figures.cycles + 1} of seed ${seed}: ${one}`));
+      figures.problems.push(
+        ...problem.map((one) => `cycle ${figures.cycles + 1} of seed ${seed}: ${one}`),
+      );
       figures.cycles += 1;
       onCycle?.(figures);
-      if (options.store === "postgres") await pause(Math.max(0, cycleMsMin - (performance.now() - startedAt)));
+      if (options.store === "postgres")
+        await pause(Math.max(0, cycleMsMin - (performance.now() - startedAt)));
     }
     return figures;
   } finally {
@@ -123,7 +126,8 @@ async function cycle(
     quota: codeQuota,
     count: codesPerCycle,
   });
-  const redeem = (code: string) => gateway.askOnce(member.access, "/api/user/topup", { key: code }, code.slice(0, 16));
+  const redeem = (code: string) =>
+    gateway.askOnce(member.access, "/api/user/topup", { key: code }, code.slice(0, 16));
 
   /** The calls that each caller made one after the other and got complete responses of. */
   const wholeOf: number[][] = [];
@@ -137,8 +141,12 @@ async function cycle(
       if (id !== undefined) whole.push(id);
     }
   };
-  const short = Array.from({ length: shortCallers }, () => keepCalling(() => readToEnd(gateway, key, "short")));
-  const tools = Array.from({ length: toolCallers }, () => keepCalling(() => callToolOnce(gateway, key)));
+  const short = Array.from({ length: shortCallers }, () =>
+    keepCalling(() => readToEnd(gateway, key, "short")),
+  );
+  const tools = Array.from({ length: toolCallers }, () =>
+    keepCalling(() => callToolOnce(gateway, key)),
+  );
   const tasks = beginTasks(gateway, key, killAfterMs);
   const redemptions = codes.map(async (code, n) => {
     await pause((killAfterMs * n) / codes.length);
@@ -166,7 +174,9 @@ async function cycle(
   await endTasks(gateway, key, told);
   await eventually(
     async () => {
-      const [row] = await gateway.rows<{ open: number }>("select count(*) as open from reservations");
+      const [row] = await gateway.rows<{ open: number }>(
+        "select count(*) as open from reservations",
+      );
       if (Number(row?.open) > 0) throw new Error(`${row?.open} holds are still open`);
     },
     { timeoutMs: 60_000 },
@@ -175,21 +185,27 @@ async function cycle(
 
   const whole = wholeOf.flat();
   const toldIds = told.map(({ id }) => id);
-  const charged = await chargesOf(gateway, [...holds.map(({ id }) => Number(id)), ...whole, ...toldIds]);
+  const charged = await chargesOf(gateway, [
+    ...holds.map(({ id }) => Number(id)),
+    ...whole,
+    ...toldIds,
+  ]);
   let added = 0;
   for (const { id, progress, is_task } of holds) {
     added += charged.get(Number(id)) ?? 0;
     if (is_task) continue;
     const expected = progress === null ? 0 : dueFor(progress);
     const found = charged.get(Number(id)) ?? 0;
-    if (found !== expected) problem.push(`call ${id} was charged ${found}, recorded was ${expected}`);
+    if (found !== expected)
+      problem.push(`call ${id} was charged ${found}, recorded was ${expected}`);
     if (progress !== null) figures.recorded += 1;
   }
   const openTasks = holds.flatMap(({ id, is_task }) => (is_task ? [Number(id)] : []));
   problem.push(...wrongTaskCharges(told, openTasks, charged));
   figures.tasks += told.length;
   const after = await ledgerOf(gateway);
-  if (after !== before + added) problem.push(`the ledger had ${before}, ${added} were added, and it has ${after}`);
+  if (after !== before + added)
+    problem.push(`the ledger had ${before}, ${added} were added, and it has ${after}`);
   figures.complete += whole.length;
   const hasPool = holds.some(({ snapshot }) => snapshot === "{}");
   const open = new Set(holds.map(({ id }) => Number(id)));
@@ -203,7 +219,8 @@ async function cycle(
   for (const ids of wholeOf) {
     const lastCharged = ids.findLastIndex((id) => (charged.get(id) ?? 0) > 0);
     for (const id of ids.slice(0, Math.max(0, lastCharged)))
-      if ((charged.get(id) ?? 0) === 0) problem.push(`call ${id} was not charged, but a later one of its caller was`);
+      if ((charged.get(id) ?? 0) === 0)
+        problem.push(`call ${id} was not charged, but a later one of its caller was`);
   }
 
   for (const code of codes) {
@@ -222,17 +239,24 @@ const untilServerIsQuiet = (gateway: RunGateway) =>
       const [row] = await gateway.rows<{ count: number }>(
         "select count(*) as count from pg_stat_activity where datname = current_database() and application_name = 'tollgate'",
       );
-      if (Number(row?.count) > 0) throw new Error(`${row?.count} connections of the dead gateway are still there`);
+      if (Number(row?.count) > 0)
+        throw new Error(`${row?.count} connections of the dead gateway are still there`);
     },
     { timeoutMs: 60_000 },
   );
 
 /** The call's id when its response is complete. */
-async function readToEnd(gateway: RunGateway, key: string, model: string): Promise<number | undefined> {
+async function readToEnd(
+  gateway: RunGateway,
+  key: string,
+  model: string,
+): Promise<number | undefined> {
   try {
     const response = await gateway.call(key, { model, stream: true, max_tokens: 5_000 });
     const text = await response.text();
-    return text.includes("[DONE]") ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+    return text.includes("[DONE]")
+      ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "")
+      : undefined;
   } catch {
     return undefined;
   }
@@ -250,7 +274,10 @@ async function ledgerOf(gateway: RunGateway): Promise<number> {
   return Number(row?.amount ?? 0);
 }
 
-async function chargesOf(gateway: RunGateway, ids: readonly number[]): Promise<Map<number, number>> {
+async function chargesOf(
+  gateway: RunGateway,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await gateway.rows<{ id: number; amount: number }>(
     `select billing_id as id, sum(amount) as amount from ledger

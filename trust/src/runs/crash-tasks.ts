@@ -2,7 +2,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
-import { batchFile, batchOf, batchPrice, secondUnits, sendTask, toolCall } from "./task-providers.ts";
+import {
+  batchFile,
+  batchOf,
+  batchPrice,
+  secondUnits,
+  sendTask,
+  toolCall,
+} from "./task-providers.ts";
 
 const videosPerCycle = 4;
 const batchesPerCycle = 3;
@@ -27,7 +34,11 @@ export interface ToldTask {
 }
 
 /** Begins the tasks of a cycle, spread over its time; the answers are those that reached the client. */
-export async function beginTasks(gateway: RunGateway, key: string, withinMs: number): Promise<ToldTask[]> {
+export async function beginTasks(
+  gateway: RunGateway,
+  key: string,
+  withinMs: number,
+): Promise<ToldTask[]> {
   const video = async (): Promise<ToldTask | undefined> => {
     const asked = { model: "filmed", prompt: "a toll booth", seconds: String(seconds) };
     return told(await sendTask(gateway, key, "v1/videos", asked), "v1/videos", taskCharges.video);
@@ -35,7 +46,11 @@ export async function beginTasks(gateway: RunGateway, key: string, withinMs: num
   const batch = async (): Promise<ToldTask | undefined> => {
     const file = await sendTask(gateway, key, "v1/files", batchFile(lines, maxTokens));
     const { id } = (await file.json()) as { id: string };
-    return told(await sendTask(gateway, key, "v1/batches", batchOf(id)), "v1/batches", taskCharges.batch);
+    return told(
+      await sendTask(gateway, key, "v1/batches", batchOf(id)),
+      "v1/batches",
+      taskCharges.batch,
+    );
   };
   const tasks = [
     ...Array.from({ length: videosPerCycle }, () => video),
@@ -57,7 +72,11 @@ async function told(response: Response, path: string, due: number): Promise<Told
 }
 
 /** Asks for each task, which charges one that has ended at once; a timer of the gateway ends the others. */
-export async function endTasks(gateway: RunGateway, key: string, tasks: readonly ToldTask[]): Promise<void> {
+export async function endTasks(
+  gateway: RunGateway,
+  key: string,
+  tasks: readonly ToldTask[],
+): Promise<void> {
   for (const { path } of tasks) await (await sendTask(gateway, key, path)).text();
 }
 
@@ -67,7 +86,9 @@ export async function callToolOnce(gateway: RunGateway, key: string): Promise<nu
     await pause(toolPauseMs);
     const response = await sendTask(gateway, key, "mcp/tools", toolCall("result"));
     await response.text();
-    return response.status === 200 ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+    return response.status === 200
+      ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "")
+      : undefined;
   } catch {
     return undefined;
   }
@@ -88,6 +109,8 @@ export function wrongTaskCharges(
     const found = charged.get(id) ?? 0;
     const expected = due.get(id);
     const isRight = expected === undefined ? possible.includes(found) : found === expected;
-    return isRight ? [] : [`task ${id} was charged ${found}, due was ${expected ?? "one of its prices, or nothing"}`];
+    return isRight
+      ? []
+      : [`task ${id} was charged ${found}, due was ${expected ?? "one of its prices, or nothing"}`];
   });
 }

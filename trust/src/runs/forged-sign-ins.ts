@@ -17,7 +17,11 @@ import {
   OidcFailure,
 } from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
 import { createEgress, type Egress } from "@tollgate/gateway/egress/egress.ts";
-import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "@tollgate/tests/harness/oidc-issuer.ts";
+import {
+  type OidcIssuer,
+  oidcCredentials,
+  startOidcIssuer,
+} from "@tollgate/tests/harness/oidc-issuer.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 
 export interface ForgedSignInOptions {
@@ -47,7 +51,12 @@ interface SignInWorld {
 }
 
 const person = "person-1";
-const flow = { verifier: "v".repeat(43), nonce: "nonce-of-this-sign-in", state: "state", code: "code" };
+const flow = {
+  verifier: "v".repeat(43),
+  nonce: "nonce-of-this-sign-in",
+  state: "state",
+  code: "code",
+};
 const progressEvery = 1_000;
 const problemsMax = 20;
 const deadlineMs = 5_000;
@@ -67,7 +76,9 @@ export async function runForgedSignIns({
   try {
     while (found.cases < cases && found.problems.length < problemsMax && !stop?.aborted) {
       const number = seed + found.cases;
-      const problem = await tryCase(world, number, found).catch((error: unknown) => `threw ${String(error)}`);
+      const problem = await tryCase(world, number, found).catch(
+        (error: unknown) => `threw ${String(error)}`,
+      );
       if (problem !== undefined) found.problems.push(`case ${number}: ${problem}`);
       found.cases += 1;
       if (found.cases % progressEvery === 0) onProgress?.(found);
@@ -80,7 +91,11 @@ export async function runForgedSignIns({
 }
 
 /** `tryCase` gives what is wrong with the outcome; undefined where nothing is. */
-async function tryCase(world: SignInWorld, number: number, found: ForgedSignInFigures): Promise<string | undefined> {
+async function tryCase(
+  world: SignInWorld,
+  number: number,
+  found: ForgedSignInFigures,
+): Promise<string | undefined> {
   const random = randomFrom(number);
   const share = random();
   if (share < 0.1) return forgeClaims(random, found);
@@ -131,8 +146,10 @@ async function forgeToken(
     found.genuine += 1;
     return undefined;
   }
-  if (identity !== undefined) return `${kind} identified ${identity.id}: ${String(id_token).slice(0, 2_000)}`;
-  if ("silent" in outcome) return `${kind} was taken for a provider that does not answer: ${outcome.silent}`;
+  if (identity !== undefined)
+    return `${kind} identified ${identity.id}: ${String(id_token).slice(0, 2_000)}`;
+  if ("silent" in outcome)
+    return `${kind} was taken for a provider that does not answer: ${outcome.silent}`;
   count(found, kind);
   return undefined;
 }
@@ -146,7 +163,8 @@ interface GenuineToken {
   stranger: KeyObject;
 }
 
-const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString("base64url");
 const unsigned = ({ header, claims }: GenuineToken, headerMembers: TokenMembers = {}): string =>
   `${encoded({ ...header, ...headerMembers })}.${encoded(claims)}`;
 
@@ -157,10 +175,22 @@ function signed(token: GenuineToken, headerMembers: TokenMembers = {}, key = tok
 
 /** A token that the provider signs, for another purpose or with members that it must not have. */
 const signedWith = (token: GenuineToken, claims: TokenMembers): string =>
-  signed({ ...token, claims: Object.fromEntries(Object.entries({ ...token.claims, ...claims }).filter(isThere)) });
+  signed({
+    ...token,
+    claims: Object.fromEntries(Object.entries({ ...token.claims, ...claims }).filter(isThere)),
+  });
 const isThere = ([, value]: [string, unknown]): boolean => value !== undefined;
 
-const oddTexts = ["", " ", "null", "../../etc/passwd", "' or 1=1 --", "\u0000", "x".repeat(10_000), "ünïcode/雪"];
+const oddTexts = [
+  "",
+  " ",
+  "null",
+  "../../etc/passwd",
+  "' or 1=1 --",
+  "\u0000",
+  "x".repeat(10_000),
+  "ünïcode/雪",
+];
 
 const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) => unknown>> = {
   "a key that the provider does not publish": (token) => signed(token, {}, token.stranger),
@@ -190,7 +220,19 @@ const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) =
     return signed(token, header, token.stranger);
   },
   "another algorithm's name": (token, random) =>
-    signed(token, { alg: one(random, ["RS384", "ES256", "PS256", "rs256", "EdDSA", "RSA-OAEP", 256, {}, ["RS256"]]) }),
+    signed(token, {
+      alg: one(random, [
+        "RS384",
+        "ES256",
+        "PS256",
+        "rs256",
+        "EdDSA",
+        "RSA-OAEP",
+        256,
+        {},
+        ["RS256"],
+      ]),
+    }),
   "an unknown critical header": (token, random) =>
     signed(token, { crit: one(random, [["exp"], ["b64"], [], "x"]), b64: false }),
   "an unknown key id": (token, random) =>
@@ -257,11 +299,29 @@ const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) =
   },
   "another sign-in": (token, random) =>
     signedWith(token, {
-      nonce: one<unknown>(random, [undefined, null, "", "other", 7, [flow.nonce], `${flow.nonce} `]),
+      nonce: one<unknown>(random, [
+        undefined,
+        null,
+        "",
+        "other",
+        7,
+        [flow.nonce],
+        `${flow.nonce} `,
+      ]),
     }),
   "a time that has passed": (token, random) => {
     const now = Math.floor(Date.now() / 1000);
-    const exp = one<unknown>(random, [now - 60, now - 1e9, 0, -1, undefined, null, String(now + 300), [now + 300], {}]);
+    const exp = one<unknown>(random, [
+      now - 60,
+      now - 1e9,
+      0,
+      -1,
+      undefined,
+      null,
+      String(now + 300),
+      [now + 300],
+      {},
+    ]);
     return signedWith(token, { exp });
   },
   "a time to come": (token) => signedWith(token, { nbf: Math.floor(Date.now() / 1000) + 3_600 }),
@@ -269,10 +329,22 @@ const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) =
     signedWith(token, { iat: one<unknown>(random, [undefined, null, "now", {}, []]) }),
   "no subject": (token, random) =>
     signedWith(token, {
-      sub: one<unknown>(random, [undefined, null, "", 7, {}, [person], "x".repeat(256), "ü", "a\nb"]),
+      sub: one<unknown>(random, [
+        undefined,
+        null,
+        "",
+        7,
+        {},
+        [person],
+        "x".repeat(256),
+        "ü",
+        "a\nb",
+      ]),
     }),
   "another access token": (token, random) =>
-    signedWith(token, { at_hash: one<unknown>(random, ["", "other", 7, null, ["x"], "A".repeat(22)]) }),
+    signedWith(token, {
+      at_hash: one<unknown>(random, ["", "other", 7, null, ["x"], "A".repeat(22)]),
+    }),
 };
 
 const publicPart = (key: KeyObject): TokenMembers => {
@@ -316,14 +388,22 @@ async function forgeDocument(
   const isText = random() < 0.3;
   issuer.document = isText ? {} : { [member]: one(random, wrongAddresses), ...oddMembers(random) };
   issuer.documentText = isText ? oddDocument(issuer.url, random) : undefined;
-  const settings = { issuer: issuer.url, clientId: `client ${number}`, clientSecret: undefined, scopes: "openid" };
+  const settings = {
+    issuer: issuer.url,
+    clientId: `client ${number}`,
+    clientSecret: undefined,
+    scopes: "openid",
+  };
   try {
     const { url } = await client.begin(settings, "https://gateway.example/callback", "state");
     // The browser goes there: only an address that the issuer itself could have.
     return `${JSON.stringify(issuer.document)} ${issuer.documentText ?? ""} led to ${url} (${egress.violation(url) ?? "allowed"})`;
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error;
-    count(found, isText ? "an odd discovery document" : `a discovery document with a wrong ${member}`);
+    count(
+      found,
+      isText ? "an odd discovery document" : `a discovery document with a wrong ${member}`,
+    );
     return undefined;
   } finally {
     issuer.document = {};
@@ -332,7 +412,9 @@ async function forgeDocument(
 }
 
 const oddMembers = (random: Random): TokenMembers =>
-  random() < 0.5 ? {} : { [one(random, ["scopes_supported", "__proto__", "constructor", "x"])]: oddValue(random, 3) };
+  random() < 0.5
+    ? {}
+    : { [one(random, ["scopes_supported", "__proto__", "constructor", "x"])]: oddValue(random, 3) };
 
 function oddDocument(url: string, random: Random): string {
   const whole = JSON.stringify({
@@ -374,21 +456,49 @@ function forgeClaims(random: Random, found: ForgedSignInFigures): string | undef
   const identity = readOidcIdentity(claims);
   if (identity && !/^[\x20-\x7e]{1,255}$/.test(identity.id))
     return `the subject ${JSON.stringify(identity.id)} was taken`;
-  if (identity?.email && claims.email_verified !== true) return `an unverified address was taken: ${identity.email}`;
+  if (identity?.email && claims.email_verified !== true)
+    return `an unverified address was taken: ${identity.email}`;
   count(found, "claims of any form");
   return undefined;
 }
 
 const claimNames = [
-  ...["sub", "email", "email_verified", "preferred_username", "name", "groups", "realm", "roles", "realm.roles"],
-  ...["https://example.com/roles", "amr", "acr", "hasgroups", "_claim_names", "__proto__", "constructor", "toString"],
+  ...[
+    "sub",
+    "email",
+    "email_verified",
+    "preferred_username",
+    "name",
+    "groups",
+    "realm",
+    "roles",
+    "realm.roles",
+  ],
+  ...[
+    "https://example.com/roles",
+    "amr",
+    "acr",
+    "hasgroups",
+    "_claim_names",
+    "__proto__",
+    "constructor",
+    "toString",
+  ],
 ];
 
 function oddValue(random: Random, depth: number): unknown {
   const kind = Math.floor(random() * (depth > 0 ? 8 : 6));
-  if (kind === 6) return Array.from({ length: Math.floor(random() * 4) }, () => oddValue(random, depth - 1));
+  if (kind === 6)
+    return Array.from({ length: Math.floor(random() * 4) }, () => oddValue(random, depth - 1));
   if (kind === 7) return oddRecord(random, depth - 1);
-  return [null, random() < 0.5, random() * 1e9, one(random, oddTexts), "person@example.com", "staff member"][kind];
+  return [
+    null,
+    random() < 0.5,
+    random() * 1e9,
+    one(random, oddTexts),
+    "person@example.com",
+    "staff member",
+  ][kind];
 }
 
 function oddRecord(random: Random, depth: number): TokenMembers {

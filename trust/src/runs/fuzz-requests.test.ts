@@ -29,7 +29,9 @@ test("every operation is among them, and the relay", () => {
 });
 
 test("no channel gets an address other than the simulator's", () => {
-  const channels = requests.filter(({ operation }) => /^(create|update)Channel$/.test(operation?.name ?? ""));
+  const channels = requests.filter(({ operation }) =>
+    /^(create|update)Channel$/.test(operation?.name ?? ""),
+  );
   expect(channels.length).toBeGreaterThan(20);
   for (const { body } of channels) {
     const [, address = '""'] = /"base_url":("(?:[^"\\]|\\.)*")/.exec(body ?? "") ?? [];

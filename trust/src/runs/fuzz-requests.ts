@@ -43,14 +43,39 @@ const operations = catalogue.map((named) => ({
   query: schemaOf(named.endpoint.query),
   body: schemaOf(named.endpoint.body),
   /** Hashing a password takes a core for 26 ms: these are rarer, or the run would do nothing else. */
-  share: /login|register|resetPassword|createUser|deleteSelf|newAccessToken/i.test(named.name) ? 0.1 : 1,
+  share: /login|register|resetPassword|createUser|deleteSelf|newAccessToken/i.test(named.name)
+    ? 0.1
+    : 1,
 }));
 
 /** These may end the session or the account of the user that calls them. */
 const endsCredentials = /newAccessToken|deleteSelf|endOtherSessions/;
 
-const ids = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "999999", "0", "-1", "1.5", "abc", "%00", "a b"];
-const contentTypes = ["application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded", "", "a/b"];
+const ids = [
+  "1",
+  "2",
+  "3",
+  "4",
+  "5",
+  "6",
+  "7",
+  "8",
+  "9",
+  "999999",
+  "0",
+  "-1",
+  "1.5",
+  "abc",
+  "%00",
+  "a b",
+];
+const contentTypes = [
+  "application/json; charset=utf-8",
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "",
+  "a/b",
+];
 
 const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
   id: [1, 2, 3, 4, 5, 6, 7, 8],
@@ -97,7 +122,11 @@ const optionKeys = [
 export function requestFor(random: RandomSource, world: FuzzTargets): FuzzRequest {
   const kind = random();
   const request =
-    kind < 0.78 ? apiRequest(random, world) : kind < 0.96 ? relayRequest(random, world) : stray(random, world);
+    kind < 0.78
+      ? apiRequest(random, world)
+      : kind < 0.96
+        ? relayRequest(random, world)
+        : stray(random, world);
   const source = `10.${byte(random)}.${byte(random)}.${byte(random)}`;
   // No HTTP client can send these bytes unescaped.
   const headers = Object.fromEntries(
@@ -127,23 +156,37 @@ function apiRequest(random: RandomSource, world: FuzzTargets): FuzzRequest {
   const output = body && bodyText(random, named.name, bodyFor(random, body, known), world);
   const search = members.size > 0 ? `?${members}` : "";
   const actors = endsCredentials.test(named.name) ? world.userActors : world.actors;
-  const headers = { ...pick(random, actors), ...oddHeaders(random), ...(output !== undefined && typeOf(random)) };
+  const headers = {
+    ...pick(random, actors),
+    ...oddHeaders(random),
+    ...(output !== undefined && typeOf(random)),
+  };
   return { method, path: filled + search, headers, body: output, operation: named };
 }
 
-function bodyText(random: RandomSource, operation: string, body: unknown, { simulatorUrl }: FuzzTargets): string {
+function bodyText(
+  random: RandomSource,
+  operation: string,
+  body: unknown,
+  { simulatorUrl }: FuzzTargets,
+): string {
   if (chance(random, 0.03))
     return pick(random, ["", "{", "[]", "null", "7", '"x"', "{}{}", "\ufeff{}", "[".repeat(4_000)]);
   if (chance(random, 0.02)) return JSON.stringify(nonsense(random));
   const members = body as Record<string, unknown>;
-  if (operation === "updateOption" && (sparedOptions.test(String(members.key)) || !chance(random, 0.3)))
+  if (
+    operation === "updateOption" &&
+    (sparedOptions.test(String(members.key)) || !chance(random, 0.3))
+  )
     members.key = pick(random, optionKeys);
   // A channel without an address would call its provider over the internet.
   if (/^(create|update)Channel$/.test(operation)) {
     const { base_url } = members;
     const isLeft = operation === "updateChannel" && base_url === undefined;
     const isRefused =
-      typeof base_url === "string" ? base_url.trim() !== "" && !URL.canParse(base_url) : base_url != null;
+      typeof base_url === "string"
+        ? base_url.trim() !== "" && !URL.canParse(base_url)
+        : base_url != null;
     if (!isLeft && !isRefused) members.base_url = simulatorUrl;
   }
   const text = JSON.stringify(members);
@@ -171,7 +214,10 @@ function oddHeaders(random: RandomSource): Record<string, string> {
 }
 
 const entries: readonly (readonly [path: string, body: Record<string, unknown>])[] = [
-  ["/v1/chat/completions", { messages: [{ role: "user", content: "one two three" }], max_tokens: 5, stream: false }],
+  [
+    "/v1/chat/completions",
+    { messages: [{ role: "user", content: "one two three" }], max_tokens: 5, stream: false },
+  ],
   ["/v1/completions", { prompt: "one two", max_tokens: 5 }],
   ["/v1/embeddings", { input: "one two" }],
   ["/v1/moderations", { input: "one two" }],
@@ -181,8 +227,14 @@ const entries: readonly (readonly [path: string, body: Record<string, unknown>])
   ["/v1/messages/count_tokens", { messages: [{ role: "user", content: "one two three" }] }],
   ["/v1/images/generations", { prompt: "one two", n: 1 }],
   ["/v1/audio/speech", { input: "one two", voice: "alloy" }],
-  ["/v1beta/models/fuzz-chat:generateContent", { contents: [{ role: "user", parts: [{ text: "one two" }] }] }],
-  ["/v1beta/models/fuzz-chat:countTokens", { contents: [{ role: "user", parts: [{ text: "one two" }] }] }],
+  [
+    "/v1beta/models/fuzz-chat:generateContent",
+    { contents: [{ role: "user", parts: [{ text: "one two" }] }] },
+  ],
+  [
+    "/v1beta/models/fuzz-chat:countTokens",
+    { contents: [{ role: "user", parts: [{ text: "one two" }] }] },
+  ],
 ];
 const reads = [
   "/v1/models",
@@ -212,16 +264,27 @@ function relayRequest(random: RandomSource, { keys, models }: FuzzTargets): Fuzz
   ]);
   if (chance(random, 0.12)) {
     const method = pick(random, ["GET", "GET", "DELETE", "OPTIONS"]);
-    return { method, path: pick(random, reads), headers: carried, body: undefined, operation: undefined };
+    return {
+      method,
+      path: pick(random, reads),
+      headers: carried,
+      body: undefined,
+      operation: undefined,
+    };
   }
   const [path, usual] = pick(random, entries);
   const body: Record<string, unknown> = { model: pick(random, models), ...structuredClone(usual) };
   for (let changes = Math.floor(random() * 4); changes > 0; changes -= 1) {
     const name = pick(random, [...Object.keys(body), ...furtherMembers]);
     if (chance(random, 0.15)) delete body[name];
-    else body[name] = chance(random, 0.5) ? nonsense(random, 4) : pick(random, [true, false, 1, 2, [], {}, "text"]);
+    else
+      body[name] = chance(random, 0.5)
+        ? nonsense(random, 4)
+        : pick(random, [true, false, 1, 2, [], {}, "text"]);
   }
-  const text = chance(random, 0.03) ? pick(random, ["", "{", "[]", "null", "[".repeat(5_000)]) : JSON.stringify(body);
+  const text = chance(random, 0.03)
+    ? pick(random, ["", "{", "[]", "null", "[".repeat(5_000)])
+    : JSON.stringify(body);
   const headers = { ...carried, ...oddHeaders(random), ...typeOf(random) };
   return { method: "POST", path, headers, body: text, operation: undefined };
 }

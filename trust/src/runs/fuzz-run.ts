@@ -37,7 +37,13 @@ const perBatch = 4_000;
 const problemsMax = 60;
 const models = ["fuzz-chat", "fuzz-failing", "fuzz-cut", "whisper-1", "nobody-has-this"];
 
-export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzOptions): Promise<FuzzFigures> {
+export async function runFuzz({
+  cases,
+  seed,
+  atOnce = 16,
+  stop,
+  onBatch,
+}: FuzzOptions): Promise<FuzzFigures> {
   const figures: FuzzFigures = {
     cases: 0,
     statuses: new Map(),
@@ -61,7 +67,10 @@ export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzO
       },
     });
     try {
-      await world.given.channel({ key: "sim-ok", models: models.slice(0, 1).concat("whisper-1").join(",") });
+      await world.given.channel({
+        key: "sim-ok",
+        models: models.slice(0, 1).concat("whisper-1").join(","),
+      });
       await world.given.channel({ key: "sim-fail-503", models: "fuzz-failing" });
       await world.given.channel({ key: "sim-cut-3", models: "fuzz-cut" });
       const { pid } = world.process;
@@ -74,7 +83,9 @@ export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzO
       }
       figures.problems.push(...problemsInOutput(world));
       if (world.process.pid !== pid) figures.problems.push("the gateway was started again");
-      const open = await eventually(() => world.settled({ timeoutMs: 20_000 })).catch((cause: Error) => cause.message);
+      const open = await eventually(() => world.settled({ timeoutMs: 20_000 })).catch(
+        (cause: Error) => cause.message,
+      );
       if (typeof open === "string") figures.problems.push(open);
       const reported = await world.audit();
       if (reported !== "The books agree.") figures.problems.push(reported);
@@ -119,7 +130,11 @@ const needed: readonly [key: string, value: string][] = [
 ];
 
 /** Creates new users: requests change passwords, remove roles and delete accounts. */
-async function createFuzzTargets(world: TestGateway, root: string, seed: number): Promise<FuzzTargets> {
+async function createFuzzTargets(
+  world: TestGateway,
+  root: string,
+  seed: number,
+): Promise<FuzzTargets> {
   for (const [key, value] of needed) await world.api("PUT", "/api/option/", { key, value });
   const named = async (name: string) => {
     const user = await world.given.user(`${name}-${seed}`, { quota: 1_000_000 });
@@ -158,7 +173,14 @@ async function createFuzzTargets(world: TestGateway, root: string, seed: number)
       { cookie: browser, ...own },
       { cookie: browser },
     ],
-    keys: [...Array.from({ length: 12 }, () => good.key), spent.key, off.key, `${good.key}x`, "sk-", ""],
+    keys: [
+      ...Array.from({ length: 12 }, () => good.key),
+      spent.key,
+      off.key,
+      `${good.key}x`,
+      "sk-",
+      "",
+    ],
     simulatorUrl: world.simulator.url,
     models,
   };
@@ -192,7 +214,8 @@ async function tryRequest(
     figures.succeeded.add(requested.operation.name);
   const path = requested.path.split("?")[0] ?? "";
   // A response to HEAD has no body that gives a reason.
-  if (requested.method === "HEAD") return status >= 500 && status !== 501 ? `status ${status}` : undefined;
+  if (requested.method === "HEAD")
+    return status >= 500 && status !== 501 ? `status ${status}` : undefined;
   if (path.startsWith("/api")) return problemInReply(requested.operation?.endpoint, answered);
   return /^\/(v1|v1beta|dashboard)(\/|$)/.test(path)
     ? problemInRelay(answered)
@@ -202,19 +225,29 @@ async function tryRequest(
 }
 
 /** A response after 5 s counts as a hang. On a busy machine the request is sent again and must be answered then. */
-async function send(url: string, agent: Agent, requested: FuzzRequest, tries = 2): Promise<FuzzResponse> {
+async function send(
+  url: string,
+  agent: Agent,
+  requested: FuzzRequest,
+  tries = 2,
+): Promise<FuzzResponse> {
   try {
     return await sendOnce(url, agent, requested);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     // A server may close a connection between two requests.
     const isStale = code === "ECONNRESET" || code === "EPIPE";
-    if (tries > 0 && (isStale || message.startsWith("no answer"))) return await send(url, agent, requested, tries - 1);
+    if (tries > 0 && (isStale || message.startsWith("no answer")))
+      return await send(url, agent, requested, tries - 1);
     throw cause;
   }
 }
 
-const sendOnce = (url: string, agent: Agent, { method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> =>
+const sendOnce = (
+  url: string,
+  agent: Agent,
+  { method, path, headers, body }: FuzzRequest,
+): Promise<FuzzResponse> =>
   new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const request = httpRequest(
@@ -228,11 +261,18 @@ const sendOnce = (url: string, agent: Agent, { method, path, headers, body }: Fu
         response.once("error", reject);
         response.once("end", () => {
           clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", text });
+          resolve({
+            status: response.statusCode ?? 0,
+            type: response.headers["content-type"] ?? "",
+            text,
+          });
         });
       },
     );
-    const timer = setTimeout(() => request.destroy(new Error(`no answer within ${hangMs} ms`)), hangMs);
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${hangMs} ms`)),
+      hangMs,
+    );
     request.once("error", (cause) => {
       clearTimeout(timer);
       reject(cause);
@@ -258,7 +298,10 @@ function replyOf(endpoint: Endpoint): EndpointSchema {
   return schema;
 }
 
-function problemInReply(endpoint: Endpoint | undefined, { status, type, text }: FuzzResponse): string | undefined {
+function problemInReply(
+  endpoint: Endpoint | undefined,
+  { status, type, text }: FuzzResponse,
+): string | undefined {
   const summary = `${status} ${text.slice(0, 300)}`;
   if (status >= 500) return summary;
   if (endpoint?.stream && status === 200 && type.startsWith(endpoint.stream)) return undefined;
@@ -270,12 +313,16 @@ function problemInReply(endpoint: Endpoint | undefined, { status, type, text }: 
   if (refused.success) {
     const { code } = refused.data;
     if (!isErrorCode(code)) return `${summary}: a code that the contract does not have`;
-    return buildMeaning(code).status === status ? undefined : `${summary}: the status of ${code} is another`;
+    return buildMeaning(code).status === status
+      ? undefined
+      : `${summary}: the status of ${code} is another`;
   }
   // A generated path that was meant not to exist and does.
   if (!endpoint) return undefined;
   const parsed = z.safeParse(replyOf(endpoint), reported);
-  return parsed.success ? undefined : `${summary}: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`;
+  return parsed.success
+    ? undefined
+    : `${summary}: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`;
 }
 
 /** 501 means not offered, 502 to 504 come from providers, and each has the body of an error. */
@@ -287,13 +334,17 @@ function problemInRelay({ status, type, text }: FuzzResponse): string | undefine
   const { error } = (jsonOf(text) ?? {}) as { error?: { message?: unknown; code?: unknown } };
   if (typeof error?.message !== "string") return `${status} without an error ${text.slice(0, 200)}`;
   if (status < 500 || [501, 502, 504].includes(status)) return undefined;
-  return status === 503 && error.code !== "storage_unavailable" ? undefined : `${status} ${text.slice(0, 300)}`;
+  return status === 503 && error.code !== "storage_unavailable"
+    ? undefined
+    : `${status} ${text.slice(0, 300)}`;
 }
 
 function problemsInOutput({ process: gateway }: TestGateway): string[] {
   const bugs = gateway
     .output()
     .split("\n")
-    .filter((line) => /unhandledRejection|uncaughtException|a management call failed|"level":60/.test(line));
+    .filter((line) =>
+      /unhandledRejection|uncaughtException|a management call failed|"level":60/.test(line),
+    );
   return bugs.slice(0, 3).map((line) => line.slice(0, 600));
 }

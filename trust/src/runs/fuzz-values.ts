@@ -70,14 +70,21 @@ export function nonsense(random: RandomSource, depth = 3): unknown {
   if (depth === 0) return [];
   const length = Math.floor(random() * 4);
   if (kind < 0.8) return Array.from({ length }, () => nonsense(random, depth - 1));
-  return Object.fromEntries(Array.from({ length }, () => [oddText(random), nonsense(random, depth - 1)]));
+  return Object.fromEntries(
+    Array.from({ length }, () => [oddText(random), nonsense(random, depth - 1)]),
+  );
 }
 
 /** Existing values by field name, so that requests pass the first check. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 /** A value for a field: an existing one, a valid one, one just outside of the schema, or any JSON. */
-export function valueFor(random: RandomSource, name: string, schema: JsonSchemaNode, known: KnownValues): unknown {
+export function valueFor(
+  random: RandomSource,
+  name: string,
+  schema: JsonSchemaNode,
+  known: KnownValues,
+): unknown {
   const kind = random();
   const defaults = known[name];
   if (defaults && kind < 0.7) return pick(random, defaults);
@@ -111,10 +118,16 @@ function validValue(random: RandomSource, schema: JsonSchemaNode, known: KnownVa
     case "object":
       return bodyFor(random, schema, known);
     default:
-      return pick(random, ["x", "a name", "{}", "[]", `n${Math.floor(random() * 1e6)}`, uuid, "2026-11-20", "5"]).slice(
-        0,
-        schema.maxLength,
-      );
+      return pick(random, [
+        "x",
+        "a name",
+        "{}",
+        "[]",
+        `n${Math.floor(random() * 1e6)}`,
+        uuid,
+        "2026-11-20",
+        "5",
+      ]).slice(0, schema.maxLength);
   }
 }
 
@@ -126,7 +139,8 @@ export function bodyFor(
 ): unknown {
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties))
-    if (chance(random, required.includes(name) ? 0.95 : 0.4)) body[name] = valueFor(random, name, schema, known);
+    if (chance(random, required.includes(name) ? 0.95 : 0.4))
+      body[name] = valueFor(random, name, schema, known);
   if (chance(random, 0.05)) body[oddText(random)] = nonsense(random);
   return body;
 }

@@ -55,7 +55,11 @@ export async function runLargeImport({
     const config: StorageConfig = { dataDir: join(folder, "data"), databaseUrl };
     const steps: ImportStep[] = [];
     const problems: string[] = [];
-    const run = async (name: ImportStep["name"], args: readonly string[], expected: RegExp): Promise<void> => {
+    const run = async (
+      name: ImportStep["name"],
+      args: readonly string[],
+      expected: RegExp,
+    ): Promise<void> => {
       const { text, ...measured } = await measuredCommand(config, args);
       const step = { name, ...measured };
       steps.push(step);
@@ -64,8 +68,16 @@ export async function runLargeImport({
     };
     const carried = new RegExp(`log: ${logs} carried.*\\n(.*\\n)*The books agree`);
     await run("import", ["import", source, "--logs"], carried);
-    await run("import again", ["import", source, "--logs"], /^token: 0 carried.*\nThe books agree/m);
-    await run("verify", ["import", "verify", source], new RegExp(`${logs} of log\\. 0 differences`));
+    await run(
+      "import again",
+      ["import", source, "--logs"],
+      /^token: 0 carried.*\nThe books agree/m,
+    );
+    await run(
+      "verify",
+      ["import", "verify", source],
+      new RegExp(`${logs} of log\\. 0 differences`),
+    );
     return { steps, problems };
   } finally {
     rmSync(folder, { recursive: true });
@@ -86,7 +98,14 @@ function fillSource(file: string, users: number, logs: number): void {
       { key: "ModelRatio", value: perModel(1) },
       { key: "CompletionRatio", value: perModel(2) },
     ],
-    channels: [1, 2].map((id) => ({ id, type: 1, key: `sk-${id}`, name: `channel ${id}`, models, group: "default" })),
+    channels: [1, 2].map((id) => ({
+      id,
+      type: 1,
+      key: `sk-${id}`,
+      name: `channel ${id}`,
+      models,
+      group: "default",
+    })),
   });
   const db = new DatabaseSync(file);
   try {

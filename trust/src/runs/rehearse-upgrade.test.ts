@@ -34,7 +34,10 @@ test.each<[string, Partial<Site>]>([
   ["a key that is gone", { tokens: [] }],
   ["a row of the log that changed", { logs: [{ id: 10, quota: 53 }, grown.logs[1] ?? {}] }],
   ["a row of the ledger that is gone", { ledger: grown.ledger.slice(1) }],
-  ["a call that was charged twice", { ledger: [...grown.ledger, { billing_id: 12, kind: "charge", amount: 54 }] }],
+  [
+    "a call that was charged twice",
+    { ledger: [...grown.ledger, { billing_id: 12, kind: "charge", amount: 54 }] },
+  ],
 ])("%s is named", (_, change) => {
   expect(findChanges(written(site), written({ ...grown, ...change })).length).toBeGreaterThan(0);
 });

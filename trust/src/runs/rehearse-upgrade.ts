@@ -10,7 +10,10 @@ import { type ApiSession, sendTo, signInSession } from "@tollgate/tests/harness/
 import { withDatabase } from "@tollgate/tests/harness/database-templates.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { createGatewayDatabase } from "@tollgate/tests/harness/gateway-database.ts";
-import { type GatewayProcess, startGatewayProcess } from "@tollgate/tests/harness/gateway-process.ts";
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+} from "@tollgate/tests/harness/gateway-process.ts";
 import { startSimulatorProcess } from "@tollgate/tests/harness/simulator-process.ts";
 import { chatBody, defaultCharge, model } from "@tollgate/tests/harness/test-gateway.ts";
 import { buildCommit } from "../../../scripts/commit-build.ts";
@@ -52,16 +55,34 @@ const callWith = async (url: string, key: string, isStream: boolean): Promise<nu
 };
 
 /** A site as an operator has it: a channel, a person with a balance and a limited key, a code. Returns the key and the access token. */
-async function fillSite(root: ApiSession, signIn: (name: string) => Promise<ApiSession>, upstream: string) {
+async function fillSite(
+  root: ApiSession,
+  signIn: (name: string) => Promise<ApiSession>,
+  upstream: string,
+) {
   await root.data("POST", "/api/channel/", {
-    ...{ name: "first", type: 1, key: "sim-ok", base_url: upstream, group: "default", models: model },
+    ...{
+      name: "first",
+      type: 1,
+      key: "sim-ok",
+      base_url: upstream,
+      group: "default",
+      models: model,
+    },
     model_configs: JSON.stringify({ [model]: { ratio: 1, completion_ratio: 4 } }),
   });
-  await root.data("POST", "/api/user/", { username: "person", password: userPassword, quota: 1_000_000 });
+  await root.data("POST", "/api/user/", {
+    username: "person",
+    password: userPassword,
+    quota: 1_000_000,
+  });
   await root.data("POST", "/api/redemption/", { name: "welcome", quota: 500, count: 2 });
   const person = await signIn("person");
   const limits = { remain_quota: 500_000, unlimited_quota: false, expired_time: -1 };
-  const { key } = await person.data<{ key: string }>("POST", "/api/token/", { name: "work", ...limits });
+  const { key } = await person.data<{ key: string }>("POST", "/api/token/", {
+    name: "work",
+    ...limits,
+  });
   return { key, access: await root.data<string>("POST", "/api/user/token", {}) };
 }
 
@@ -76,7 +97,12 @@ export async function rehearseUpgrade(
   const simulator = await startSimulatorProcess();
   const start = (main?: string): Promise<GatewayProcess> =>
     startGatewayProcess({
-      ...{ dataDir, hasKey: false, upstreams: [simulator.url], env: { INITIAL_ROOT_PASSWORD: rootPassword } },
+      ...{
+        dataDir,
+        hasKey: false,
+        upstreams: [simulator.url],
+        env: { INITIAL_ROOT_PASSWORD: rootPassword },
+      },
       ...(databaseUrl && { databaseUrl }),
       ...(main && { main }),
     });
@@ -97,8 +123,13 @@ export async function rehearseUpgrade(
   const problems: string[] = [];
   let running = await start(old.main);
   try {
-    const signIn = (name: string, password = userPassword) => signInSession(sendTo(running.url), name, password);
-    const { key, access } = await fillSite(await signIn("root", rootPassword), signIn, simulator.url);
+    const signIn = (name: string, password = userPassword) =>
+      signInSession(sendTo(running.url), name, password);
+    const { key, access } = await fillSite(
+      await signIn("root", rootPassword),
+      signIn,
+      simulator.url,
+    );
     for (let call = 0; call < callCount; call += 1) {
       const status = await callWith(running.url, key, call % 2 === 1);
       if (status !== 200) problems.push(`call ${call} of the old program: ${status}`);
@@ -112,14 +143,17 @@ export async function rehearseUpgrade(
     const first = await callWith(running.url, key, false);
     const withoutServiceMs = performance.now() - stoppedAt;
     if (first !== 200) problems.push(`the first call of the new program: ${first}`);
-    const asRoot = await fetch(`${running.url}/api/user/self`, { headers: { authorization: access } });
+    const asRoot = await fetch(`${running.url}/api/user/self`, {
+      headers: { authorization: access },
+    });
     if (asRoot.status !== 200) problems.push(`the access token of root: ${asRoot.status}`);
     await nothingIsHeld();
     await running.stop();
     const after = await readKept();
     problems.push(...findChanges(before, after));
     await withDatabase({ dataDir, databaseUrl }, async (db) => {
-      for (const mismatch of await auditBooks(db)) problems.push(`audit: ${JSON.stringify(mismatch)}`);
+      for (const mismatch of await auditBooks(db))
+        problems.push(`audit: ${JSON.stringify(mismatch)}`);
     });
     const schemas = { before: schemaBefore, after: await readSchema() };
     return { from: old.commit, calls: callCount + 1, schemas, withoutServiceMs, problems };
@@ -160,7 +194,9 @@ export function findChanges(
         const isCount = column === "request_count" && change === 1;
         const isCharge = /balance|quota/.test(column) && Math.abs(change) === defaultCharge;
         if (now[index]?.[column] !== value && !isCount && !isCharge)
-          found.push(`${table}.${column}: ${String(value)} before, ${String(now[index]?.[column])} after`);
+          found.push(
+            `${table}.${column}: ${String(value)} before, ${String(now[index]?.[column])} after`,
+          );
       }
   }
   return found;

@@ -38,7 +38,8 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
     env: { SHUTDOWN_GRACE_SECONDS: "5", ...env },
   });
   const { store, rows } = world;
-  const session = (access: string) => createApiSession(sendTo(world.url), { authorization: access });
+  const session = (access: string) =>
+    createApiSession(sendTo(world.url), { authorization: access });
   const ask = (access: string, method: string, path: string, body?: unknown): Promise<TestReply> =>
     session(access).request(method, path, body);
   /** Like `ask`, but throws unless the call succeeds; returns the reply's data. */
@@ -53,7 +54,8 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
     rows,
     ask,
     rootAccess,
-    root: <Data>(method: string, path: string, body?: unknown) => api<Data>(rootAccess, method, path, body),
+    root: <Data>(method: string, path: string, body?: unknown) =>
+      api<Data>(rootAccess, method, path, body),
 
     api,
 
@@ -71,7 +73,9 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
       counter += 1;
       const { id, uuid, username, data } = await world.given.user(`member-${counter}`, fields);
       const access = await data<string>("POST", "/api/user/token", {});
-      const [row] = await rows<{ wallet_id: number }>(`select wallet_id from users where id = ${id}`);
+      const [row] = await rows<{ wallet_id: number }>(
+        `select wallet_id from users where id = ${id}`,
+      );
       return { id, uuid, username, walletId: row?.wallet_id ?? 0, access };
     },
 
@@ -83,14 +87,29 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
 
     addToken(access: string, fields: RunRequestBody = {}): Promise<{ id: number; key: string }> {
       counter += 1;
-      const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
+      const defaults = {
+        name: `token ${counter}`,
+        remain_quota: 0,
+        unlimited_quota: true,
+        expired_time: -1,
+      };
       return api(access, "POST", "/api/token/", { ...defaults, ...fields });
     },
 
     /** A hard budget that no run uses up: calls of the user or token are held on it, in pools as well. */
-    addBudget: (subject: "user" | "token", subject_id: number, window: "lifetime" | "day"): Promise<{ id: number }> =>
+    addBudget: (
+      subject: "user" | "token",
+      subject_id: number,
+      window: "lifetime" | "day",
+    ): Promise<{ id: number }> =>
       api(rootAccess, "POST", "/api/budget/", {
-        ...{ subject, subject_id, name: `of ${subject} ${subject_id}`, window, amount: ampleBudget },
+        ...{
+          subject,
+          subject_id,
+          name: `of ${subject} ${subject_id}`,
+          window,
+          amount: ampleBudget,
+        },
       }),
 
     /** Calls chat completions; `signal` disconnects the client. */

@@ -31,7 +31,9 @@ export function mergeRecord(retained: readonly RunRecord[], found: RunRecord): R
   const earlier = retained.find(({ run }) => run === found.run);
   const isKept = earlier?.passed && found.passed && earlier.size > found.size;
   const others = retained.filter(({ run }) => run !== found.run);
-  return [...others, isKept ? earlier : found].sort((one, other) => one.run.localeCompare(other.run, "en"));
+  return [...others, isKept ? earlier : found].sort((one, other) =>
+    one.run.localeCompare(other.run, "en"),
+  );
 }
 
 /** A result says little about a program that has changed for longer than this. */
@@ -57,14 +59,22 @@ export function recordRun(found: RunFindings): void {
 
 /** As an operator repeats it. */
 function commandLine(): string {
-  const [script = "", ...args] = process.argv.slice(1).map((word) => word.replace(`${repositoryDir}/`, ""));
-  return [...(script === "trust/src/trust.ts" ? ["npm run trust --"] : ["node", script]), ...args].join(" ");
+  const [script = "", ...args] = process.argv
+    .slice(1)
+    .map((word) => word.replace(`${repositoryDir}/`, ""));
+  return [
+    ...(script === "trust/src/trust.ts" ? ["npm run trust --"] : ["node", script]),
+    ...args,
+  ].join(" ");
 }
 
 /** The short id of the code that runs; empty outside a repository. */
 export function commit(): string {
   try {
-    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: repositoryDir, encoding: "utf8" }).trim();
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+      cwd: repositoryDir,
+      encoding: "utf8",
+    }).trim();
   } catch {
     return "";
   }

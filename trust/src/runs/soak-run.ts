@@ -2,7 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
-import { chatBody, startTestGateway, type TestGateway } from "@tollgate/tests/harness/test-gateway.ts";
+import {
+  chatBody,
+  startTestGateway,
+  type TestGateway,
+} from "@tollgate/tests/harness/test-gateway.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { type MeasuredPoint, robustSlope } from "./statistics.ts";
 import type { RunStore } from "./with-store.ts";
@@ -50,7 +54,18 @@ const serverRestartEveryMs = 150_000;
 const hourMs = 3_600_000;
 const mb = 1024 * 1024;
 
-const kinds = ["whole", "whole", "whole", "stream", "stream", "retried", "retried", "left", "refused", "read"] as const;
+const kinds = [
+  "whole",
+  "whole",
+  "whole",
+  "stream",
+  "stream",
+  "retried",
+  "retried",
+  "left",
+  "refused",
+  "read",
+] as const;
 type SoakCallKind = (typeof kinds)[number];
 
 type SoakCallEnding = "whole" | "left" | "failed" | "none";
@@ -71,7 +86,11 @@ export async function runSoak({
   try {
     await world.given.channel({ key: "sim-slow-5-60", models: "whole" });
     await world.given.channel({ key: "sim-pace-5+tokens-40", models: "stream,left" });
-    await world.given.channel({ key: "sim-slow-5-60+fail-500-every-3", models: "retried", priority: 9 });
+    await world.given.channel({
+      key: "sim-slow-5-60+fail-500-every-3",
+      models: "retried",
+      priority: 9,
+    });
     await world.given.channel({ key: "sim-slow-5-60", models: "retried" });
     const keys = await Promise.all(Array.from({ length: 8 }, () => world.given.token()));
     const random = randomFrom(seed);
@@ -103,7 +122,11 @@ export async function runSoak({
       }
       if (now >= sampleAt) {
         sampleAt += sampleEveryMs;
-        const sample = { atMs: now - startedAt, ...sizesOf(world.process.pid), inFlight: inFlight.size };
+        const sample = {
+          atMs: now - startedAt,
+          ...sizesOf(world.process.pid),
+          inFlight: inFlight.size,
+        };
         samples.push(sample);
         onSample?.(sample);
       }
@@ -143,7 +166,12 @@ async function capacityOf(one: () => Promise<void>, counts: { calls: number }): 
   return ((counts.calls - before) / (performance.now() - startedAt)) * 1000;
 }
 
-async function call(world: TestGateway, key: string, kind: SoakCallKind, chance: number): Promise<SoakCallEnding> {
+async function call(
+  world: TestGateway,
+  key: string,
+  kind: SoakCallKind,
+  chance: number,
+): Promise<SoakCallEnding> {
   try {
     if (kind === "read") {
       await world.api("GET", chance < 0.5 ? "/api/log/?size=20" : "/api/user/dashboard");
@@ -174,7 +202,8 @@ async function call(world: TestGateway, key: string, kind: SoakCallKind, chance:
 }
 
 function sizesOf(pid: number): { rssBytes: number; descriptors: number } {
-  const [, kilobytes = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  const [, kilobytes = "0"] =
+    /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return { rssBytes: Number(kilobytes) * 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
 }
 
@@ -190,13 +219,20 @@ function slopesOf(samples: readonly SoakSample[]) {
   };
 }
 
-async function booksOf(world: TestGateway, whole: number): Promise<{ successRows: number; problems: string[] }> {
+async function booksOf(
+  world: TestGateway,
+  whole: number,
+): Promise<{ successRows: number; problems: string[] }> {
   const problem: string[] = [];
-  const books = await eventually(() => world.settled({ timeoutMs: 90_000 }), { timeoutMs: 180_000 });
+  const books = await eventually(() => world.settled({ timeoutMs: 90_000 }), {
+    timeoutMs: 180_000,
+  });
   if (books.held !== 0) problem.push(`${books.held} units are still held`);
   // A call that waited when storage went away got no response, but may have been charged.
-  if (books.succeeded < whole) problem.push(`${whole} answers came whole, and ${books.succeeded} calls are on record`);
-  if (/unhandledRejection|uncaughtException/.test(world.process.output())) problem.push("an error that nothing caught");
+  if (books.succeeded < whole)
+    problem.push(`${whole} answers came whole, and ${books.succeeded} calls are on record`);
+  if (/unhandledRejection|uncaughtException/.test(world.process.output()))
+    problem.push("an error that nothing caught");
   const reported = await world.audit();
   if (reported !== "The books agree.") problem.push(reported);
   return { successRows: books.succeeded, problems: problem };

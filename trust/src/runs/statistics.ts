@@ -15,7 +15,9 @@ export interface MeasuredPoint {
 /** The Theil-Sen slope: the median of the slopes between all pairs of points. */
 export function robustSlope(points: readonly MeasuredPoint[]): number {
   const slopes = points.flatMap((one, at) =>
-    points.slice(at + 1).flatMap((other) => (other.x === one.x ? [] : [(other.y - one.y) / (other.x - one.x)])),
+    points
+      .slice(at + 1)
+      .flatMap((other) => (other.x === one.x ? [] : [(other.y - one.y) / (other.x - one.x)])),
   );
   return slopes.length === 0 ? 0 : median(slopes);
 }

@@ -28,7 +28,13 @@ export async function addTaskProviders(runGateway: RunGateway, toolServer: strin
   const batched = { ratio: batchPrice.ratio, completion_ratio: batchPrice.completionRatio };
   await root("POST", "/api/channel/", {
     ...common,
-    ...{ name: "films", key: taskKeys.filmed, models: "filmed", config, model_configs: JSON.stringify({ filmed }) },
+    ...{
+      name: "films",
+      key: taskKeys.filmed,
+      models: "filmed",
+      config,
+      model_configs: JSON.stringify({ filmed }),
+    },
   });
   // Files are kept by the channel of the highest priority, and a batch runs where its file is.
   await root("POST", "/api/channel/", {
@@ -99,4 +105,8 @@ export function batchFile(lines: number, max_tokens: number): FormData {
   return form;
 }
 
-export const batchOf = (input_file_id: string) => ({ input_file_id, endpoint, completion_window: "24h" });
+export const batchOf = (input_file_id: string) => ({
+  input_file_id,
+  endpoint,
+  completion_window: "24h",
+});

@@ -8,7 +8,10 @@ export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl
   restartServer?(): Promise<void>;
 }
 
-export async function withStore<Found>(name: string, run: (options: RunStore) => Promise<Found>): Promise<Found> {
+export async function withStore<Found>(
+  name: string,
+  run: (options: RunStore) => Promise<Found>,
+): Promise<Found> {
   const store = storeNamed(name);
   if (store === "sqlite") return await run({ store });
   const cluster = await startPostgresCluster();

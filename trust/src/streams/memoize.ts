@@ -11,7 +11,8 @@ export function memoize<T>(of: (text: string) => T, entriesMax = 2_000): (text: 
     if (before !== undefined) return before;
     const answer = of(text);
     // A slice keeps the whole text in memory, so the key is a copy.
-    if (known.size < entriesMax && text.length <= lengthMax) known.set(Buffer.from(text).toString(), answer);
+    if (known.size < entriesMax && text.length <= lengthMax)
+      known.set(Buffer.from(text).toString(), answer);
     return answer;
   };
 }

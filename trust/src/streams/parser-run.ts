@@ -44,7 +44,10 @@ export async function runParser(options: ParserRunOptions): Promise<ParserFigure
 
   async function runThread(thread: number): Promise<void> {
     const first = Math.floor((streams * thread) / threads);
-    const share: StreamShare = { first: seed + first, streams: Math.floor((streams * (thread + 1)) / threads) - first };
+    const share: StreamShare = {
+      first: seed + first,
+      streams: Math.floor((streams * (thread + 1)) / threads) - first,
+    };
     const samples: number[] = [];
     used.push(samples);
     const worker = new Worker(join(import.meta.dirname, "stream-worker.ts"), { workerData: share });
@@ -64,7 +67,8 @@ export async function runParser(options: ParserRunOptions): Promise<ParserFigure
   }
   await Promise.all(Array.from({ length: threads }, (_, thread) => runThread(thread)));
 
-  const usedMiB = (index: number): number => used.reduce((sum, samples) => sum + (samples.at(index) ?? 0), 0) / mebi;
+  const usedMiB = (index: number): number =>
+    used.reduce((sum, samples) => sum + (samples.at(index) ?? 0), 0) / mebi;
   const [usedMiBFirst, usedMiBLast] = [usedMiB(0), usedMiB(-1)];
   const grownMiB = usedMiBLast - usedMiBFirst;
   if (cases / threads >= casesToSettle && grownMiB > growthMiBMax * threads) {

@@ -10,7 +10,11 @@ export interface ReferenceEvents {
 }
 
 /** The standard's reading of an event stream; at the end an event without its blank line counts as well. */
-export function readSse(bytes: Buffer, isEnded: boolean, eventBytesMax = Number.POSITIVE_INFINITY): ReferenceEvents {
+export function readSse(
+  bytes: Buffer,
+  isEnded: boolean,
+  eventBytesMax = Number.POSITIVE_INFINITY,
+): ReferenceEvents {
   const text = bytes.toString("utf8");
   const stream = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const lines = stream.split(lineEnd);
@@ -75,11 +79,13 @@ function readFrames(bytes: Buffer): {
   while (remaining.length >= 12) {
     const length = remaining.readUInt32BE(0);
     const headersLength = remaining.readUInt32BE(4);
-    if (checksum(remaining.subarray(0, 8)) !== remaining.readUInt32BE(8)) return { frames, isDamaged: true };
+    if (checksum(remaining.subarray(0, 8)) !== remaining.readUInt32BE(8))
+      return { frames, isDamaged: true };
     if (length > frameBytesMax || headersLength + 16 > length) return { frames, isDamaged: true };
     if (remaining.length < length) break;
     const frame = remaining.subarray(0, length);
-    if (checksum(frame.subarray(0, length - 4)) !== frame.readUInt32BE(length - 4)) return { frames, isDamaged: true };
+    if (checksum(frame.subarray(0, length - 4)) !== frame.readUInt32BE(length - 4))
+      return { frames, isDamaged: true };
     const headers = readHeaders(frame.subarray(12, 12 + headersLength));
     if (!headers) return { frames, isDamaged: true };
     frames.push({ headers, payload: frame.toString("utf8", 12 + headersLength, length - 4) });
@@ -98,7 +104,10 @@ function readHeaders(bytes: Buffer): Map<string, string> | undefined {
     if (remaining.length < textAt || remaining[1 + nameLength] !== 7) return undefined;
     const textLength = remaining.readUInt16BE(1 + nameLength + 1);
     if (remaining.length < textAt + textLength) return undefined;
-    headers.set(remaining.toString("utf8", 1, 1 + nameLength), remaining.toString("utf8", textAt, textAt + textLength));
+    headers.set(
+      remaining.toString("utf8", 1, 1 + nameLength),
+      remaining.toString("utf8", textAt, textAt + textLength),
+    );
     remaining = remaining.subarray(textAt + textLength);
   }
   return headers;
@@ -108,7 +117,8 @@ function readAws(bytes: Buffer, wire: "converse" | "invoke"): ReferenceEvents {
   const { frames, isDamaged } = readFrames(bytes);
   const events = frames.flatMap(({ headers, payload }): string[] => {
     if (headers.get(":message-type") === "exception") return ['{"type":"error","error":{}}'];
-    if (wire === "converse") return [`{${JSON.stringify(headers.get(":event-type") ?? "")}:${payload}}`];
+    if (wire === "converse")
+      return [`{${JSON.stringify(headers.get(":event-type") ?? "")}:${payload}}`];
     const inner = jsonIn(payload)?.bytes;
     return typeof inner === "string"
       ? [
@@ -127,7 +137,10 @@ const parsed = memoize((text): { json: ReferenceJson | undefined } => {
   try {
     const value: unknown = JSON.parse(text);
     return {
-      json: typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ReferenceJson) : undefined,
+      json:
+        typeof value === "object" && value !== null && !Array.isArray(value)
+          ? (value as ReferenceJson)
+          : undefined,
     };
   } catch {
     return { json: undefined };
@@ -147,7 +160,12 @@ export interface ExpectedStream {
   usage: { input: number; output: number; isExact: boolean } | undefined;
 }
 
-export function readStream({ grammar: { wire }, bytes, isBroken, eventBytesMax }: StreamCase): ReferenceEvents {
+export function readStream({
+  grammar: { wire },
+  bytes,
+  isBroken,
+  eventBytesMax,
+}: StreamCase): ReferenceEvents {
   if (wire !== "events") return readAws(bytes, wire);
   // A CR after a CRLF may be the first half of another one that a broken connection never sent.
   const hasHalf = isBroken && bytes.toString("latin1", bytes.length - 3) === "\r\n\r";
@@ -181,7 +199,8 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     }
     const json = jsonIn(reported);
     if (!json) {
-      if (!reported.startsWith("{") || !reported.endsWith("}") || !grammar.mayPass(reported)) continue;
+      if (!reported.startsWith("{") || !reported.endsWith("}") || !grammar.mayPass(reported))
+        continue;
       expected.events.push({ data: renamed(reported, rename), isSure: false });
       mayHaveWords = true;
       mayBeLast ||= reported.includes("finish_reason");
@@ -190,13 +209,17 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     }
     const meaning: EventMeaning = grammar.mean(json, state, wantsUsage);
     // The chunk of the first words decides whether another channel may still take over.
-    if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "error"] : ["error"] };
+    if (meaning.isError)
+      return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "error"] : ["error"] };
     if (!meaning.isHidden) expected.events.push({ data: renamed(reported, rename), isSure: true });
     hasWords ||= (meaning.text ?? "") !== "";
     if (expected.text !== undefined) expected.text += meaning.words ?? meaning.text ?? "";
     if (expected.usage && meaning.text) expected.usage.isExact = false;
     if (meaning.usage)
-      expected.usage = { ...meaning.usage, isExact: meaning.usage.input > 0 && meaning.usage.output > 0 };
+      expected.usage = {
+        ...meaning.usage,
+        isExact: meaning.usage.input > 0 && meaning.usage.output > 0,
+      };
     isLast ||= meaning.isLast ?? false;
     hasReason ||= ((meaning.isLast || meaning.isDone) && !meaning.isEmptyEnd) ?? false;
     if (meaning.isDone) return { ...expected, endings: atItsEnd() };

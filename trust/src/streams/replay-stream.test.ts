@@ -6,7 +6,8 @@ import { findStreamProblem } from "./replay-stream.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-const seeds = (count: number, first = 1): number[] => Array.from({ length: count }, (_, n) => first + n);
+const seeds = (count: number, first = 1): number[] =>
+  Array.from({ length: count }, (_, n) => first + n);
 
 async function faults(all: readonly number[]): Promise<string[]> {
   const found: string[] = [];

@@ -6,7 +6,11 @@ import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
-import { findEventData, SseSplitter, serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import {
+  findEventData,
+  SseSplitter,
+  serverSentEvents,
+} from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import { MalformedStream, type StreamSplit } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import {
@@ -17,7 +21,13 @@ import {
 } from "@tollgate/tests/support/recorded-response.ts";
 import { memoize } from "./memoize.ts";
 import { type ExpectedEnding, expectedOf, readSse, readStream } from "./reference-reader.ts";
-import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
+import {
+  askedModel,
+  cutAgain,
+  type StreamCase,
+  streamCase,
+  upstreamModel,
+} from "./stream-cases.ts";
 
 const controller = controllerOf(new RecordedConnection());
 const framings = { events: serverSentEvents, converse: converseEvents, invoke: invokeEvents };
@@ -71,7 +81,8 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
   return { responded, output: Buffer.concat(response.pieces), pendingMax };
 }
 
-const endingOf = (responded: RespondResult): string => ("error" in responded ? "error" : responded.result.outcome);
+const endingOf = (responded: RespondResult): string =>
+  "error" in responded ? "error" : responded.result.outcome;
 const dataIn = (output: Buffer): string[] =>
   readSse(output, false)
     .events.map((data) => data.trim())
@@ -93,7 +104,9 @@ export async function findStreamProblem(seed: number): Promise<string | undefine
   const one = streamCase(seed);
   try {
     const played = await replay(one);
-    const wrong = one.isMangled ? differenceOf(played, await replay(cutAgain(one, 1))) : replayProblem(one, played);
+    const wrong = one.isMangled
+      ? differenceOf(played, await replay(cutAgain(one, 1)))
+      : replayProblem(one, played);
     return wrong ?? splitProblem(one);
   } catch (error) {
     return `it threw ${(error as Error).stack}`;
@@ -142,7 +155,9 @@ const isSame = (one: SplitStream, other: SplitStream): boolean =>
 const isWritten = (data: string): boolean => data !== "";
 
 function readOf({ bytes, ends, isDamaged }: SplitStream): string {
-  const data = ends.map((end, at) => (findEventData(bytes.toString("utf8", ends[at - 1] ?? 0, end)) ?? "").trim());
+  const data = ends.map((end, at) =>
+    (findEventData(bytes.toString("utf8", ends[at - 1] ?? 0, end)) ?? "").trim(),
+  );
   return JSON.stringify([isDamaged, data.filter(isWritten)]);
 }
 
@@ -152,7 +167,10 @@ function splitProblem(one: StreamCase): string | undefined {
   const { events, isDamaged } = readStream(one);
   // The relay rewrites Bedrock's events: data that is not an object looks different afterwards.
   if (one.grammar.wire === "events") {
-    const expectedValue = JSON.stringify([isDamaged, events.map((data) => data.trim()).filter(isWritten)]);
+    const expectedValue = JSON.stringify([
+      isDamaged,
+      events.map((data) => data.trim()).filter(isWritten),
+    ]);
     const got = readOf(whole);
     if (got !== expectedValue) return `was split into ${got}, not ${expectedValue}`;
   }
@@ -179,7 +197,10 @@ function differenceOf(one: ReplayResult, other: ReplayResult): string | undefine
   return undefined;
 }
 
-function replayProblem(one: StreamCase, { responded, output, pendingMax }: ReplayResult): string | undefined {
+function replayProblem(
+  one: StreamCase,
+  { responded, output, pendingMax }: ReplayResult,
+): string | undefined {
   const expected = expectedOf(one);
   const ending = endingOf(responded);
   if (pendingMax > one.eventBytesMax) return `${pendingMax} bytes were kept`;
@@ -203,7 +224,8 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
   const last = expectedValue.at(-1)?.data;
   const isWhole = done !== undefined && last === (done === "[DONE]" ? done : last) && tail === "";
   const terminator = dataIn(Buffer.from(upstream.terminator)).join(" ");
-  if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
+  if (ending === "success" && !isWhole && tail !== terminator)
+    return `after a whole answer came ${tail}`;
   if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
   const { usage, uncounted } = responded.result;
   if (expected.usage && ending === "success") {
@@ -216,7 +238,12 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
     }
   }
   const text = uncounted?.sample.parts.join("");
-  if (uncounted && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
+  if (
+    uncounted &&
+    expected.text !== undefined &&
+    expected.text.length < 8_000 &&
+    text !== expected.text
+  ) {
     return `counted ${JSON.stringify(text)}, not ${JSON.stringify(expected.text)}`;
   }
   return undefined;

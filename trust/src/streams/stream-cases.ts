@@ -85,8 +85,19 @@ const garbage = [
   '{"',
   "NaN",
 ];
-const html = "<!doctype html>\n<html><head><title>502</title></head>\n\n<body>data: no\n</body></html>\n";
-const otherFields = ["id: 7", "retry: 1000", "event: message", ": comment", ":", "data", "dat: x", "x:y:z", "DATA: {}"];
+const html =
+  "<!doctype html>\n<html><head><title>502</title></head>\n\n<body>data: no\n</body></html>\n";
+const otherFields = [
+  "id: 7",
+  "retry: 1000",
+  "event: message",
+  ": comment",
+  ":",
+  "data",
+  "dat: x",
+  "x:y:z",
+  "DATA: {}",
+];
 
 /** The events that a provider of this grammar may send, as text. */
 interface StreamSentences {
@@ -109,7 +120,9 @@ function sentencesOf(grammar: StreamGrammar, write: (value: object) => string): 
     begin: grammar.begin(upstreamModel).map(write),
     words: all,
     finish: grammar.finish().map(write),
-    usages: figures.flatMap((input) => figures.map((output) => write(grammar.usage(input, output)))),
+    usages: figures.flatMap((input) =>
+      figures.map((output) => write(grammar.usage(input, output))),
+    ),
     done: grammar.done === "[DONE]" ? grammar.done : grammar.done && write(grammar.done),
     errors: words.map((text) => write(grammar.error(text))),
     other: write(grammar.other()),
@@ -156,13 +169,15 @@ function dataOf(dice: Dice, all: StreamSentences): string[] {
   if (dice.one(2)) reported.push(dice.of(all.usages));
   if (all.done !== undefined && !dice.one(5)) reported.push(all.done);
   if (all.done !== undefined && dice.one(8)) reported.push(all.done);
-  const anywhere = (data: string): void => void reported.splice(dice.below(reported.length + 1), 0, data);
+  const anywhere = (data: string): void =>
+    void reported.splice(dice.below(reported.length + 1), 0, data);
   if (dice.one(10)) anywhere(dice.of(all.errors));
   if (dice.one(6)) anywhere(dice.of(garbage));
   if (dice.one(12)) anywhere("");
   if (dice.one(12)) anywhere(dice.of(all.broken));
   if (dice.one(30)) anywhere(all.finish.at(-1) ?? all.other);
-  if (dice.one(2_000)) anywhere((all.words[0] as string).replace("one", () => "long ".repeat(dice.below(20_000))));
+  if (dice.one(2_000))
+    anywhere((all.words[0] as string).replace("one", () => "long ".repeat(dice.below(20_000))));
   return reported;
 }
 
@@ -196,12 +211,20 @@ const own = (bytes: Buffer): Buffer => {
 const converseFrame = memoize((data) => {
   const [type = "contentBlockDelta", inner] = Object.entries(objectIn(data))[0] ?? [];
   if (type.endsWith("Exception")) return own(awsException(type, "it failed"));
-  return own(awsMessage({ ":event-type": type, ...event }, inner === undefined ? data : JSON.stringify(inner)));
+  return own(
+    awsMessage(
+      { ":event-type": type, ...event },
+      inner === undefined ? data : JSON.stringify(inner),
+    ),
+  );
 });
 const invokeFrame = memoize((data) => {
-  if (objectIn(data).type === "error") return own(awsException("modelStreamErrorException", "it failed"));
+  if (objectIn(data).type === "error")
+    return own(awsException("modelStreamErrorException", "it failed"));
   const bytes = Buffer.from(data).toString("base64");
-  return own(awsMessage({ ":event-type": "chunk", ...event }, JSON.stringify({ bytes, p: "abcdef" })));
+  return own(
+    awsMessage({ ":event-type": "chunk", ...event }, JSON.stringify({ bytes, p: "abcdef" })),
+  );
 });
 
 /** A frame for each event, sometimes a damaged one. */
@@ -220,7 +243,9 @@ function framed(dice: Dice, reported: readonly string[], wire: "converse" | "inv
 function objectIn(data: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(data);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return typeof value === "object" && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : {};
   } catch {
     return {};
   }
@@ -259,7 +284,8 @@ export function streamCase(seed: number): StreamCase {
   const reported = dataOf(dice, streamSentences[which]?.[dice.one(4) ? 1 : 0] as StreamSentences);
   const isLong = wire === "events" && dice.one(40);
   const eventBytesMax = isLong && !dice.one(500) ? smallMax : usualMax;
-  const text = (): Buffer => Buffer.from(isLong ? long(dice, reported, eventBytesMax) : written(dice, reported));
+  const text = (): Buffer =>
+    Buffer.from(isLong ? long(dice, reported, eventBytesMax) : written(dice, reported));
   let bytes = wire === "events" ? text() : framed(dice, reported, wire);
   const isMangled = !isLong && dice.one(20);
   if (isMangled) bytes = mangled(dice, bytes);
@@ -273,7 +299,8 @@ export function streamCase(seed: number): StreamCase {
     eventBytesMax,
     wantsUsage: dice.one(2),
     // Only this format has the model's name in its own place.
-    rename: wire === "events" && dice.one(3) ? [`"${upstreamModel}"`, `"${askedModel}"`] : undefined,
+    rename:
+      wire === "events" && dice.one(3) ? [`"${upstreamModel}"`, `"${askedModel}"`] : undefined,
     isMangled,
   };
 }

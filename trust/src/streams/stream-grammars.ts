@@ -49,10 +49,13 @@ export interface StreamGrammar {
 }
 
 const record = (value: unknown): GrammarJson =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as GrammarJson) : {};
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as GrammarJson)
+    : {};
 const records = (value: unknown): GrammarJson[] => (Array.isArray(value) ? value.map(record) : []);
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
-const written = (...values: unknown[]): string => values.filter((value) => typeof value === "string").join("");
+const written = (...values: unknown[]): string =>
+  values.filter((value) => typeof value === "string").join("");
 /** `CountedSoFar` is what a stream has counted so far. */
 interface CountedSoFar {
   input: number;
@@ -72,11 +75,23 @@ const chat: StreamGrammar = {
   upstream: chatCompletions.upstream,
   wire: "events",
   begin: (model) => [
-    { id: "c", object: "chat.completion.chunk", model, choices: [{ index: 0, delta: { role: "assistant" } }] },
+    {
+      id: "c",
+      object: "chat.completion.chunk",
+      model,
+      choices: [{ index: 0, delta: { role: "assistant" } }],
+    },
   ],
-  word: (content) => ({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+  word: (content) => ({
+    id: "c",
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  }),
   finish: () => [{ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }],
-  usage: (prompt_tokens, completion_tokens) => ({ id: "c", choices: [], usage: { prompt_tokens, completion_tokens } }),
+  usage: (prompt_tokens, completion_tokens) => ({
+    id: "c",
+    choices: [],
+    usage: { prompt_tokens, completion_tokens },
+  }),
   done: "[DONE]",
   error: (message) => ({ error: { message, type: "server_error", code: 500 } }),
   other: () => ({
@@ -118,14 +133,24 @@ const messages: StreamGrammar = {
   begin: (model) => [
     {
       type: "message_start",
-      message: { id: "m", type: "message", model, content: [], usage: { input_tokens: 7, output_tokens: 1 } },
+      message: {
+        id: "m",
+        type: "message",
+        model,
+        content: [],
+        usage: { input_tokens: 7, output_tokens: 1 },
+      },
     },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   ],
   word: (text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }),
   finish: () => [
     { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 12 } },
+    {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn", stop_sequence: null },
+      usage: { output_tokens: 12 },
+    },
   ],
   usage: (input_tokens, output_tokens) => ({
     type: "message_delta",
@@ -165,7 +190,9 @@ const openAiResponses: StreamGrammar = {
   client: responses,
   upstream: responses.upstream,
   wire: "events",
-  begin: (model) => [{ type: "response.created", response: { id: "r", object: "response", model, output: [] } }],
+  begin: (model) => [
+    { type: "response.created", response: { id: "r", object: "response", model, output: [] } },
+  ],
   word: (delta) => ({ type: "response.output_text.delta", item_id: "i", delta }),
   finish: () => [{ type: "response.output_text.done", item_id: "i", text: "all" }],
   usage: () => ({ type: "response.in_progress", response: { id: "r", object: "response" } }),
@@ -174,7 +201,11 @@ const openAiResponses: StreamGrammar = {
     response: { id: "r", output: [], usage: { input_tokens: 9, output_tokens: 11 } },
   },
   error: (message) => ({ type: "error", code: "server_error", message, param: null }),
-  other: () => ({ type: "response.content_part.added", item_id: "i", part: { type: "output_text", text: "" } }),
+  other: () => ({
+    type: "response.content_part.added",
+    item_id: "i",
+    part: { type: "output_text", text: "" },
+  }),
   mean({ type, delta, response }) {
     if (type === "error" || type === "response.failed") return { isError: true };
     if (type === "response.output_text.delta") return { text: written(delta) };
@@ -210,12 +241,16 @@ const google: StreamGrammar = {
     const all = records(candidates);
     const isLast = all.some(({ finishReason }) => typeof finishReason === "string");
     const { promptTokenCount, candidatesTokenCount } = record(usageMetadata);
-    const texts = all.flatMap(({ content }) => records(record(content).parts).map(({ text }) => written(text)));
+    const texts = all.flatMap(({ content }) =>
+      records(record(content).parts).map(({ text }) => written(text)),
+    );
     return {
       text: texts.join(""),
       words: texts.filter((text) => !data.test(text)).join(""),
       isLast,
-      ...(isLast || candidatesTokenCount !== undefined ? counted(promptTokenCount, candidatesTokenCount) : {}),
+      ...(isLast || candidatesTokenCount !== undefined
+        ? counted(promptTokenCount, candidatesTokenCount)
+        : {}),
     };
   },
   mayPass: () => false,
@@ -228,14 +263,20 @@ const converse: StreamGrammar = {
   wire: "converse",
   begin: () => [{ messageStart: { role: "assistant" } }],
   word: (text) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text } } }),
-  finish: () => [{ contentBlockStop: { contentBlockIndex: 0 } }, { messageStop: { stopReason: "end_turn" } }],
+  finish: () => [
+    { contentBlockStop: { contentBlockIndex: 0 } },
+    { messageStop: { stopReason: "end_turn" } },
+  ],
   usage: () => ({ contentBlockStop: { contentBlockIndex: 1 } }),
   done: { metadata: { usage: { inputTokens: 8, outputTokens: 3 }, metrics: { latencyMs: 5 } } },
   error: (message) => ({ modelStreamErrorException: { message } }),
-  other: () => ({ contentBlockStart: { contentBlockIndex: 2, start: { toolUse: { name: "t", toolUseId: "u" } } } }),
+  other: () => ({
+    contentBlockStart: { contentBlockIndex: 2, start: { toolUse: { name: "t", toolUseId: "u" } } },
+  }),
   mean({ error, contentBlockDelta, messageStop, metadata }, state) {
     if (error !== undefined) return { isError: true };
-    if (contentBlockDelta !== undefined) return { text: written(record(record(contentBlockDelta).delta).text) };
+    if (contentBlockDelta !== undefined)
+      return { text: written(record(record(contentBlockDelta).delta).text) };
     if (metadata === undefined) {
       if (messageStop === undefined) return {};
       state.hasStopped = true;
@@ -243,7 +284,11 @@ const converse: StreamGrammar = {
     }
     state.isOutputCounted = true;
     const { inputTokens, outputTokens } = record(record(metadata).usage);
-    return { isLast: true, isDone: state.hasStopped ?? false, ...counted(inputTokens, outputTokens) };
+    return {
+      isLast: true,
+      isDone: state.hasStopped ?? false,
+      ...counted(inputTokens, outputTokens),
+    };
   },
   mayPass: () => true,
 };

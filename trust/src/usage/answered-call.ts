@@ -120,7 +120,8 @@ export async function answeredFrames(
   pieceLength: number,
 ): Promise<CallResult | undefined> {
   const answer = startAnswer(plan, framing.contentType, { framing });
-  for (let at = 0; at < bytes.length; at += pieceLength) await answer.send(bytes.subarray(at, at + pieceLength));
+  for (let at = 0; at < bytes.length; at += pieceLength)
+    await answer.send(bytes.subarray(at, at + pieceLength));
   answer.end();
   return await answer.result();
 }

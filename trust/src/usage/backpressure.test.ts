@@ -34,7 +34,9 @@ async function behindWhileTheHoldGrows() {
   };
 }
 
-test("a hold that has grown resumes no provider while the client is behind", { tags: ["F-110"] }, async () => {
+test("a hold that has grown resumes no provider while the client is behind", {
+  tags: ["F-110"],
+}, async () => {
   const { connection, response, growHold } = await behindWhileTheHoldGrows();
   await growHold();
   expect(connection.isRead).toBe(false);
@@ -42,7 +44,9 @@ test("a hold that has grown resumes no provider while the client is behind", { t
   expect(connection.isRead).toBe(true);
 });
 
-test("a client that has caught up resumes no provider while the hold grows", { tags: ["F-110"] }, async () => {
+test("a client that has caught up resumes no provider while the hold grows", {
+  tags: ["F-110"],
+}, async () => {
   const { connection, response, growHold } = await behindWhileTheHoldGrows();
   response.catchUp();
   expect(connection.isRead).toBe(false);

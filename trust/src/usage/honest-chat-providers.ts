@@ -28,7 +28,11 @@ function chatDelta({ kind, word }: WrittenWord): WireJson {
     case "newer":
       return { hologram: { layers: [{ glyphs: word }] } };
     case "image":
-      return { images: [{ type: "image_url", image_url: { url: `data:image/png;base64,${base64Of(word)}` } }] };
+      return {
+        images: [
+          { type: "image_url", image_url: { url: `data:image/png;base64,${base64Of(word)}` } },
+        ],
+      };
     case "audio":
       return { audio: { id: "audio_1", data: base64Of(word), transcript: word } };
     case "file":
@@ -40,11 +44,17 @@ function chatDelta({ kind, word }: WrittenWord): WireJson {
     case "program":
       return { executed_tools: [{ index: 0, type: "python", arguments: word }] };
     case "remote":
-      return { tool_calls: [{ index: 0, type: "mcp", mcp: { server_label: "tools", arguments: word } }] };
+      return {
+        tool_calls: [{ index: 0, type: "mcp", mcp: { server_label: "tools", arguments: word } }],
+      };
   }
 }
 
-const chunk = (delta: WireJson, finish_reason: string | null = null, more: WireJson = {}): WireJson => ({
+const chunk = (
+  delta: WireJson,
+  finish_reason: string | null = null,
+  more: WireJson = {},
+): WireJson => ({
   id: "c",
   object: "chat.completion.chunk",
   model: "m",
@@ -82,7 +92,11 @@ const countingAtTheEnd = ({ name, usage, billed }: ChatFamily): HonestProvider =
         { data: chunk({ role: "assistant", content: "" }) },
         ...words.map((word) => ({ data: wordChunk(word), words: 1 })),
         { data: chunk({}, "stop"), isFinished: true },
-        { data: { id: "c", choices: [], usage: usage(counts, words.length) }, counted, isCounted: true },
+        {
+          data: { id: "c", choices: [], usage: usage(counts, words.length) },
+          counted,
+          isCounted: true,
+        },
         { data: "[DONE]" as const },
       ],
       billed(counts, words.length),
@@ -103,7 +117,10 @@ const xAi = countingAtTheEnd({
     prompt_tokens: counts.input + counts.cached,
     completion_tokens: words,
     total_tokens: counts.input + counts.cached + words + counts.reasoning,
-    prompt_tokens_details: { cached_tokens: counts.cached, text_tokens: counts.input + counts.cached },
+    prompt_tokens_details: {
+      cached_tokens: counts.cached,
+      text_tokens: counts.input + counts.cached,
+    },
     completion_tokens_details: { reasoning_tokens: counts.reasoning },
     server_side_tool_usage_details: { web_search_calls: counts.searches },
   }),
@@ -183,4 +200,11 @@ const counting: HonestProvider = {
   },
 };
 
-export const honestChatProviders: readonly HonestProvider[] = [openAi, counting, xAi, deepSeek, moonshot, perplexity];
+export const honestChatProviders: readonly HonestProvider[] = [
+  openAi,
+  counting,
+  xAi,
+  deepSeek,
+  moonshot,
+  perplexity,
+];

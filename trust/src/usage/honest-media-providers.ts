@@ -15,7 +15,13 @@ import { transcriptions, translations } from "@tollgate/gateway/relay/formats/tr
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { model, parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { formCall } from "@tollgate/tests/support/form-call.ts";
-import { base64Of, type HonestCounts, type HonestStream, streamOf, type WireJson } from "./honest-provider.ts";
+import {
+  base64Of,
+  type HonestCounts,
+  type HonestStream,
+  streamOf,
+  type WireJson,
+} from "./honest-provider.ts";
 
 export interface HonestReplies {
   name: string;
@@ -91,12 +97,18 @@ const inputOnly: readonly HonestReplies[] = [
   },
 ];
 
-const ranking = planOver(parseCall(rerank, { model, query: "a word", documents: ["one", "two"] }), "rerank");
+const ranking = planOver(
+  parseCall(rerank, { model, query: "a word", documents: ["one", "two"] }),
+  "rerank",
+);
 const rankings: readonly HonestReplies[] = [
   {
     name: "Voyage's rankings",
     plan: ranking,
-    reply: ({ input }) => ({ data: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: input } }),
+    reply: ({ input }) => ({
+      data: [{ index: 0, relevance_score: 0.5 }],
+      usage: { total_tokens: input },
+    }),
     billed: onlyInput,
   },
   {
@@ -111,14 +123,30 @@ const rankings: readonly HonestReplies[] = [
 ];
 
 /** Pictures are among what it read and drew, and it wrote some text besides. */
-const pictureUsage = ({ input, cached, cacheWrites, reasoning, searches }: HonestCounts): WireJson => ({
+const pictureUsage = ({
+  input,
+  cached,
+  cacheWrites,
+  reasoning,
+  searches,
+}: HonestCounts): WireJson => ({
   input_tokens: input + cached + cacheWrites,
-  input_tokens_details: { text_tokens: input + cached, image_tokens: cacheWrites, cached_tokens: cached },
+  input_tokens_details: {
+    text_tokens: input + cached,
+    image_tokens: cacheWrites,
+    cached_tokens: cached,
+  },
   output_tokens: reasoning + 1 + searches,
   output_tokens_details: { image_tokens: reasoning + 1, text_tokens: searches },
   total_tokens: input + cached + cacheWrites + reasoning + 1 + searches,
 });
-const picturesBilled = ({ input, cached, cacheWrites, reasoning, searches }: HonestCounts): Usage => ({
+const picturesBilled = ({
+  input,
+  cached,
+  cacheWrites,
+  reasoning,
+  searches,
+}: HonestCounts): Usage => ({
   ...noUsage,
   input,
   cache_read: cached,
@@ -129,7 +157,8 @@ const picturesBilled = ({ input, cached, cacheWrites, reasoning, searches }: Hon
 
 const drawing = { model, prompt: "an otter" };
 const drawn = parseCall(imageGenerations, drawing);
-const pictures = (n: number): WireJson[] => Array.from({ length: n }, () => ({ b64_json: base64Of("otter") }));
+const pictures = (n: number): WireJson[] =>
+  Array.from({ length: n }, () => ({ b64_json: base64Of("otter") }));
 const drawings: readonly HonestReplies[] = [
   {
     name: "OpenAI's pictures",
@@ -139,7 +168,10 @@ const drawings: readonly HonestReplies[] = [
   },
   {
     name: "OpenAI's edited pictures",
-    plan: planOver(await formCall(imageEdits, { ...drawing, image: new Blob(["png"]) }), "images_edits"),
+    plan: planOver(
+      await formCall(imageEdits, { ...drawing, image: new Blob(["png"]) }),
+      "images_edits",
+    ),
     reply: (counts) => ({ created: 1, data: pictures(1), usage: pictureUsage(counts) }),
     billed: picturesBilled,
   },
@@ -154,7 +186,11 @@ const drawings: readonly HonestReplies[] = [
     name: "Google's pictures",
     plan: planOver(drawn, "gemini"),
     reply: ({ input, reasoning, searches }) => ({
-      candidates: [{ content: { parts: [{ inlineData: { mimeType: "image/png", data: base64Of("otter") } }] } }],
+      candidates: [
+        {
+          content: { parts: [{ inlineData: { mimeType: "image/png", data: base64Of("otter") } }] },
+        },
+      ],
       usageMetadata: {
         promptTokenCount: input,
         candidatesTokenCount: searches + 1,
@@ -163,7 +199,12 @@ const drawings: readonly HonestReplies[] = [
         totalTokenCount: input + searches + 1 + reasoning,
       },
     }),
-    billed: ({ input, reasoning, searches }) => ({ ...noUsage, input, output: reasoning, output_image: searches + 1 }),
+    billed: ({ input, reasoning, searches }) => ({
+      ...noUsage,
+      input,
+      output: reasoning,
+      output_image: searches + 1,
+    }),
   },
 ];
 
@@ -195,7 +236,10 @@ const heard: readonly HonestReplies[] = [
     name: "transcripts by the second",
     plan: planOver(await formCall(transcriptions, recording), "audio_transcription"),
     price: bySecond,
-    reply: ({ searches }) => ({ text: "so it is", usage: { type: "duration", seconds: searches + 0.4 } }),
+    reply: ({ searches }) => ({
+      text: "so it is",
+      usage: { type: "duration", seconds: searches + 0.4 },
+    }),
     billed: ({ searches }) => ({ ...noUsage, seconds: searches + 1 }),
   },
   {
@@ -207,26 +251,48 @@ const heard: readonly HonestReplies[] = [
   },
 ];
 
-export const honestReplies: readonly HonestReplies[] = [...inputOnly, ...rankings, ...drawings, ...heard];
+export const honestReplies: readonly HonestReplies[] = [
+  ...inputOnly,
+  ...rankings,
+  ...drawings,
+  ...heard,
+];
 
 /** Of 16-bit sound at 24 kHz, where a second is 1,250 tokens a minute. */
 const bytesOfOneToken = 2_304;
-const spoken = { model, input: "so it is", voice: "alloy", response_format: "pcm", stream_format: "sse" };
+const spoken = {
+  model,
+  input: "so it is",
+  voice: "alloy",
+  response_format: "pcm",
+  stream_format: "sse",
+};
 
 export const honestMediaStreams: readonly HonestMediaStream[] = [
   {
     name: "OpenAI's pictures, drawn in steps",
-    plan: planOver(parseCall(imageGenerations, { ...drawing, stream: true, partial_images: 3 }), "images_generations"),
+    plan: planOver(
+      parseCall(imageGenerations, { ...drawing, stream: true, partial_images: 3 }),
+      "images_generations",
+    ),
     stream: (pieces, counts) =>
       streamOf(
         [
           ...pieces.map((piece, index) => ({
-            data: { type: "image_generation.partial_image", partial_image_index: index, b64_json: base64Of(piece) },
+            data: {
+              type: "image_generation.partial_image",
+              partial_image_index: index,
+              b64_json: base64Of(piece),
+            },
             // The first step begins the only picture.
             words: index === 0 ? 1 : 0,
           })),
           {
-            data: { type: "image_generation.completed", b64_json: base64Of("otter"), usage: pictureUsage(counts) },
+            data: {
+              type: "image_generation.completed",
+              b64_json: base64Of("otter"),
+              usage: pictureUsage(counts),
+            },
             isFinished: true,
             isCounted: true,
           },
@@ -241,12 +307,21 @@ export const honestMediaStreams: readonly HonestMediaStream[] = [
     price: priceWith("output_audio", 12_000_000n),
     stream(pieces, { input, reasoning }) {
       const output_audio = pieces.length + reasoning;
-      const usage = { input_tokens: input, output_tokens: output_audio, total_tokens: input + output_audio };
+      const usage = {
+        input_tokens: input,
+        output_tokens: output_audio,
+        total_tokens: input + output_audio,
+      };
       const audio = Buffer.alloc(bytesOfOneToken).toString("base64");
       return streamOf(
         [
           ...pieces.map(() => ({ data: { type: "speech.audio.delta", audio }, words: 1 })),
-          { data: { type: "speech.audio.done", usage }, counted: output_audio, isFinished: true, isCounted: true },
+          {
+            data: { type: "speech.audio.done", usage },
+            counted: output_audio,
+            isFinished: true,
+            isCounted: true,
+          },
         ],
         { ...noUsage, input, output_audio },
       );
@@ -255,10 +330,17 @@ export const honestMediaStreams: readonly HonestMediaStream[] = [
   },
   {
     name: "OpenAI's transcripts",
-    plan: planOver(await formCall(transcriptions, { ...recording, stream: "true" }), "audio_transcription"),
+    plan: planOver(
+      await formCall(transcriptions, { ...recording, stream: "true" }),
+      "audio_transcription",
+    ),
     stream(pieces, counts) {
       const output = pieces.length + counts.reasoning;
-      const done = { type: "transcript.text.done", text: pieces.join(""), usage: heardUsage(counts, output) };
+      const done = {
+        type: "transcript.text.done",
+        text: pieces.join(""),
+        usage: heardUsage(counts, output),
+      };
       return streamOf(
         [
           ...pieces.map((delta) => ({ data: { type: "transcript.text.delta", delta }, words: 1 })),

@@ -8,17 +8,23 @@ import { expectPaid, honestCounts } from "./honest-upstream.ts";
 /** Each is a token at least in the estimate of a transcript, which takes four bytes for one. */
 const pieces = fc.array(fc.stringMatching(/^[a-z]{3,11} $/), { minLength: 1, maxLength: 6 });
 
-test.each(honestReplies)("$name cost exactly what was counted", { tags: ["S2-02"] }, async (provider) => {
-  const { plan, price, reply, billed } = provider;
-  await fc.assert(
-    fc.asyncProperty(honestCounts, async (counts) => {
-      const { outcome, usage, uncounted } = await answeredWhole(plan, reply(counts), { ...(price && { price }) });
-      expect([outcome, usage]).toEqual(["success", billed(counts)]);
-      expect(uncounted).toBeUndefined();
-    }),
-    { numRuns: 30 },
-  );
-});
+test.each(honestReplies)(
+  "$name cost exactly what was counted",
+  { tags: ["S2-02"] },
+  async (provider) => {
+    const { plan, price, reply, billed } = provider;
+    await fc.assert(
+      fc.asyncProperty(honestCounts, async (counts) => {
+        const { outcome, usage, uncounted } = await answeredWhole(plan, reply(counts), {
+          ...(price && { price }),
+        });
+        expect([outcome, usage]).toEqual(["success", billed(counts)]);
+        expect(uncounted).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
 
 describe.each(honestMediaStreams)("$name", ({ plan, price, stream, paidFor }) => {
   test("cost exactly what was counted at the end of the stream", { tags: ["S2-02"] }, async () => {
@@ -43,7 +49,13 @@ describe.each(honestMediaStreams)("$name", ({ plan, price, stream, paidFor }) =>
           const honest = stream(delivered, counts);
           for (let arrived = 1; arrived <= honest.events.length; arrived += 1) {
             const options = { arrived, ending, ...(price && { price }) };
-            expectPaid(honest, arrived, ending, await answeredStream(plan, honest.events, options), paidFor);
+            expectPaid(
+              honest,
+              arrived,
+              ending,
+              await answeredStream(plan, honest.events, options),
+              paidFor,
+            );
           }
         }),
         { numRuns: 15 },

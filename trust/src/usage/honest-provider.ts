@@ -32,7 +32,9 @@ export interface WrittenWord {
 }
 
 export const base64Of = (word: string): string => Buffer.from(word).toString("base64");
-export const scores = (token: string) => [{ token, logprob: -0.1, bytes: [...Buffer.from(token)], top_logprobs: [] }];
+export const scores = (token: string) => [
+  { token, logprob: -0.1, bytes: [...Buffer.from(token)], top_logprobs: [] },
+];
 
 /** Counts of one call. `reasoning` is never streamed, and part of the output. */
 export interface HonestCounts {
@@ -72,7 +74,8 @@ interface StreamedEvent {
   isCounted?: boolean;
 }
 
-const sse = (data: WireJson | "[DONE]"): string => `data: ${data === "[DONE]" ? data : JSON.stringify(data)}\n\n`;
+const sse = (data: WireJson | "[DONE]"): string =>
+  `data: ${data === "[DONE]" ? data : JSON.stringify(data)}\n\n`;
 
 export function streamOf(events: readonly StreamedEvent[], billed: Usage): HonestStream {
   const wordsBefore = [0];
@@ -91,7 +94,8 @@ export function streamOf(events: readonly StreamedEvent[], billed: Usage): Hones
   };
 }
 
-export const withSearches = (searches: number): Partial<Usage> => (searches > 0 ? { web_searches: searches } : {});
+export const withSearches = (searches: number): Partial<Usage> =>
+  searches > 0 ? { web_searches: searches } : {};
 
 /** `outputOf` gives what a model wrote, and what it thought unseen. */
 export const outputOf = (words: readonly WrittenWord[], { reasoning }: HonestCounts): number =>

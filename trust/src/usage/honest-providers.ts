@@ -14,9 +14,21 @@ import {
 
 /** A piece of a block, or a block that is whole when it begins. */
 function messagesEvent({ kind, word }: WrittenWord): WireJson {
-  const delta = (content: WireJson): WireJson => ({ type: "content_block_delta", index: 0, delta: content });
-  const block = (content: WireJson): WireJson => ({ type: "content_block_start", index: 0, content_block: content });
-  const source = (media_type: string): WireJson => ({ type: "base64", media_type, data: base64Of(word) });
+  const delta = (content: WireJson): WireJson => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: content,
+  });
+  const block = (content: WireJson): WireJson => ({
+    type: "content_block_start",
+    index: 0,
+    content_block: content,
+  });
+  const source = (media_type: string): WireJson => ({
+    type: "base64",
+    media_type,
+    data: base64Of(word),
+  });
   switch (kind) {
     case "text":
     case "scored":
@@ -34,9 +46,20 @@ function messagesEvent({ kind, word }: WrittenWord): WireJson {
     case "sealed":
       return block({ type: "redacted_thinking", data: base64Of(word) });
     case "program":
-      return block({ type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: { code: word } });
+      return block({
+        type: "server_tool_use",
+        id: "srvtoolu_1",
+        name: "code_execution",
+        input: { code: word },
+      });
     case "remote":
-      return block({ type: "mcp_tool_use", id: "mcp_1", name: "look", server_name: "tools", input: { query: word } });
+      return block({
+        type: "mcp_tool_use",
+        id: "mcp_1",
+        name: "look",
+        server_name: "tools",
+        input: { query: word },
+      });
     default:
       return delta({ type: "input_json_delta", partial_json: word });
   }
@@ -51,14 +74,32 @@ const anthropic: HonestProvider = {
       input_tokens: counts.input,
       cache_read_input_tokens: counts.cached,
       cache_creation_input_tokens: counts.cacheWrites * 2,
-      cache_creation: { ephemeral_5m_input_tokens: counts.cacheWrites, ephemeral_1h_input_tokens: counts.cacheWrites },
+      cache_creation: {
+        ephemeral_5m_input_tokens: counts.cacheWrites,
+        ephemeral_1h_input_tokens: counts.cacheWrites,
+      },
     };
-    const message = { id: "m", type: "message", model: "m", content: [], usage: { ...prompt, output_tokens: 69 } };
-    const usage = { output_tokens: output, server_tool_use: { web_search_requests: counts.searches } };
+    const message = {
+      id: "m",
+      type: "message",
+      model: "m",
+      content: [],
+      usage: { ...prompt, output_tokens: 69 },
+    };
+    const usage = {
+      output_tokens: output,
+      server_tool_use: { web_search_requests: counts.searches },
+    };
     return streamOf(
       [
         { data: { type: "message_start", message } },
-        { data: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } },
+        {
+          data: {
+            type: "content_block_start",
+            index: 0,
+            content_block: { type: "text", text: "" },
+          },
+        },
         ...words.map((word) => ({ data: messagesEvent(word), words: 1 })),
         { data: { type: "content_block_stop", index: 0 } },
         {
@@ -86,7 +127,11 @@ function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJ
     delta: written,
     ...more,
   });
-  const item = (content: WireJson): WireJson => ({ type: "response.output_item.done", output_index, item: content });
+  const item = (content: WireJson): WireJson => ({
+    type: "response.output_item.done",
+    output_index,
+    item: content,
+  });
   switch (kind) {
     case "text":
       return delta("output_text");
@@ -113,9 +158,20 @@ function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJ
         outputs: [{ type: "image", url: "https://e.org/a.png" }],
       });
     case "sealed":
-      return item({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: base64Of(word) });
+      return item({
+        type: "reasoning",
+        id: "rs_1",
+        summary: [],
+        encrypted_content: base64Of(word),
+      });
     case "program":
-      return item({ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: word, outputs: null });
+      return item({
+        type: "code_interpreter_call",
+        id: "ci_1",
+        container_id: "cntr_1",
+        code: word,
+        outputs: null,
+      });
     case "remote":
       return delta("mcp_call_arguments");
   }
@@ -131,7 +187,12 @@ interface ResponsesFamily {
   billsContainers: boolean;
 }
 
-const responsesProvider = ({ name, usageOf, shown, billsContainers }: ResponsesFamily): HonestProvider => ({
+const responsesProvider = ({
+  name,
+  usageOf,
+  shown,
+  billsContainers,
+}: ResponsesFamily): HonestProvider => ({
   name,
   speaks: "response_api",
   stream(words, counts) {
@@ -148,13 +209,23 @@ const responsesProvider = ({ name, usageOf, shown, billsContainers }: ResponsesF
     const ran = words.some(({ kind }) => kind === "program")
       ? [{ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", status: "completed" }]
       : [];
-    const response = { ...begun, status: "completed", output: [...shown(counts.searches), ...ran], usage };
+    const response = {
+      ...begun,
+      status: "completed",
+      output: [...shown(counts.searches), ...ran],
+      usage,
+    };
     const containers = billsContainers && ran.length > 0 ? { container_sessions: 1 } : {};
     return streamOf(
       [
         { data: { type: "response.created", response: { ...begun, output: [] } } },
         ...words.map((word, index) => ({ data: responseEvent(word, index), words: 1 })),
-        { data: { type: "response.completed", response }, counted: output, isFinished: true, isCounted: true },
+        {
+          data: { type: "response.completed", response },
+          counted: output,
+          isFinished: true,
+          isCounted: true,
+        },
       ],
       { ...usualBill(counts, output), ...withSearches(counts.searches), ...containers },
     );
@@ -165,7 +236,8 @@ const openAiResponses = responsesProvider({
   name: "OpenAI's responses",
   billsContainers: true,
   usageOf: () => ({}),
-  shown: (length) => Array.from({ length }, () => ({ type: "web_search_call", status: "completed" })),
+  shown: (length) =>
+    Array.from({ length }, () => ({ type: "web_search_call", status: "completed" })),
 });
 
 /** Bills the calls of its tools that succeeded, and shows all of them. */
@@ -216,7 +288,10 @@ const google: HonestProvider = {
       toolUsePromptTokenCount: counts.searches,
       totalTokenCount: counts.input + counts.cached + counts.searches + output,
     };
-    const early = { promptTokenCount: counts.input + counts.cached, cachedContentTokenCount: counts.cached };
+    const early = {
+      promptTokenCount: counts.input + counts.cached,
+      cachedContentTokenCount: counts.cached,
+    };
     return streamOf(
       [
         ...words.map((word) => ({
@@ -225,7 +300,9 @@ const google: HonestProvider = {
               {
                 index: word.answer,
                 content: { parts: [geminiPart(word)] },
-                ...(word.kind === "scored" && { logprobsResult: { chosenCandidates: scores(word.word) } }),
+                ...(word.kind === "scored" && {
+                  logprobsResult: { chosenCandidates: scores(word.word) },
+                }),
               },
             ],
             usageMetadata: early,
@@ -233,7 +310,10 @@ const google: HonestProvider = {
           words: 1,
         })),
         {
-          data: { candidates: [{ content: { parts: [{ text: "" }] }, finishReason: "STOP" }], usageMetadata },
+          data: {
+            candidates: [{ content: { parts: [{ text: "" }] }, finishReason: "STOP" }],
+            usageMetadata,
+          },
           counted: output,
           isFinished: true,
           isCounted: true,
@@ -293,9 +373,17 @@ const bedrock: HonestProvider = {
           words: 1,
         })),
         { data: { messageStop: { stopReason: "end_turn" } }, isFinished: true },
-        { data: { metadata: { usage, metrics: { latencyMs: 5 } } }, counted: output, isCounted: true },
+        {
+          data: { metadata: { usage, metrics: { latencyMs: 5 } } },
+          counted: output,
+          isCounted: true,
+        },
       ],
-      { ...usualBill(counts, output), cache_write_5m: counts.cacheWrites, cache_write_1h: counts.cacheWrites },
+      {
+        ...usualBill(counts, output),
+        cache_write_5m: counts.cacheWrites,
+        cache_write_1h: counts.cacheWrites,
+      },
     );
   },
 };

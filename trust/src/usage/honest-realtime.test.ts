@@ -1,5 +1,10 @@
 // What a realtime provider counts is what the session costs, and what it delivered of an answer that never ends.
-import { computeCompletionTokens, noUsage, promptTokens, type Usage } from "@tollgate/gateway/money/prices/price.ts";
+import {
+  computeCompletionTokens,
+  noUsage,
+  promptTokens,
+  type Usage,
+} from "@tollgate/gateway/money/prices/price.ts";
 import { RealtimeMeter } from "@tollgate/gateway/relay/realtime/realtime-meter.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -44,7 +49,14 @@ function answerEvents({ pieces, counts }: SpokenAnswer, index: number): SessionE
     },
     output_token_details: { text_tokens: output, audio_tokens: output_audio },
   };
-  const billed = { ...noUsage, input, cache_read: cached, output, output_audio, input_audio: heard };
+  const billed = {
+    ...noUsage,
+    input,
+    cache_read: cached,
+    output,
+    output_audio,
+    input_audio: heard,
+  };
   return [
     { event: { type: "response.created", response: { id } }, delivered: 0 },
     ...pieces.map((piece) => ({ event: deltas[piece], delivered: 1 })),
@@ -75,10 +87,14 @@ test("a session costs what was counted, and at each event no less than what was 
           counted.prompt += promptTokens(one.billed);
           counted.completion += computeCompletionTokens(one.billed);
           delivered = 0;
-          expect([promptTokens(meter.usage), computeCompletionTokens(meter.usage)]).toEqual(Object.values(counted));
+          expect([promptTokens(meter.usage), computeCompletionTokens(meter.usage)]).toEqual(
+            Object.values(counted),
+          );
         }
         expect(promptTokens(meter.usage)).toBeGreaterThanOrEqual(counted.prompt);
-        expect(computeCompletionTokens(meter.usage)).toBeGreaterThanOrEqual(counted.completion + delivered);
+        expect(computeCompletionTokens(meter.usage)).toBeGreaterThanOrEqual(
+          counted.completion + delivered,
+        );
         expect(meter.isEstimated).toBe(delivered > 0);
       }
     }),
@@ -93,7 +109,11 @@ test("one answer costs exactly what was counted of each kind", { tags: ["S2-02"]
       const events = answerEvents(first, 0);
       for (const { event } of events) meter.observeUpstream(event);
       const { input_audio = 0, output_audio = 0, ...text } = events.at(-1)?.billed ?? noUsage;
-      expect({ input_audio: 0, output_audio: 0, ...meter.usage }).toEqual({ ...text, input_audio, output_audio });
+      expect({ input_audio: 0, output_audio: 0, ...meter.usage }).toEqual({
+        ...text,
+        input_audio,
+        output_audio,
+      });
     }),
   );
 });

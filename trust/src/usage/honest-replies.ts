@@ -19,17 +19,32 @@ const answersOf = (words: readonly WrittenWord[]): [answer: number, words: Writt
 /** Every count that the provider reports in the course of a stream; later ones replace earlier ones. */
 function countsIn(events: readonly string[]): JsonRecord {
   const counts = events.map((event) => {
-    const { usage, usageMetadata, message, response, metadata } = parseObject(event.replace(/^data: /, ""));
-    return [usage, usageMetadata, ...[message, response, metadata].map((part) => record(part).usage)].map(record);
+    const { usage, usageMetadata, message, response, metadata } = parseObject(
+      event.replace(/^data: /, ""),
+    );
+    return [
+      usage,
+      usageMetadata,
+      ...[message, response, metadata].map((part) => record(part).usage),
+    ].map(record);
   });
   return Object.assign({}, ...counts.flat());
 }
 
 function chatMessage(words: readonly WrittenWord[]): JsonRecord {
   const calls = [
-    ...partsOf(words, ["arguments"], (word) => ({ type: "function", function: { name: "f", arguments: word } })),
-    ...partsOf(words, ["custom"], (word) => ({ type: "custom", custom: { name: "c", input: word } })),
-    ...partsOf(words, ["remote"], (word) => ({ type: "mcp", mcp: { server_label: "tools", arguments: word } })),
+    ...partsOf(words, ["arguments"], (word) => ({
+      type: "function",
+      function: { name: "f", arguments: word },
+    })),
+    ...partsOf(words, ["custom"], (word) => ({
+      type: "custom",
+      custom: { name: "c", input: word },
+    })),
+    ...partsOf(words, ["remote"], (word) => ({
+      type: "mcp",
+      mcp: { server_label: "tools", arguments: word },
+    })),
   ];
   const images = partsOf(words, ["image"], (word) => ({
     type: "image_url",
@@ -42,15 +57,30 @@ function chatMessage(words: readonly WrittenWord[]): JsonRecord {
     tool_calls: calls.map((call, index) => ({ id: `call_${index}`, ...call })),
     function_call: { name: "f", arguments: wordsOf(words, "legacy") },
     hologram: partsOf(words, ["newer"], (word) => ({ glyphs: word })),
-    reasoning_details: partsOf(words, ["sealed"], (word) => ({ type: "reasoning.encrypted", data: base64Of(word) })),
-    executed_tools: partsOf(words, ["program"], (word) => ({ index: 0, type: "python", arguments: word })),
+    reasoning_details: partsOf(words, ["sealed"], (word) => ({
+      type: "reasoning.encrypted",
+      data: base64Of(word),
+    })),
+    executed_tools: partsOf(words, ["program"], (word) => ({
+      index: 0,
+      type: "python",
+      arguments: word,
+    })),
     images,
     files: partsOf(words, ["file"], (word) => ({ filename: "a.txt", file_data: word })),
-    audio: { id: "audio_1", data: base64Of(wordsOf(words, "audio")), transcript: wordsOf(words, "audio") },
+    audio: {
+      id: "audio_1",
+      data: base64Of(wordsOf(words, "audio")),
+      transcript: wordsOf(words, "audio"),
+    },
   };
 }
 
-const source = (media_type: string, word: string): JsonRecord => ({ type: "base64", media_type, data: base64Of(word) });
+const source = (media_type: string, word: string): JsonRecord => ({
+  type: "base64",
+  media_type,
+  data: base64Of(word),
+});
 const messageBlocks = (words: readonly WrittenWord[]): JsonRecord[] => [
   ...partsOf(words, ["reasoning"], (thinking) => ({ type: "thinking", thinking, signature: "s" })),
   ...partsOf(words, ["text", "scored"], (word) => ({ type: "text", text: word })),
@@ -97,7 +127,12 @@ const responseItems = (words: readonly WrittenWord[]): JsonRecord[] => [
     name: "f",
     arguments: JSON.stringify({ a: word }),
   })),
-  ...partsOf(words, ["custom"], (input) => ({ type: "custom_tool_call", call_id: "c", name: "f", input })),
+  ...partsOf(words, ["custom"], (input) => ({
+    type: "custom_tool_call",
+    call_id: "c",
+    name: "f",
+    input,
+  })),
   ...partsOf(words, ["legacy", "file"], (code) => ({ type: "code_interpreter_call", code })),
   ...partsOf(words, ["newer"], (word) => ({ type: "hologram", layers: [word] })),
   ...partsOf(words, ["sealed"], (word) => ({
@@ -123,16 +158,31 @@ const responseItems = (words: readonly WrittenWord[]): JsonRecord[] => [
     status: "completed",
     result: base64Of(word),
   })),
-  ...partsOf(words, ["remote"], (word) => ({ type: "mcp_call", name: "look", server_label: "tools", arguments: word })),
+  ...partsOf(words, ["remote"], (word) => ({
+    type: "mcp_call",
+    name: "look",
+    server_label: "tools",
+    arguments: word,
+  })),
 ];
 
-const inlineData = (mimeType: string, word: string): JsonRecord => ({ inlineData: { mimeType, data: base64Of(word) } });
+const inlineData = (mimeType: string, word: string): JsonRecord => ({
+  inlineData: { mimeType, data: base64Of(word) },
+});
 const geminiParts = (words: readonly WrittenWord[]): JsonRecord[] => [
   ...partsOf(words, ["reasoning"], (word) => ({ text: word, thought: true })),
   ...partsOf(words, ["text", "scored", "legacy"], (word) => ({ text: word })),
-  ...partsOf(words, ["arguments", "remote"], (word) => ({ functionCall: { name: "f", args: { a: word } } })),
-  ...partsOf(words, ["custom", "program"], (code) => ({ executableCode: { language: "PYTHON", code } })),
-  ...partsOf(words, ["sealed"], (word) => ({ text: word, thought: true, thoughtSignature: base64Of(word) })),
+  ...partsOf(words, ["arguments", "remote"], (word) => ({
+    functionCall: { name: "f", args: { a: word } },
+  })),
+  ...partsOf(words, ["custom", "program"], (code) => ({
+    executableCode: { language: "PYTHON", code },
+  })),
+  ...partsOf(words, ["sealed"], (word) => ({
+    text: word,
+    thought: true,
+    thoughtSignature: base64Of(word),
+  })),
   ...partsOf(words, ["newer"], (glyphs) => ({ hologram: { glyphs } })),
   ...partsOf(words, ["image"], (word) => inlineData("image/png", word)),
   ...partsOf(words, ["audio"], (word) => inlineData("audio/wav", word)),
@@ -140,25 +190,43 @@ const geminiParts = (words: readonly WrittenWord[]): JsonRecord[] => [
 ];
 
 const converseBlocks = (words: readonly WrittenWord[]): JsonRecord[] => [
-  ...partsOf(words, ["reasoning"], (word) => ({ reasoningContent: { reasoningText: { text: word, signature: "s" } } })),
+  ...partsOf(words, ["reasoning"], (word) => ({
+    reasoningContent: { reasoningText: { text: word, signature: "s" } },
+  })),
   ...partsOf(words, ["text", "scored", "legacy"], (word) => ({ text: word })),
-  ...partsOf(words, ["sealed"], (word) => ({ reasoningContent: { redactedContent: base64Of(word) } })),
+  ...partsOf(words, ["sealed"], (word) => ({
+    reasoningContent: { redactedContent: base64Of(word) },
+  })),
   ...partsOf(words, ["arguments", "custom", "remote", "program"], (word) => ({
     toolUse: { toolUseId: "t", name: "f", input: { a: word } },
   })),
   ...partsOf(words, ["newer"], (glyphs) => ({ hologram: { glyphs } })),
-  ...partsOf(words, ["image"], (word) => ({ image: { format: "png", source: { bytes: base64Of(word) } } })),
-  ...partsOf(words, ["audio"], (word) => ({ audio: { format: "wav", source: { bytes: base64Of(word) } } })),
-  ...partsOf(words, ["file"], (word) => ({ document: { format: "txt", name: "a", source: { text: word } } })),
+  ...partsOf(words, ["image"], (word) => ({
+    image: { format: "png", source: { bytes: base64Of(word) } },
+  })),
+  ...partsOf(words, ["audio"], (word) => ({
+    audio: { format: "wav", source: { bytes: base64Of(word) } },
+  })),
+  ...partsOf(words, ["file"], (word) => ({
+    document: { format: "txt", name: "a", source: { text: word } },
+  })),
 ];
 
-type WriteReply = (words: readonly WrittenWord[], usage: JsonRecord, counts: HonestCounts) => JsonRecord;
+type WriteReply = (
+  words: readonly WrittenWord[],
+  usage: JsonRecord,
+  counts: HonestCounts,
+) => JsonRecord;
 const replies: Readonly<Partial<Record<ApiEndpoint, WriteReply>>> = {
   chat_completions: (words, usage) => ({
     id: "c",
     object: "chat.completion",
     model: "m",
-    choices: answersOf(words).map(([index, own]) => ({ index, message: chatMessage(own), finish_reason: "stop" })),
+    choices: answersOf(words).map(([index, own]) => ({
+      index,
+      message: chatMessage(own),
+      finish_reason: "stop",
+    })),
     usage,
   }),
   claude_messages: (words, usage) => ({

@@ -29,7 +29,11 @@ test.each([
     data({ type: "response.output_text.delta", output_index: 0, delta: "a word " }),
     data({
       type: "response.failed",
-      response: { status: "failed", error: failed, usage: { input_tokens: 5_000, output_tokens: 900 } },
+      response: {
+        status: "failed",
+        error: failed,
+        usage: { input_tokens: 5_000, output_tokens: 900 },
+      },
     }),
   ],
   [

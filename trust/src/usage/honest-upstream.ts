@@ -4,7 +4,12 @@ import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.t
 import fc from "fast-check";
 import { expect } from "vitest";
 import { answeredStream, answeredWhole } from "./answered-call.ts";
-import { type HonestCounts, type HonestStream, outputKinds, type WrittenWord } from "./honest-provider.ts";
+import {
+  type HonestCounts,
+  type HonestStream,
+  outputKinds,
+  type WrittenWord,
+} from "./honest-provider.ts";
 import { honestProviders } from "./honest-providers.ts";
 import { honestReply } from "./honest-replies.ts";
 
@@ -38,13 +43,21 @@ const order = fc.constantFrom<(names: readonly string[]) => readonly string[]>(
   (names) => names.toReversed(),
 );
 
-function reordered(value: unknown, inOrder: (names: readonly string[]) => readonly string[]): unknown {
+function reordered(
+  value: unknown,
+  inOrder: (names: readonly string[]) => readonly string[],
+): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item, inOrder));
   if (typeof value !== "object" || value === null) return value;
   const members = new Map(Object.entries(value));
-  return Object.fromEntries(inOrder([...members.keys()]).map((name) => [name, reordered(members.get(name), inOrder)]));
+  return Object.fromEntries(
+    inOrder([...members.keys()]).map((name) => [name, reordered(members.get(name), inOrder)]),
+  );
 }
-const inOrderOf = (events: readonly string[], inOrder: (names: readonly string[]) => readonly string[]): string[] =>
+const inOrderOf = (
+  events: readonly string[],
+  inOrder: (names: readonly string[]) => readonly string[],
+): string[] =>
   events.map((event) =>
     event.replace(
       /^data: (\{.*\})$/m,
@@ -53,13 +66,19 @@ const inOrderOf = (events: readonly string[], inOrder: (names: readonly string[]
   );
 
 /** A whole stream costs exactly what its provider counted. */
-export async function checkWholeStreams({ provider, client }: HonestPair, numRuns: number): Promise<void> {
+export async function checkWholeStreams(
+  { provider, client }: HonestPair,
+  numRuns: number,
+): Promise<void> {
   const plan = planOver(callOf(client), provider.speaks);
   await fc.assert(
     fc.asyncProperty(honestWords, honestCounts, order, async (written, counted, inOrder) => {
       const { events: ordinary, billed } = provider.stream(written, counted);
       const events = inOrderOf(ordinary, inOrder);
-      const { result } = await answeredStream(plan, events, { arrived: events.length, ending: "whole" });
+      const { result } = await answeredStream(plan, events, {
+        arrived: events.length,
+        ending: "whole",
+      });
       expect(result).toMatchObject({ outcome: "success", usage: billed });
       expect(result?.usage).toEqual(billed);
       expect(result?.uncounted).toBeUndefined();
@@ -69,7 +88,10 @@ export async function checkWholeStreams({ provider, client }: HonestPair, numRun
 }
 
 /** A whole reply costs exactly what its provider counted, whatever is in it. */
-export async function checkReplies({ provider, client }: HonestPair, numRuns: number): Promise<void> {
+export async function checkReplies(
+  { provider, client }: HonestPair,
+  numRuns: number,
+): Promise<void> {
   const plan = planOver({ ...callOf(client), isStream: false }, provider.speaks);
   await fc.assert(
     fc.asyncProperty(honestWords, honestCounts, order, async (written, counted, inOrder) => {
@@ -96,7 +118,12 @@ export async function checkEndings(
       // An ending before the first content lets another channel answer.
       const first = stream.wordsBefore.findIndex((delivered) => delivered > 0);
       for (let arrived = first; arrived < events.length; arrived += 1) {
-        expectPaid(stream, arrived, ending, await answeredStream(plan, events, { arrived, ending }));
+        expectPaid(
+          stream,
+          arrived,
+          ending,
+          await answeredStream(plan, events, { arrived, ending }),
+        );
       }
     }),
     { numRuns },
@@ -116,10 +143,14 @@ export function expectPaid(
     return;
   }
   const delivered = stream.wordsBefore[arrived] ?? 0;
-  const hasFinalCount = arrived >= stream.countedAt || (ending === "left" && arrived >= stream.finishedAt);
+  const hasFinalCount =
+    arrived >= stream.countedAt || (ending === "left" && arrived >= stream.finishedAt);
   if (hasFinalCount) expect(result.usage).toEqual(stream.billed);
   const isSuccess = result.outcome === "success";
-  for (const usage of [result.usage, ...(recorded && !isSuccess && !hasFinalCount ? [recorded] : [])]) {
+  for (const usage of [
+    result.usage,
+    ...(recorded && !isSuccess && !hasFinalCount ? [recorded] : []),
+  ]) {
     expect(paidFor(usage)).toBeGreaterThanOrEqual(delivered);
     expect(paidFor(usage)).toBeGreaterThanOrEqual(stream.countedBefore[arrived] ?? 0);
   }

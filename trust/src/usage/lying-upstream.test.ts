@@ -29,13 +29,18 @@ function planFor(client: ClientFormat, speaks: ApiEndpoint, body: BodyJson) {
 }
 
 const line = [{ role: "user", content: "hi" }];
-const chat = (body: BodyJson) => planFor(chatCompletions, "chat_completions", { messages: line, ...body });
+const chat = (body: BodyJson) =>
+  planFor(chatCompletions, "chat_completions", { messages: line, ...body });
 const messages = (body: BodyJson) =>
   planFor(anthropicMessages, "claude_messages", { messages: line, max_tokens: 64_000, ...body });
 const response = (body: BodyJson) => planFor(responses, "response_api", { input: "hi", ...body });
-const google = (body: BodyJson) => planFor(gemini, "gemini", { contents: [{ parts: [{ text: "hi" }] }], ...body });
+const google = (body: BodyJson) =>
+  planFor(gemini, "gemini", { contents: [{ parts: [{ text: "hi" }] }], ...body });
 
-const chatReply = ([prompt_tokens, completion_tokens]: Counts, message: BodyJson = { content: "ok" }) => ({
+const chatReply = (
+  [prompt_tokens, completion_tokens]: Counts,
+  message: BodyJson = { content: "ok" },
+) => ({
   choices: [{ message }],
   usage: { prompt_tokens, completion_tokens },
 });
@@ -72,8 +77,18 @@ const ordinaryCalls: readonly [string, ReturnType<typeof chat>, unknown, Counts,
     chatReply([180_400, 9]),
     [180_400, 9],
   ],
-  ["a file by its id", chat(user({ type: "file", file: { file_id: "file-1" } })), chatReply([60_000, 3]), [60_000, 3]],
-  ["a search beside the messages", chat({ web_search_options: {} }), chatReply([60_000, 3]), [60_000, 3]],
+  [
+    "a file by its id",
+    chat(user({ type: "file", file: { file_id: "file-1" } })),
+    chatReply([60_000, 3]),
+    [60_000, 3],
+  ],
+  [
+    "a search beside the messages",
+    chat({ web_search_options: {} }),
+    chatReply([60_000, 3]),
+    [60_000, 3],
+  ],
   [
     "an old function call",
     chat({}),
@@ -83,7 +98,9 @@ const ordinaryCalls: readonly [string, ReturnType<typeof chat>, unknown, Counts,
   [
     "a custom tool call",
     chat({}),
-    chatReply([9, 8_040], { tool_calls: [{ type: "custom", custom: { input: "x ".repeat(8_000) } }] }),
+    chatReply([9, 8_040], {
+      tool_calls: [{ type: "custom", custom: { input: "x ".repeat(8_000) } }],
+    }),
     [9, 8_040],
   ],
   ["best_of", chat({ best_of: 20 }), chatReply([9, 10_040]), [9, 10_040]],
@@ -133,11 +150,24 @@ const ordinaryCalls: readonly [string, ReturnType<typeof chat>, unknown, Counts,
   [
     "Responses: an earlier response",
     response({ previous_response_id: "resp_1" }),
-    responseReply([51_097, 2_056], [{ type: "message", content: [{ text: "long ".repeat(2_000) }] }]),
+    responseReply(
+      [51_097, 2_056],
+      [{ type: "message", content: [{ text: "long ".repeat(2_000) }] }],
+    ),
     [51_097, 2_056],
   ],
-  ["Responses: a conversation", response({ conversation: "conv_1" }), responseReply([60_000, 3]), [60_000, 3]],
-  ["Responses: a stored prompt", response({ prompt: { id: "pmpt_1" } }), responseReply([60_000, 3]), [60_000, 3]],
+  [
+    "Responses: a conversation",
+    response({ conversation: "conv_1" }),
+    responseReply([60_000, 3]),
+    [60_000, 3],
+  ],
+  [
+    "Responses: a stored prompt",
+    response({ prompt: { id: "pmpt_1" } }),
+    responseReply([60_000, 3]),
+    [60_000, 3],
+  ],
   [
     "Responses: a search",
     response({ tools: [{ type: "web_search" }] }),
@@ -160,53 +190,81 @@ const ordinaryCalls: readonly [string, ReturnType<typeof chat>, unknown, Counts,
   [
     "Responses: a patch",
     response({}),
-    responseReply([9, 10_040], [{ type: "apply_patch_call", operation: { diff: "x ".repeat(10_000) } }]),
+    responseReply(
+      [9, 10_040],
+      [{ type: "apply_patch_call", operation: { diff: "x ".repeat(10_000) } }],
+    ),
     [9, 10_040],
   ],
-  ["Gemini: a cache", google({ cachedContent: "cachedContents/1" }), googleReply([60_000, 3]), [60_000, 3]],
+  [
+    "Gemini: a cache",
+    google({ cachedContent: "cachedContents/1" }),
+    googleReply([60_000, 3]),
+    [60_000, 3],
+  ],
   [
     "Gemini: a film by its address",
     google({ contents: [{ parts: [{ fileData: { fileUri: "gs://a" } }] }] }),
     googleReply([80_100, 9]),
     [80_100, 9],
   ],
-  ["Gemini: a search", google({ tools: [{ googleSearch: {} }] }), googleReply([30_112, 9]), [30_112, 9]],
+  [
+    "Gemini: a search",
+    google({ tools: [{ googleSearch: {} }] }),
+    googleReply([30_112, 9]),
+    [30_112, 9],
+  ],
 ];
 
-describe.each([false, true])("a channel whose provider may report false usage: %s", (isDistrusted) => {
-  test.each(ordinaryCalls)(
-    "is charged what the provider counts for %s",
-    { tags: ["S2-02"] },
-    async (_, plan, reply, [input, output], searches = 0) => {
-      const { usage, uncounted } = await answeredWhole(plan, reply, { isDistrusted });
-      expect([promptTokens(usage), computeCompletionTokens(usage)]).toEqual([input, output]);
-      expect(usage.web_searches ?? 0).toBe(searches);
-      expect(uncounted).toBeUndefined();
-    },
-  );
-});
+describe.each([false, true])(
+  "a channel whose provider may report false usage: %s",
+  (isDistrusted) => {
+    test.each(ordinaryCalls)(
+      "is charged what the provider counts for %s",
+      { tags: ["S2-02"] },
+      async (_, plan, reply, [input, output], searches = 0) => {
+        const { usage, uncounted } = await answeredWhole(plan, reply, { isDistrusted });
+        expect([promptTokens(usage), computeCompletionTokens(usage)]).toEqual([input, output]);
+        expect(usage.web_searches ?? 0).toBe(searches);
+        expect(uncounted).toBeUndefined();
+      },
+    );
+  },
+);
 
-test("an upstream that lies takes at most the ceiling on an official host", { tags: ["S2-02"] }, async () => {
+test("an upstream that lies takes at most the ceiling on an official host", {
+  tags: ["S2-02"],
+}, async () => {
   const { usage, note } = await answeredWhole(chat({}), chatReply([50_000_000, 5_000_000]));
   expect(usage).toMatchObject({ input: 1_000_000, output: 1_000_000 });
   expect(note).toContain("usage capped");
 });
 
-test("an upstream that lies takes what was seen on any other host", { tags: ["S2-02"] }, async () => {
-  const { usage, note, uncounted } = await answeredWhole(chat({}), chatReply([50_000_000, 5_000_000]), {
-    isDistrusted: true,
-  });
+test("an upstream that lies takes what was seen on any other host", {
+  tags: ["S2-02"],
+}, async () => {
+  const { usage, note, uncounted } = await answeredWhole(
+    chat({}),
+    chatReply([50_000_000, 5_000_000]),
+    {
+      isDistrusted: true,
+    },
+  );
   expect(promptTokens(usage) + computeCompletionTokens(usage)).toBeLessThan(100);
   expect(note).toContain("may report false usage");
   expect(uncounted).toMatchObject({ hasPrompt: true });
 });
 
 describe.each(honestPairs)("$name for a client of $client, counting whatever it likes", (pair) => {
-  test("takes no more than the ceilings, whole and streamed, on any host", { tags: ["S2-02"] }, () =>
-    checkCeilings(pair, 8),
+  test(
+    "takes no more than the ceilings, whole and streamed, on any host",
+    { tags: ["S2-02"] },
+    () => checkCeilings(pair, 8),
   );
 
-  test("takes no more than what was seen on another host, where it declares no reasoning", { tags: ["S2-02"] }, () =>
-    checkSeen(pair, 8),
+  test(
+    "takes no more than what was seen on another host, where it declares no reasoning",
+    { tags: ["S2-02"] },
+    () => checkSeen(pair, 8),
   );
 });

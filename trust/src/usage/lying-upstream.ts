@@ -1,5 +1,9 @@
 // Providers that report whatever they like: what a wallet can lose to them.
-import { computeCompletionTokens, noUsage, promptTokens } from "@tollgate/gateway/money/prices/price.ts";
+import {
+  computeCompletionTokens,
+  noUsage,
+  promptTokens,
+} from "@tollgate/gateway/money/prices/price.ts";
 import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -20,7 +24,11 @@ const lies: fc.Arbitrary<HonestCounts> = fc.record({
   searches: fc.constantFrom(0, 9, 20_000),
 });
 const said = fc.array(
-  fc.record({ kind: fc.constant("text" as const), word: fc.stringMatching(/^[a-z]{1,11} $/), answer: fc.constant(0) }),
+  fc.record({
+    kind: fc.constant("text" as const),
+    word: fc.stringMatching(/^[a-z]{1,11} $/),
+    answer: fc.constant(0),
+  }),
   { minLength: 1, maxLength: 12 },
 );
 const promptMax = 1_000_000;
@@ -38,7 +46,9 @@ export const checkCeilings = ({ provider, client }: LyingPair, numRuns: number):
         ending: "whole",
         isDistrusted,
       });
-      const replied = await answeredWhole(whole, honestReply(provider, words, counts), { isDistrusted });
+      const replied = await answeredWhole(whole, honestReply(provider, words, counts), {
+        isDistrusted,
+      });
       for (const usage of [streamed.result?.usage, replied.usage].map((one) => one ?? noUsage)) {
         expect(promptTokens(usage)).toBeLessThanOrEqual(promptMax);
         expect(computeCompletionTokens(usage)).toBeLessThanOrEqual(completionMax);
@@ -58,8 +68,12 @@ export function checkSeen({ provider, client }: LyingPair, numRuns: number): Pro
       // A byte is a token at most. Perplexity's sources are declared, and only their ceiling holds.
       const seen = (bytes: number): number => 4 * bytes + 1_000;
       const isSourced = provider.name === "Perplexity's chat";
-      expect(promptTokens(usage)).toBeLessThanOrEqual(isSourced ? promptMax : seen(plan.call.body.length));
-      expect(computeCompletionTokens(usage)).toBeLessThanOrEqual(seen(words.map(({ word }) => word).join("").length));
+      expect(promptTokens(usage)).toBeLessThanOrEqual(
+        isSourced ? promptMax : seen(plan.call.body.length),
+      );
+      expect(computeCompletionTokens(usage)).toBeLessThanOrEqual(
+        seen(words.map(({ word }) => word).join("").length),
+      );
     }),
     { numRuns },
   );

@@ -24,10 +24,15 @@ async function leftBy(userId: number, ...events: string[]) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("reasoning that is counted after the end of the output is charged", { tags: ["S2-15"] }, async () => {
+test("reasoning that is counted after the end of the output is charged", {
+  tags: ["S2-15"],
+}, async () => {
   const answer = await leftAfter(content, finish);
   await answer.send(comment, usage);
-  expect(await answer.result()).toMatchObject({ outcome: "client_left", usage: { input: 7, output: 20_040 } });
+  expect(await answer.result()).toMatchObject({
+    outcome: "client_left",
+    usage: { input: 7, output: 20_040 },
+  });
   expect(answer.isAborted()).toBe(true);
 });
 
@@ -57,10 +62,14 @@ test("at most 64 KiB are read on", { tags: ["S2-15", "F-51"] }, async () => {
   expect(await answer.result()).toMatchObject({ usage: { output: 1 } });
 });
 
-test("at most 200 calls are read on at once, of one user 25", { tags: ["S2-15", "F-51", "FT-34"] }, async () => {
+test("at most 200 calls are read on at once, of one user 25", {
+  tags: ["S2-15", "F-51", "FT-34"],
+}, async () => {
   const greedy = await Promise.all(Array.from({ length: 30 }, () => leftBy(1, content, finish)));
   expect(greedy.filter((answer) => answer.isAborted())).toHaveLength(5);
-  const others = await Promise.all(Array.from({ length: 176 }, (_, n) => leftBy(2 + (n % 10), content, finish)));
+  const others = await Promise.all(
+    Array.from({ length: 176 }, (_, n) => leftBy(2 + (n % 10), content, finish)),
+  );
   const answers = [...greedy, ...others];
   expect(others.filter((answer) => answer.isAborted())).toHaveLength(1);
   vi.advanceTimersByTime(3_000);

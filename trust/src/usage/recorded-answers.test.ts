@@ -4,9 +4,17 @@ import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import { imageGenerations } from "@tollgate/gateway/relay/formats/images.ts";
 import { embeddings, rerank } from "@tollgate/gateway/relay/formats/openai-basic-formats.ts";
 import { transcriptions } from "@tollgate/gateway/relay/formats/transcriptions.ts";
-import { converseEvents as converseFraming, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
+import {
+  converseEvents as converseFraming,
+  invokeEvents,
+} from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
-import { callOf, model, parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
+import {
+  callOf,
+  model,
+  parseCall,
+  planOver,
+} from "@tollgate/tests/conformance/in-process-relay.ts";
 import { converseMessages, invokeMessages } from "@tollgate/tests/support/bedrock-fixture.ts";
 import { formCall } from "@tollgate/tests/support/form-call.ts";
 import { describe, expect, test } from "vitest";
@@ -18,7 +26,8 @@ import { converseEvents, eventsOf, replyOf } from "./write-recorded-answers.ts";
 const clients = ["Chat Completions", "Responses", "Messages", "Gemini"] as const;
 const named = (answers: readonly RecordedAnswer[]): [string, RecordedAnswer][] =>
   answers.map((answer) => [answer.after.join(", "), answer]);
-const speaking = (format: RecordedAnswer["speaks"]) => named(recordedAnswers.filter(({ speaks }) => speaks === format));
+const speaking = (format: RecordedAnswer["speaks"]) =>
+  named(recordedAnswers.filter(({ speaks }) => speaks === format));
 
 describe.each(named(recordedAnswers))("%s", (_, one) => {
   test("a whole answer costs what its usage says", { tags: ["S2-02", "S2-25"] }, async () => {
@@ -37,10 +46,18 @@ describe.each(named(recordedAnswers))("%s", (_, one) => {
     ];
     for (const client of clients) {
       const plan = planOver(callOf(client), one.speaks);
-      const { result } = await answeredStream(plan, events, { arrived: events.length, ending: "whole" });
+      const { result } = await answeredStream(plan, events, {
+        arrived: events.length,
+        ending: "whole",
+      });
       expect([client, result?.outcome]).toEqual([client, "success"]);
       if (one.stream === "not_counted") expect(result?.details?.reason).toBe("none_reported");
-      else expect([client, result?.usage, result?.uncounted]).toEqual([client, billedOf(one), undefined]);
+      else
+        expect([client, result?.usage, result?.uncounted]).toEqual([
+          client,
+          billedOf(one),
+          undefined,
+        ]);
     }
   });
 });
@@ -64,13 +81,23 @@ test.each(speaking("claude_messages"))(
   { tags: ["S2-02"] },
   async (_, one) => {
     const plan = planOver(callOf("Chat Completions"), "claude_messages");
-    const result = await answeredFrames(plan, invokeEvents, invokeMessages(...eventsOf(one)), pieceLength);
+    const result = await answeredFrames(
+      plan,
+      invokeEvents,
+      invokeMessages(...eventsOf(one)),
+      pieceLength,
+    );
     expect([result?.outcome, result?.usage]).toEqual(["success", billedOf(one)]);
   },
 );
 
 test("openai-error.1: a stream that fails before its first content costs nothing, and another channel may answer", async () => {
-  const error = { type: "insufficient_quota", code: "insufficient_quota", message: "No money is left.", param: null };
+  const error = {
+    type: "insufficient_quota",
+    code: "insufficient_quota",
+    message: "No money is left.",
+    param: null,
+  };
   const response = { id: "r", object: "response", status: "in_progress", output: [], usage: null };
   const events = [
     { type: "response.created", response },
@@ -79,7 +106,10 @@ test("openai-error.1: a stream that fails before its first content costs nothing
     { type: "response.failed", response: { ...response, status: "failed", error } },
   ].map((data) => `data: ${JSON.stringify(data)}\n\n`);
   const plan = planOver(callOf("Responses"), "response_api");
-  const { result } = await answeredStream(plan, events, { arrived: events.length, ending: "whole" });
+  const { result } = await answeredStream(plan, events, {
+    arrived: events.length,
+    ending: "whole",
+  });
   expect(result).toBeUndefined();
 });
 
@@ -127,21 +157,32 @@ const otherAnswers: Readonly<Record<string, OtherAnswer>> = {
   },
   "voyage-reranking.1": {
     plan: planOver(ranking, "rerank"),
-    reply: { object: "list", data: [{ relevance_score: 0.5, index: 1 }], model: "m", usage: { total_tokens: 14 } },
+    reply: {
+      object: "list",
+      data: [{ relevance_score: 0.5, index: 1 }],
+      model: "m",
+      usage: { total_tokens: 14 },
+    },
     billed: { input: 14 },
   },
   "openai-image": {
     plan: planOver(drawing, "images_generations"),
-    reply: { created: 1_770_000_000, data: [{ b64_json: "iVBORw0KGgo=", revised_prompt: "a small otter" }] },
+    reply: {
+      created: 1_770_000_000,
+      data: [{ b64_json: "iVBORw0KGgo=", revised_prompt: "a small otter" }],
+    },
     billed: { images: 1 },
     price: byPicture,
   },
 };
 
-test.each(Object.entries(otherAnswers))("%s: costs what its usage says", async (_, { plan, reply, billed, price }) => {
-  const { outcome, usage } = await answeredWhole(plan, reply, { ...(price && { price }) });
-  expect([outcome, usage]).toEqual(["success", { ...noUsage, ...billed }]);
-});
+test.each(Object.entries(otherAnswers))(
+  "%s: costs what its usage says",
+  async (_, { plan, reply, billed, price }) => {
+    const { outcome, usage } = await answeredWhole(plan, reply, { ...(price && { price }) });
+    expect([outcome, usage]).toEqual(["success", { ...noUsage, ...billed }]);
+  },
+);
 
 /** Seconds of silence as a WAV file: 8,000 bytes a second. */
 function wav(seconds: number): Blob {
@@ -164,13 +205,19 @@ function wav(seconds: number): Blob {
 test("groq-transcription-text: a transcript as plain text, which counts nothing, costs the length of its recording", async () => {
   const call = await formCall(transcriptions, { model, response_format: "text", file: wav(3) });
   const bySecond = { ...defaultPrice, rates: { ...defaultPrice.rates, seconds: 1_000_000n } };
-  const { outcome, usage } = await answeredWhole(planOver(call, "audio_transcription"), " Hello.", { price: bySecond });
+  const { outcome, usage } = await answeredWhole(planOver(call, "audio_transcription"), " Hello.", {
+    price: bySecond,
+  });
   expect([outcome, usage]).toEqual(["success", { ...noUsage, seconds: 3 }]);
 });
 
 test("every recording has an answer, or a reason why the gateway charges nothing for it", () => {
   const others = [...Object.keys(otherAnswers), "groq-transcription-text", "openai-error.1"];
-  const covered = [...recordedAnswers.flatMap(({ after }) => after), ...others, ...Object.keys(unchargedRecordings)];
+  const covered = [
+    ...recordedAnswers.flatMap(({ after }) => after),
+    ...others,
+    ...Object.keys(unchargedRecordings),
+  ];
   const recorded = new Set(Object.values(recordingNames).flat());
   expect(covered.toSorted()).toEqual([...recorded].toSorted());
 });

@@ -20,7 +20,12 @@ export interface RecordedAnswer {
   /** Beside `usage`, where the provider counts its tools. */
   toolUsage?: WireObject;
   /** `stream` says how a stream differs from what its provider usually sends. */
-  stream?: "counted_with_end" | "counted_in_every_event" | "counted_before_end" | "started_twice" | "not_counted";
+  stream?:
+    | "counted_with_end"
+    | "counted_in_every_event"
+    | "counted_before_end"
+    | "started_twice"
+    | "not_counted";
   billed: Partial<Usage>;
 }
 
@@ -51,7 +56,12 @@ const chat: readonly ChatRow[] = [
   {
     after: ["azure-deepseek-reasoning.1"],
     content: ["reasoning", "text"],
-    usage: { ...count(27, 1_500), prompt_tokens_details: null, reasoning_tokens: 0, audio_prompt_tokens: 0 },
+    usage: {
+      ...count(27, 1_500),
+      prompt_tokens_details: null,
+      reasoning_tokens: 0,
+      audio_prompt_tokens: 0,
+    },
     billed: { input: 27, output: 1_500 },
   },
   {
@@ -81,7 +91,13 @@ const chat: readonly ChatRow[] = [
   {
     after: ["groq-text"],
     content: ["text"],
-    usage: { queue_time: 0.05, ...count(52, 610), prompt_time: 0.003, completion_time: 2.4, total_time: 2.403 },
+    usage: {
+      queue_time: 0.05,
+      ...count(52, 610),
+      prompt_time: 0.003,
+      completion_time: 2.4,
+      total_time: 2.403,
+    },
     stream: "counted_with_end",
     billed: { input: 52, output: 610 },
   },
@@ -102,10 +118,19 @@ const chat: readonly ChatRow[] = [
   {
     after: ["moonshotai-reasoning"],
     content: ["reasoning", "text"],
-    usage: { ...count(40, 33), cached_tokens: 24, completion_tokens_details: { reasoning_tokens: 20 } },
+    usage: {
+      ...count(40, 33),
+      cached_tokens: 24,
+      completion_tokens_details: { reasoning_tokens: 20 },
+    },
     billed: { input: 16, cache_read: 24, output: 33 },
   },
-  { after: ["moonshotai-text"], content: ["text"], usage: count(8, 6), billed: { input: 8, output: 6 } },
+  {
+    after: ["moonshotai-text"],
+    content: ["text"],
+    usage: count(8, 6),
+    billed: { input: 8, output: 6 },
+  },
   {
     after: ["perplexity-citations"],
     content: ["text", "text"],
@@ -125,7 +150,12 @@ const chat: readonly ChatRow[] = [
     usage: {
       ...count(prompt, answer),
       total_tokens: prompt + answer + reasoning,
-      prompt_tokens_details: { text_tokens: prompt, audio_tokens: 0, image_tokens: 0, cached_tokens: cached },
+      prompt_tokens_details: {
+        text_tokens: prompt,
+        audio_tokens: 0,
+        image_tokens: 0,
+        cached_tokens: cached,
+      },
       completion_tokens_details: {
         reasoning_tokens: reasoning,
         audio_tokens: 0,
@@ -152,7 +182,11 @@ function response(
   after: readonly string[],
   content: readonly string[],
   { input, output, cached = 0, reasoning = 0 }: ResponseCounts,
-  { fees = {}, more = {}, toolUsage }: { fees?: ToolFees; more?: WireObject; toolUsage?: WireObject } = {},
+  {
+    fees = {},
+    more = {},
+    toolUsage,
+  }: { fees?: ToolFees; more?: WireObject; toolUsage?: WireObject } = {},
 ): Omit<RecordedAnswer, "speaks"> {
   return {
     after,
@@ -197,7 +231,12 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
     { input: 3_600, cached: 2_300, output: 540, reasoning: 440 },
     { fees: { file_searches: 1 } },
   ),
-  response(["lmstudio-basic.1"], ["reasoning", "message"], { input: 33, cached: 32, output: 280, reasoning: 90 }),
+  response(["lmstudio-basic.1"], ["reasoning", "message"], {
+    input: 33,
+    cached: 32,
+    output: 280,
+    reasoning: 90,
+  }),
   response(["openai-pdf-input-file.1"], ["message"], { input: 51, output: 5 }),
   response(
     ["github-copilot-id-rotation.1"],
@@ -209,18 +248,27 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
   response(["openai-client-tool-search.1"], ["tool_search_call"], { input: 68, output: 33 }),
   response(["openai-client-tool-search.2"], ["function_call"], { input: 470, output: 29 }),
   response(["openai-custom-tool.1"], ["custom_tool_call"], { input: 55, output: 22 }),
-  response(["openai-image-generation-tool.1"], ["reasoning", "image_generation_call", "reasoning", "message"], {
-    input: 3_000,
-    cached: 1_900,
-    output: 1_300,
-    reasoning: 1_100,
-  }),
+  response(
+    ["openai-image-generation-tool.1"],
+    ["reasoning", "image_generation_call", "reasoning", "message"],
+    {
+      input: 3_000,
+      cached: 1_900,
+      output: 1_300,
+      reasoning: 1_100,
+    },
+  ),
   response(
     ["openai-mcp-tool.1"],
     ["mcp_list_tools", "reasoning", "mcp_call", "reasoning", "mcp_call", "reasoning", "message"],
     { input: 6_800, output: 1_100, reasoning: 700 },
   ),
-  response(["openai-phase.1"], ["message", "message"], { input: 7_300, cached: 3_000, output: 430, reasoning: 60 }),
+  response(["openai-phase.1"], ["message", "message"], {
+    input: 7_300,
+    cached: 3_000,
+    output: 430,
+    reasoning: 60,
+  }),
   response(["openai-reasoning-encrypted-content.1"], ["reasoning", "function_call"], {
     input: 870,
     output: 160,
@@ -241,7 +289,15 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
   // A page that is opened, and what is looked for in it, is no search.
   response(
     ["openai-web-search-tool.1"],
-    ["reasoning", "web_search_call", "reasoning", "open_page", "reasoning", "find_in_page", "message"],
+    [
+      "reasoning",
+      "web_search_call",
+      "reasoning",
+      "open_page",
+      "reasoning",
+      "find_in_page",
+      "message",
+    ],
     { input: 19_700, cached: 3_700, output: 3_800, reasoning: 3_100 },
     { fees: { web_searches: 1 } },
   ),
@@ -253,7 +309,12 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
   ),
   // A program that runs on asks no model, and its provider counts nothing.
   response(["programmatic-tool-calling.2"], ["call_of_program"], { input: 0, output: 0 }, noTools),
-  response(["programmatic-tool-calling.3"], ["program_output", "message"], { input: 790, output: 44 }, noTools),
+  response(
+    ["programmatic-tool-calling.3"],
+    ["program_output", "message"],
+    { input: 790, output: 44 },
+    noTools,
+  ),
   response(
     ["xai-file-search-tool.1"],
     ["file_search_call", "message"],
@@ -278,7 +339,12 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
     ["search_of_xai", "web_search_call", "web_search_call", "search_of_xai", "message"],
     { input: 27_000, cached: 4_500, output: 3_000, reasoning: 1_000 },
     {
-      more: ofXAi(4, { web_search_calls: 0, x_search_calls: 1, file_search_calls: 0, document_search_calls: 0 }),
+      more: ofXAi(4, {
+        web_search_calls: 0,
+        x_search_calls: 1,
+        file_search_calls: 0,
+        document_search_calls: 0,
+      }),
       fees: { web_searches: 1 },
     },
   ),
@@ -303,11 +369,20 @@ function message(
   { input, output, thinking, searches, fetches, startedAt = input }: MessageCounts,
 ): Omit<RecordedAnswer, "speaks"> {
   const hasTools = searches !== undefined || fetches !== undefined;
-  const server_tool_use = { web_search_requests: searches ?? 0, ...(fetches && { web_fetch_requests: fetches }) };
+  const server_tool_use = {
+    web_search_requests: searches ?? 0,
+    ...(fetches && { web_fetch_requests: fetches }),
+  };
   return {
     after,
     content,
-    started: { input_tokens: startedAt, ...noCache, ...noWrites, output_tokens: 5, service_tier: "standard" },
+    started: {
+      input_tokens: startedAt,
+      ...noCache,
+      ...noWrites,
+      output_tokens: 5,
+      service_tier: "standard",
+    },
     usage: {
       input_tokens: input,
       ...noCache,
@@ -342,7 +417,10 @@ const messages: readonly Omit<RecordedAnswer, "speaks">[] = [
     output: 1_690,
     thinking: 140,
   }),
-  message(["anthropic-clear-tool-uses.1", "anthropic-json-output-format.1"], ["text"], { input: 860, output: 130 }),
+  message(["anthropic-clear-tool-uses.1", "anthropic-json-output-format.1"], ["text"], {
+    input: 860,
+    output: 130,
+  }),
   {
     after: ["anthropic-code-execution-20260120-prompt-cache.1"],
     content: ["server_tool_use", "code_tool_result", "server_tool_use", "code_tool_result", "text"],
@@ -363,7 +441,10 @@ const messages: readonly Omit<RecordedAnswer, "speaks">[] = [
     },
     billed: { input: 6, cache_read: 6_300, cache_write_5m: 3_300, output: 200 },
   },
-  message(["anthropic-combined-context-editing.1"], ["thinking", "text"], { input: 52, output: 440 }),
+  message(["anthropic-combined-context-editing.1"], ["thinking", "text"], {
+    input: 52,
+    output: 440,
+  }),
   {
     after: ["anthropic-fallback"],
     content: ["fallback", "text"],
@@ -395,7 +476,11 @@ const messages: readonly Omit<RecordedAnswer, "speaks">[] = [
   message(["anthropic-refusal"], [], { input: 19, output: 4 }),
   message(["anthropic-text"], ["text"], { input: 13, output: 31 }),
   message(
-    ["anthropic-tool-search-bm25.1", "anthropic-tool-search-deferred-regex", "anthropic-tool-search-deferred-regex.2"],
+    [
+      "anthropic-tool-search-bm25.1",
+      "anthropic-tool-search-deferred-regex",
+      "anthropic-tool-search-deferred-regex.2",
+    ],
     ["text", "server_tool_use", "tool_search_tool_result", "text", "tool_use"],
     { input: 1_600, startedAt: 700, output: 160, searches: 0 },
   ),
@@ -406,7 +491,14 @@ const messages: readonly Omit<RecordedAnswer, "speaks">[] = [
   ),
   message(
     ["anthropic-web-search-tool.1"],
-    ["server_tool_use", "web_search_tool_result", "text", "server_tool_use", "web_search_tool_result", "text"],
+    [
+      "server_tool_use",
+      "web_search_tool_result",
+      "text",
+      "server_tool_use",
+      "web_search_tool_result",
+      "text",
+    ],
     { input: 27_100, startedAt: 2_000, output: 600, searches: 2 },
   ),
   {
@@ -440,7 +532,10 @@ function googles(
       candidatesTokenCount: answer,
       totalTokenCount: prompt + answer + thoughts,
       promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
-      ...(traffic && { trafficType: traffic, candidatesTokensDetails: [{ modality: "TEXT", tokenCount: answer }] }),
+      ...(traffic && {
+        trafficType: traffic,
+        candidatesTokensDetails: [{ modality: "TEXT", tokenCount: answer }],
+      }),
       thoughtsTokenCount: thoughts,
     },
     billed: { input: prompt, output: answer + thoughts },
@@ -451,7 +546,11 @@ function googles(
 const callInParts = ["begun call", "partial call", "last part of a call", "end of a call"];
 
 const gemini: readonly Omit<RecordedAnswer, "speaks">[] = [
-  googles(["google-reasoning-gemini3"], ["text", "signed text"], { prompt: 10, answer: 30, thoughts: 260 }),
+  googles(["google-reasoning-gemini3"], ["text", "signed text"], {
+    prompt: 10,
+    answer: 30,
+    thoughts: 260,
+  }),
   googles(["google-tool-call"], ["call", "text"], { prompt: 31, answer: 17, thoughts: 90 }),
   googles(["google-stream-no-args-tool-call"], ["thought", "empty call", ...callInParts, "text"], {
     prompt: 250,
@@ -504,7 +603,9 @@ const noCacheAtBedrock = {
 const bedrock: readonly Omit<RecordedAnswer, "speaks">[] = [
   converse(["amazon-bedrock-text"], ["text"], 24, 57, { more: noCacheAtBedrock }),
   converse(["amazon-bedrock-reasoning"], ["reasoning", "text"], 55, 90, { more: noCacheAtBedrock }),
-  converse(["amazon-bedrock-json-other-tool.1"], ["tool"], 850, 31, { stream: "counted_before_end" }),
+  converse(["amazon-bedrock-json-other-tool.1"], ["tool"], 850, 31, {
+    stream: "counted_before_end",
+  }),
   converse(
     ["amazon-bedrock-json-tool-text-then-weather-then-json.1"],
     ["text", "tool", "text", "tool", "text"],
@@ -512,12 +613,18 @@ const bedrock: readonly Omit<RecordedAnswer, "speaks">[] = [
     104,
     { stream: "counted_before_end" },
   ),
-  converse(["amazon-bedrock-json-with-tool.1"], ["text", "tool", "text", "tool"], 26, 45, { stream: "not_counted" }),
-  converse(["amazon-bedrock-tool-no-args"], ["text", "empty tool"], 110, 27, { stream: "counted_before_end" }),
+  converse(["amazon-bedrock-json-with-tool.1"], ["text", "tool", "text", "tool"], 26, 45, {
+    stream: "not_counted",
+  }),
+  converse(["amazon-bedrock-tool-no-args"], ["text", "empty tool"], 110, 27, {
+    stream: "counted_before_end",
+  }),
 ];
 
-const of = (speaks: AnswerFormat, answers: readonly Omit<RecordedAnswer, "speaks">[]): RecordedAnswer[] =>
-  answers.map((answer) => ({ ...answer, speaks }));
+const of = (
+  speaks: AnswerFormat,
+  answers: readonly Omit<RecordedAnswer, "speaks">[],
+): RecordedAnswer[] => answers.map((answer) => ({ ...answer, speaks }));
 
 export const recordedAnswers: readonly RecordedAnswer[] = [
   ...of("chat_completions", chat),

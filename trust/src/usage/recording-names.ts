@@ -40,7 +40,13 @@ export const recordingNames: Readonly<Record<string, readonly string[]>> = {
     "openai-file-search-tool.1",
     "openai-file-search-tool.2",
   ],
-  cohere: ["cohere-citations", "cohere-empty-tool-call", "cohere-null-args", "cohere-reranking.1", "cohere-tool-call"],
+  cohere: [
+    "cohere-citations",
+    "cohere-empty-tool-call",
+    "cohere-null-args",
+    "cohere-reranking.1",
+    "cohere-tool-call",
+  ],
   deepseek: ["deepseek-json", "deepseek-text"],
   elevenlabs: ["elevenlabs-transcription"],
   fal: ["fal-transcription-result"],
@@ -106,7 +112,8 @@ const ownTranscriptions = "a transcription API of its own, which no channel type
 
 /** `unchargedRecordings` says why a recording has no answer in the tables. */
 export const unchargedRecordings: Readonly<Record<string, string>> = {
-  "anthropic-skill-create": "creates a skill, which is no model call: the gateway does not offer it",
+  "anthropic-skill-create":
+    "creates a skill, which is no model call: the gateway does not offer it",
   "openai-skill-create": "creates a skill, which is no model call: the gateway does not offer it",
   "cohere-citations": "Cohere's own chat API: channels of Cohere call its compatible API",
   "cohere-empty-tool-call": "Cohere's own chat API: channels of Cohere call its compatible API",

@@ -6,9 +6,12 @@ import { startAnswer } from "./answered-call.ts";
 
 const id = "resp_of_the_provider";
 const usage = { input_tokens: 40, output_tokens: 12, total_tokens: 52 };
-const output = [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] }];
+const output = [
+  { type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] },
+];
 const reply = { id, object: "response", status: "completed", output, usage };
-const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+const event = (type: string, data: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 const created = event("response.created", { response: { id, output: [] } });
 const delta = event("response.output_text.delta", { delta: "hello there" });
 
@@ -28,7 +31,9 @@ function planWithoutStorage(isStream: boolean): UpstreamPlan {
   };
 }
 
-test("a whole answer is refused, and the provider's count is charged once", { tags: ["S2-12"] }, async () => {
+test("a whole answer is refused, and the provider's count is charged once", {
+  tags: ["S2-12"],
+}, async () => {
   const answer = startAnswer(planWithoutStorage(false), "application/json");
   await answer.send(JSON.stringify(reply));
   answer.end();
@@ -42,7 +47,9 @@ test("a whole answer is refused, and the provider's count is charged once", { ta
   expect(answer.response.received).not.toContain(id);
 });
 
-test("a stream is refused before its first content and costs nothing", { tags: ["S2-12"] }, async () => {
+test("a stream is refused before its first content and costs nothing", {
+  tags: ["S2-12"],
+}, async () => {
   const answer = startAnswer(planWithoutStorage(true), "text/event-stream");
   await answer.send(created, delta);
   expect(await answer.result()).toMatchObject({ outcome: "cut", usage: { input: 0, output: 0 } });

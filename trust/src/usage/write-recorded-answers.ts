@@ -18,10 +18,18 @@ export function replyOf(answer: RecordedAnswer): WireObject {
     case "response_api":
       return responseOf(answer);
     case "claude_messages":
-      return { id: "m", type: "message", role: "assistant", content: content.map(messageBlock), usage };
+      return {
+        id: "m",
+        type: "message",
+        role: "assistant",
+        content: content.map(messageBlock),
+        usage,
+      };
     case "gemini":
       return {
-        candidates: [{ content: { role: "model", parts: content.map(geminiPart) }, finishReason: "STOP" }],
+        candidates: [
+          { content: { role: "model", parts: content.map(geminiPart) }, finishReason: "STOP" },
+        ],
         usageMetadata: usage,
       };
     case "bedrock_converse":
@@ -53,7 +61,11 @@ export function eventsOf(answer: RecordedAnswer): WireObject[] {
 const chatMembers: Readonly<Record<string, WireObject>> = {
   text: { content: words },
   reasoning: { reasoning_content: words },
-  call: { tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "look", arguments: call } }] },
+  call: {
+    tool_calls: [
+      { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: call } },
+    ],
+  },
   parts: {
     content: [
       { type: "thinking", thinking: [{ type: "text", text: words }] },
@@ -66,7 +78,11 @@ const chatMessage = (content: readonly string[]): WireObject =>
   Object.assign({ role: "assistant", content: null }, ...content.map((kind) => chatMembers[kind]));
 
 function chatEvents({ content, usage, stream }: RecordedAnswer): WireObject[] {
-  const chunk = (delta: WireObject | undefined, finish_reason: string | null, more: WireObject = {}): WireObject => ({
+  const chunk = (
+    delta: WireObject | undefined,
+    finish_reason: string | null,
+    more: WireObject = {},
+  ): WireObject => ({
     id: "c",
     object: "chat.completion.chunk",
     model: "m",
@@ -79,7 +95,9 @@ function chatEvents({ content, usage, stream }: RecordedAnswer): WireObject[] {
   const isAlways = stream === "counted_in_every_event";
   const isWithEnd = isAlways || stream === "counted_with_end";
   return [
-    ...content.map((kind, index) => chunk(chatMembers[kind], null, isAlways ? running(index + 1) : {})),
+    ...content.map((kind, index) =>
+      chunk(chatMembers[kind], null, isAlways ? running(index + 1) : {}),
+    ),
     chunk({ content: "" }, "stop", isWithEnd ? { usage } : {}),
     ...(isWithEnd ? [] : [chunk(undefined, null, { usage })]),
   ];
@@ -87,7 +105,10 @@ function chatEvents({ content, usage, stream }: RecordedAnswer): WireObject[] {
 
 /** Members of output items beside id, type and status. */
 const itemMembers: Readonly<Record<string, WireObject>> = {
-  message: { role: "assistant", content: [{ type: "output_text", annotations: [], logprobs: [], text: words }] },
+  message: {
+    role: "assistant",
+    content: [{ type: "output_text", annotations: [], logprobs: [], text: words }],
+  },
   reasoning: { summary: [{ type: "summary_text", text: words }], encrypted_content: "Z0FBQUFBQm9" },
   function_call: { call_id: "call_1", name: "look", arguments: call },
   call_of_program: {
@@ -99,18 +120,32 @@ const itemMembers: Readonly<Record<string, WireObject>> = {
   },
   custom_tool_call: { call_id: "call_1", name: "look", input: words },
   // xAI searches with calls that look like those of a client's tools.
-  search_of_xai: { type: "custom_tool_call", call_id: "xs_call_1", name: "x_keyword_search", input: words },
+  search_of_xai: {
+    type: "custom_tool_call",
+    call_id: "xs_call_1",
+    name: "x_keyword_search",
+    input: words,
+  },
   web_search_call: { action: { type: "search", query: words } },
-  open_page: { type: "web_search_call", action: { type: "open_page", url: "https://page.example" } },
+  open_page: {
+    type: "web_search_call",
+    action: { type: "open_page", url: "https://page.example" },
+  },
   find_in_page: {
     type: "web_search_call",
     action: { type: "find_in_page", pattern: words, url: "https://page.example" },
   },
   x_search_call: { name: "x_semantic_search", arguments: call },
   file_search_call: { queries: [words], results: null },
-  mcp_list_tools: { server_label: "tools", tools: [{ name: "look", description: words, input_schema: {} }] },
+  mcp_list_tools: {
+    server_label: "tools",
+    tools: [{ name: "look", description: words, input_schema: {} }],
+  },
   mcp_call: { server_label: "tools", name: "look", arguments: call, output: "what a server found" },
-  apply_patch_call: { call_id: "call_1", operation: { type: "update_file", path: "a.md", diff: "+a word" } },
+  apply_patch_call: {
+    call_id: "call_1",
+    operation: { type: "update_file", path: "a.md", diff: "+a word" },
+  },
   shell_call: {
     call_id: "call_1",
     action: { commands: ["ls"] },
@@ -121,7 +156,10 @@ const itemMembers: Readonly<Record<string, WireObject>> = {
     output: [{ stdout: "a.md", stderr: "", outcome: { type: "exit", exit_code: 0 } }],
   },
   tool_search_call: { execution: "server", arguments: { query: words } },
-  tool_search_output: { execution: "server", tools: [{ type: "function", name: "look", parameters: {} }] },
+  tool_search_output: {
+    execution: "server",
+    tools: [{ type: "function", name: "look", parameters: {} }],
+  },
   image_generation_call: { quality: "low", output_format: "webp", result: "UklGRg==" },
   program: { call_id: "call_1", code: "await tools.look()" },
   program_output: { call_id: "call_1", output: words },
@@ -138,7 +176,10 @@ const itemDeltas: Readonly<Record<string, WireObject>> = {
   mcp_call: { type: "response.mcp_call_arguments.delta", delta: call },
   apply_patch_call: { type: "response.apply_patch_call_operation_diff.delta", delta: "+a word" },
   shell_call: { type: "response.shell_call_command.delta", delta: "ls" },
-  image_generation_call: { type: "response.image_generation_call.partial_image", partial_image_b64: "UklGRg==" },
+  image_generation_call: {
+    type: "response.image_generation_call.partial_image",
+    partial_image_b64: "UklGRg==",
+  },
 };
 
 const responseItem = (kind: string, index: number): WireObject => ({
@@ -162,7 +203,11 @@ const responseOf = ({ content, usage, toolUsage }: RecordedAnswer): WireObject =
 const begunItem = ({ id, type, call_id, name }: WireObject): WireObject => ({
   id,
   type,
-  ...(call_id !== undefined && { call_id, name, ...(type === "function_call" ? { arguments: "" } : { input: "" }) }),
+  ...(call_id !== undefined && {
+    call_id,
+    name,
+    ...(type === "function_call" ? { arguments: "" } : { input: "" }),
+  }),
 });
 
 function responseEvents(answer: RecordedAnswer): WireObject[] {
@@ -213,7 +258,11 @@ function messageBlock(kind: string): WireObject {
 /** The block as it begins, and what follows it. */
 function messageBlockEvents(kind: string, index: number): WireObject[] {
   const block = messageBlock(kind);
-  const delta = (content: WireObject): WireObject => ({ type: "content_block_delta", index, delta: content });
+  const delta = (content: WireObject): WireObject => ({
+    type: "content_block_delta",
+    index,
+    delta: content,
+  });
   const deltas: Readonly<Record<string, readonly WireObject[]>> = {
     text: [delta({ type: "text_delta", text: words })],
     thinking: [
@@ -271,7 +320,12 @@ function geminiPart(kind: string): WireObject {
         },
       };
     case "last part of a call":
-      return { functionCall: { partialArgs: [{ jsonPath: "$.city", stringValue: "rn" }], willContinue: true } };
+      return {
+        functionCall: {
+          partialArgs: [{ jsonPath: "$.city", stringValue: "rn" }],
+          willContinue: true,
+        },
+      };
     case "end of a call":
       return { functionCall: {} };
     default:
@@ -307,7 +361,11 @@ function converseBlock(kind: string): WireObject {
 }
 
 /** Types and data of the messages in Amazon's binary framing. */
-export function converseEvents({ content, usage, stream }: RecordedAnswer): [type: string, data: WireObject][] {
+export function converseEvents({
+  content,
+  usage,
+  stream,
+}: RecordedAnswer): [type: string, data: WireObject][] {
   const blocks = content.flatMap((kind, contentBlockIndex): [string, WireObject][] => {
     const start = { contentBlockIndex, start: { toolUse: { toolUseId: "tool_1", name: "look" } } };
     const deltas: Readonly<Record<string, WireObject>> = {
@@ -318,7 +376,9 @@ export function converseEvents({ content, usage, stream }: RecordedAnswer): [typ
     const delta = deltas[kind];
     return [
       ...(kind.endsWith("tool") ? [["contentBlockStart", start] as [string, WireObject]] : []),
-      ...(delta ? [["contentBlockDelta", { contentBlockIndex, delta }] as [string, WireObject]] : []),
+      ...(delta
+        ? [["contentBlockDelta", { contentBlockIndex, delta }] as [string, WireObject]]
+        : []),
       ["contentBlockStop", { contentBlockIndex }],
     ];
   });
@@ -328,5 +388,9 @@ export function converseEvents({ content, usage, stream }: RecordedAnswer): [typ
     counted_before_end: [counted, stop],
     not_counted: [stop],
   };
-  return [["messageStart", { role: "assistant" }], ...blocks, ...(ends[stream ?? ""] ?? [stop, counted])];
+  return [
+    ["messageStart", { role: "assistant" }],
+    ...blocks,
+    ...(ends[stream ?? ""] ?? [stop, counted]),
+  ];
 }

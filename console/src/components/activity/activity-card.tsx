@@ -39,7 +39,9 @@ export function ActivityCard({ search, id, steps, filter }: ActivityCardProps) {
     >
       <div className="flex flex-col gap-4">
         {/* A server that counts none is no failure: the calls are there. */}
-        {counts.data !== undefined && counts.error === null && <CallsChart counts={counts.data} steps={steps} />}
+        {counts.data !== undefined && counts.error === null && (
+          <CallsChart counts={counts.data} steps={steps} />
+        )}
         <LatestCalls filter={filter} />
       </div>
     </Card>

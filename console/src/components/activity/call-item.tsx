@@ -30,7 +30,11 @@ export function CallItem({ call, who = "", team }: { call: Log; who?: string; te
       {isCall && (
         <div className="flex items-center gap-3">
           <Quota units={call.quota} isOwn />
-          <ButtonLink size="sm" to="/logs" search={{ ...(team !== undefined && { team }), trace: call.uuid } as never}>
+          <ButtonLink
+            size="sm"
+            to="/logs"
+            search={{ ...(team !== undefined && { team }), trace: call.uuid } as never}
+          >
             <Trans>Trace</Trans>
           </ButtonLink>
         </div>

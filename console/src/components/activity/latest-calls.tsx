@@ -15,7 +15,9 @@ import { outcomeLabels } from "../failures/outcome-labels.ts";
 import { Quota } from "../quota.tsx";
 
 /** The filter of the log, by the names in its address. */
-export type CallFilter = Readonly<Partial<Record<"username" | "token_name" | "model_name" | "channel", string>>>;
+export type CallFilter = Readonly<
+  Partial<Record<"username" | "token_name" | "model_name" | "channel", string>>
+>;
 
 const shownMax = 5;
 /** Older calls are found in the log. */
@@ -34,7 +36,13 @@ export function LatestCalls({ filter }: { filter: CallFilter }) {
     select: ({ data }) => data.slice(0, shownMax),
   });
   if (calls.error !== null)
-    return <FailedTable error={calls.error} busy={calls.isFetching} onRetry={() => void calls.refetch()} />;
+    return (
+      <FailedTable
+        error={calls.error}
+        busy={calls.isFetching}
+        onRetry={() => void calls.refetch()}
+      />
+    );
   if (calls.data === undefined) return <Skeleton className="h-32" />;
   if (calls.data.length === 0)
     return (
@@ -64,7 +72,9 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
         <Time seconds={call.created_at} />
       </Link>
       {filter.model_name === undefined ? (
-        <span className="min-w-0 grow truncate font-mono text-xs">{call.model_name || call.content}</span>
+        <span className="min-w-0 grow truncate font-mono text-xs">
+          {call.model_name || call.content}
+        </span>
       ) : (
         <span dir="auto" className="min-w-0 grow truncate">
           {call.token_name} <span className="text-muted">{call.username}</span>

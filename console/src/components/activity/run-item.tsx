@@ -12,7 +12,9 @@ export function RunItem({ run, showsOwner }: { run: Run; showsOwner: boolean }) 
   const { t } = useLingui();
   const { calls } = run;
   const count = formatInteger(calls);
-  const who = [showsOwner ? run.username : "", run.token_name].filter((name) => name !== "").join(" · ");
+  const who = [showsOwner ? run.username : "", run.token_name]
+    .filter((name) => name !== "")
+    .join(" · ");
   return (
     <ItemRow>
       <ItemText>

@@ -22,7 +22,10 @@ export const formatBatchText = (entries: readonly BatchEntry[]): string =>
     .join("\n");
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
-export const readBatchCsv = (heads: readonly [string, string], entries: readonly BatchEntry[]): string =>
+export const readBatchCsv = (
+  heads: readonly [string, string],
+  entries: readonly BatchEntry[],
+): string =>
   `\ufeff${[heads, ...listMadeRows(entries)].map((cells) => `${cells.map(readCsvCell).join(",")}\r\n`).join("")}`;
 
 const listMadeRows = (entries: readonly BatchEntry[]): [name: string, secret: string][] =>

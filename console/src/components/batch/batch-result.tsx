@@ -72,7 +72,9 @@ export function BatchResult(props: BatchResultProps) {
           <Button
             disabled={made === 0}
             icon={<Download />}
-            onClick={() => saveFile(fileName, "text/csv", [readBatchCsv([t`Name`, secretName], entries)])}
+            onClick={() =>
+              saveFile(fileName, "text/csv", [readBatchCsv([t`Name`, secretName], entries)])
+            }
           >
             <Trans>Save as CSV</Trans>
           </Button>

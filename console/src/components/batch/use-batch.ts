@@ -40,11 +40,17 @@ export function useBatch() {
     entries,
     isRunning,
     /** `create` resolves to the secret of what it made. */
-    start(names: readonly string[], create: (name: string, idempotencyKey: string) => Promise<string>) {
+    start(
+      names: readonly string[],
+      create: (name: string, idempotencyKey: string) => Promise<string>,
+    ) {
       make.current = create;
       setEntries(names.map((name) => ({ name })));
       void run(names);
     },
-    retry: () => void run((entries ?? []).flatMap(({ name, failure }) => (failure === undefined ? [] : [name]))),
+    retry: () =>
+      void run(
+        (entries ?? []).flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
+      ),
   };
 }

@@ -8,15 +8,21 @@ import { paceMoments } from "./budget-pace.ts";
 import { countedAmounts } from "./budget-words.ts";
 
 type BudgetBarProps = {
-  budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast"> &
+  budget: Pick<
+    Budget,
+    "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast"
+  > &
     Partial<Pick<Budget, "window_start" | "zone" | "measure">>;
 };
 type Forecast = NonNullable<BudgetForecast>;
 
-function useAmountFormat({ measure = "quota" }: BudgetBarProps["budget"]): (amount: number) => string {
+function useAmountFormat({
+  measure = "quota",
+}: BudgetBarProps["budget"]): (amount: number) => string {
   const { t } = useLingui();
   const style = buildOwnQuotaStyle(useSession().status);
-  if (measure === "calls" || measure === "minutes") return (amount) => t(countedAmounts[measure](amount));
+  if (measure === "calls" || measure === "minutes")
+    return (amount) => t(countedAmounts[measure](amount));
   return (amount) => formatQuota(amount, style);
 }
 
@@ -63,7 +69,15 @@ export function BudgetBar({ budget }: BudgetBarProps) {
 }
 
 /** What becomes of the window if the rest of it is as usual. */
-function Pace({ budget, end, forecast }: { budget: BudgetBarProps["budget"]; end: number; forecast: Forecast }) {
+function Pace({
+  budget,
+  end,
+  forecast,
+}: {
+  budget: BudgetBarProps["budget"];
+  end: number;
+  forecast: Forecast;
+}) {
   const { i18n } = useLingui();
   const format = useAmountFormat(budget);
   const { window_start = Number.NaN, zone = "UTC", amount } = budget;

@@ -28,7 +28,11 @@ import { budgetMeasureLabels, budgetSubjectLabels } from "./budget-words.ts";
 
 /** Whom a new budget is for, where the page says it: a team, its runs, or a channel. */
 export type BudgetHolder = { subject: "team" | "team_run" | "channel"; id: number; name: string };
-type BudgetDialogProps = { budget?: Budget | undefined; holder?: BudgetHolder | undefined; onClose: () => void };
+type BudgetDialogProps = {
+  budget?: Budget | undefined;
+  holder?: BudgetHolder | undefined;
+  onClose: () => void;
+};
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
 export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
@@ -42,7 +46,9 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
     schema: defineBudgetFormSchema(messages, budget === undefined),
     initial: budget === undefined ? buildBudget(holder) : buildBudgetForm(budget),
     onSubmit: async (values: BudgetFormOutput) => {
-      await (budget === undefined ? create(values, holder, t`No user has this name`) : change(budget, values));
+      await (budget === undefined
+        ? create(values, holder, t`No user has this name`)
+        : change(budget, values));
       onClose();
     },
   });
@@ -53,7 +59,11 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
     <FormDialog
       form={form}
       title={
-        budget !== undefined ? t`Edit budget` : holder === undefined ? t`New budget` : t`New budget of ${holder.name}`
+        budget !== undefined
+          ? t`Edit budget`
+          : holder === undefined
+            ? t`New budget`
+            : t`New budget of ${holder.name}`
       }
       submit={<Trans>Save</Trans>}
       onClose={onClose}
@@ -67,7 +77,9 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
           choices={chosenSubjects.map((value) => ({ value, label: t(budgetSubjectLabels[value]) }))}
         />
       )}
-      {budget === undefined && subject === "user" && <TextField {...form.field("subject_name")} label={t`Username`} />}
+      {budget === undefined && subject === "user" && (
+        <TextField {...form.field("subject_name")} label={t`Username`} />
+      )}
       {budget === undefined && subject === "model" && (
         <TextField {...form.field("subject_name")} label={t`Model`} mono />
       )}
@@ -107,7 +119,8 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
       {budget !== undefined && budget.template_id !== null && (
         <p className="text-muted text-sm">
           <Trans>
-            This budget follows a template. Once it is changed here, changes of the template no longer reach it.
+            This budget follows a template. Once it is changed here, changes of the template no
+            longer reach it.
           </Trans>
         </p>
       )}
@@ -115,7 +128,11 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
   );
 }
 
-async function create(values: BudgetFormOutput, holder: BudgetHolder | undefined, unknownUser: string): Promise<void> {
+async function create(
+  values: BudgetFormOutput,
+  holder: BudgetHolder | undefined,
+  unknownUser: string,
+): Promise<void> {
   const { subject, subject_name } = values;
   const owner =
     holder !== undefined
@@ -127,13 +144,23 @@ async function create(values: BudgetFormOutput, holder: BudgetHolder | undefined
   const tag = subject === "tag" ? { tag: subject_name } : {};
   await api.change(createBudget, budgetLists, {
     body: {
-      ...{ ...termsOf(values), subject, ...owner, ...model, ...tag, ...readTeamKeys(subject, values) },
+      ...{
+        ...termsOf(values),
+        subject,
+        ...owner,
+        ...model,
+        ...tag,
+        ...readTeamKeys(subject, values),
+      },
       ...(isOfRuns(subject) && { measure: values.measure }),
     },
   });
 }
 
-async function change({ id, uuid, subject, updated_at }: Budget, values: BudgetFormOutput): Promise<void> {
+async function change(
+  { id, uuid, subject, updated_at }: Budget,
+  values: BudgetFormOutput,
+): Promise<void> {
   await api.change(updateBudget, budgetLists, {
     body: { id, uuid, ...termsOf(values), ...readTeamKeys(subject, values), updated_at },
   });

@@ -1,10 +1,22 @@
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { expect, test } from "vitest";
-import { buildBudget, buildBudgetForm, defineBudgetFormSchema, termsOf } from "./budget-form-values.ts";
+import {
+  buildBudget,
+  buildBudgetForm,
+  defineBudgetFormSchema,
+  termsOf,
+} from "./budget-form-values.ts";
 
-const messages = { name: "name", amount: "amount", subject: "subject", thresholds: "thresholds", days: "days" };
+const messages = {
+  name: "name",
+  amount: "amount",
+  subject: "subject",
+  thresholds: "thresholds",
+  days: "days",
+};
 const schema = defineBudgetFormSchema(messages, true);
-const typed = (values: object) => schema.safeParse({ ...buildBudget(), name: "b", amount: "5", ...values });
+const typed = (values: object) =>
+  schema.safeParse({ ...buildBudget(), name: "b", amount: "5", ...values });
 const sent = (values: object) => {
   const { data } = typed(values);
   if (!data) throw new Error("the form is not filled in");
@@ -13,7 +25,11 @@ const sent = (values: object) => {
 
 test("a budget begins on the chosen day of its week or month, in the chosen zone", () => {
   const chosen = { week_day: "7", month_day: "31", zone: "Asia/Tokyo" };
-  expect(sent({ ...chosen, window: "week" })).toMatchObject({ window: "week", first_day: 7, zone: "Asia/Tokyo" });
+  expect(sent({ ...chosen, window: "week" })).toMatchObject({
+    window: "week",
+    first_day: 7,
+    zone: "Asia/Tokyo",
+  });
   expect(sent({ ...chosen, window: "month" })).toMatchObject({ first_day: 31 });
   expect(sent({ ...chosen, window: "day", zone: "" })).not.toHaveProperty("first_day");
   expect(sent({})).not.toHaveProperty("zone");
@@ -31,9 +47,26 @@ test("thresholds are percentages with commas between them, or none", () => {
 });
 
 test("a budget that is opened and saved unchanged says what it said", () => {
-  const terms = { name: "b", window: "week", first_day: 3, zone: "Europe/Berlin", amount: 5, hard: true } as const;
-  const whole = { ...terms, on_reached: "refuse", thresholds: [50, 100], models: ["a", "b"], note: "n" } as const;
-  const { first_day: _, ...ofDays } = { ...whole, window: "days:14", anchor: "2026-11-02" } as const;
+  const terms = {
+    name: "b",
+    window: "week",
+    first_day: 3,
+    zone: "Europe/Berlin",
+    amount: 5,
+    hard: true,
+  } as const;
+  const whole = {
+    ...terms,
+    on_reached: "refuse",
+    thresholds: [50, 100],
+    models: ["a", "b"],
+    note: "n",
+  } as const;
+  const { first_day: _, ...ofDays } = {
+    ...whole,
+    window: "days:14",
+    anchor: "2026-11-02",
+  } as const;
   for (const stored of [whole, ofDays]) {
     const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
     const { data } = defineBudgetFormSchema(messages, false).safeParse(buildBudgetForm(budget));

@@ -1,4 +1,7 @@
-import type { BudgetTemplate, TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
+import type {
+  BudgetTemplate,
+  TemplateSubject,
+} from "@tollgate/contract/accounts/budget-templates.ts";
 import { templateSubjects } from "@tollgate/contract/accounts/budget-templates.ts";
 import {
   type Budget,
@@ -22,7 +25,13 @@ import { defineWholeNumber, numberText } from "../forms/whole-number.ts";
  * `chosenSubjects` are what the form makes budgets for; that of a key is made in the form of the
  * key.
  */
-export const chosenSubjects = ["site", "user", "model", "tag", "run"] as const satisfies readonly BudgetSubject[];
+export const chosenSubjects = [
+  "site",
+  "user",
+  "model",
+  "tag",
+  "run",
+] as const satisfies readonly BudgetSubject[];
 
 /** `isNamedSubject` says whether the form asks whom the budget is for. */
 const isNamedSubject = (subject: BudgetSubject): boolean => subjectMembers[subject] !== undefined;
@@ -101,7 +110,10 @@ const buildTerms = (): BudgetTermsValues => ({
   thresholds: "80, 100",
   zone: "",
 });
-export const buildBudget = (holder?: { subject: BudgetSubject; name: string }): BudgetFormValues => ({
+export const buildBudget = (holder?: {
+  subject: BudgetSubject;
+  name: string;
+}): BudgetFormValues => ({
   ...buildTerms(),
   subject: holder?.subject ?? "site",
   subject_name: holder?.name ?? "",
@@ -129,8 +141,25 @@ type SharedTerms = Pick<
   | "thresholds"
 >;
 
-const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thresholds, ...more }: SharedTerms) => ({
-  ...{ name, zone, hard, note: more.note ?? "", models: (more.models ?? []).join(", "), anchor: more.anchor ?? "" },
+const toTerms = ({
+  name,
+  window,
+  first_day,
+  zone,
+  amount,
+  hard,
+  on_reached,
+  thresholds,
+  ...more
+}: SharedTerms) => ({
+  ...{
+    name,
+    zone,
+    hard,
+    note: more.note ?? "",
+    models: (more.models ?? []).join(", "),
+    anchor: more.anchor ?? "",
+  },
   window: computeWindowDays(window) === undefined ? window : "days",
   days: String(computeWindowDays(window) ?? 30),
   week_day: hasWindowField(window, "week_day") ? String(first_day) : "1",
@@ -197,17 +226,31 @@ export function defineBudgetFormSchema(messages: BudgetFormMessages, isNew: bool
 export type BudgetFormOutput = z.output<ReturnType<typeof defineBudgetFormSchema>>;
 
 export const defineTemplateFormSchema = (messages: TermsMessages) =>
-  z.object({ ...defineTermsFields(messages), subject: z.enum(templateSubjects), group: z.string() });
+  z.object({
+    ...defineTermsFields(messages),
+    subject: z.enum(templateSubjects),
+    group: z.string(),
+  });
 export type TemplateFormOutput = z.output<ReturnType<typeof defineTemplateFormSchema>>;
 
 export const isOfRuns = (subject: string): boolean => runSubjects.some((one) => one === subject);
 
-export const canPause = (subject: string): boolean => pausingSubjects.some((one) => one === subject);
+export const canPause = (subject: string): boolean =>
+  pausingSubjects.some((one) => one === subject);
 
 type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | "measure">;
 
 /** As requests have it. A window that has no first day keeps that of before. */
-export function termsOf({ subject, pauses, week_day, month_day, zone, days, anchor, ...terms }: ChosenTerms) {
+export function termsOf({
+  subject,
+  pauses,
+  week_day,
+  month_day,
+  zone,
+  days,
+  anchor,
+  ...terms
+}: ChosenTerms) {
   const on_reached: BudgetReaction = pauses && canPause(subject) ? "pause" : "refuse";
   const { name, note, amount, hard, thresholds } = terms;
   const day = hasWindowField(terms.window, "week_day")
@@ -221,5 +264,16 @@ export function termsOf({ subject, pauses, week_day, month_day, zone, days, anch
   };
   const window: BudgetWindow = terms.window === "days" ? `days:${Number(days)}` : terms.window;
   const models = subject === "model" ? [] : terms.models.split(/[,\s]+/).filter(Boolean);
-  return { name, note, models, window, amount, hard, thresholds, on_reached, ...(zone !== "" && { zone }), ...begins };
+  return {
+    name,
+    note,
+    models,
+    window,
+    amount,
+    hard,
+    thresholds,
+    on_reached,
+    ...(zone !== "" && { zone }),
+    ...begins,
+  };
 }

@@ -11,11 +11,20 @@ import { TakeOverButton } from "../managed-notice.tsx";
 
 type BudgetTitleProps = {
   /** A budget or a template. */
-  row: { name: string; enabled: boolean; hard: boolean; on_reached: BudgetReaction; managed_by: string };
+  row: {
+    name: string;
+    enabled: boolean;
+    hard: boolean;
+    on_reached: BudgetReaction;
+    managed_by: string;
+  };
   children?: ReactNode;
 };
 
-export function BudgetTitle({ row: { name, enabled, hard, on_reached, managed_by }, children }: BudgetTitleProps) {
+export function BudgetTitle({
+  row: { name, enabled, hard, on_reached, managed_by },
+  children,
+}: BudgetTitleProps) {
   return (
     <ItemTitle>
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">

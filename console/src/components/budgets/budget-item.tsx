@@ -40,10 +40,16 @@ export function BudgetItem({ budget }: { budget: Budget }) {
         onEdit={() => setEditing(true)}
         // With the first change of its own, it leaves the template that gave it.
         canUndo={template_id === null}
-        onToggle={(enabled) => api.change(updateBudget, budgetLists, { body: { id, uuid, enabled } })}
-        onTakeOver={() => api.change(updateBudget, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })}
+        onToggle={(enabled) =>
+          api.change(updateBudget, budgetLists, { body: { id, uuid, enabled } })
+        }
+        onTakeOver={() =>
+          api.change(updateBudget, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
+        }
         question={<Trans>It no longer limits or counts calls.</Trans>}
-        onDelete={() => api.change(deleteBudget, budgetLists, { params: { id: readEntityRef(budget) } })}
+        onDelete={() =>
+          api.change(deleteBudget, budgetLists, { params: { id: readEntityRef(budget) } })
+        }
       />
       {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>

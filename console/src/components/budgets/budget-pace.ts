@@ -10,7 +10,11 @@ const readOrdinal = (day: number): string =>
   `${day}${ordinals[new Intl.PluralRules("en", { type: "ordinal" }).select(day)] ?? ""}`;
 
 /** A server may know a zone that this browser does not. */
-function formatIn(timeZone: string, locale: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function formatIn(
+  timeZone: string,
+  locale: string,
+  style: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(locale, { ...style, timeZone });
   } catch {
@@ -30,12 +34,22 @@ export interface PaceMoments {
   isTime: boolean;
 }
 
-type PacedWindow = { window_start: number; resets_at: number; zone: string; usedUpAt: number | null };
+type PacedWindow = {
+  window_start: number;
+  resets_at: number;
+  zone: string;
+  usedUpAt: number | null;
+};
 
-export function paceMoments({ window_start, resets_at, zone, usedUpAt }: PacedWindow, locale: string): PaceMoments {
+export function paceMoments(
+  { window_start, resets_at, zone, usedUpAt }: PacedWindow,
+  locale: string,
+): PaceMoments {
   // A day may have 25 hours.
   const isTime = resets_at - window_start <= 1.1 * dayMs;
-  const style = isTime ? ({ timeStyle: "short" } as const) : ({ day: "numeric", month: "long" } as const);
+  const style = isTime
+    ? ({ timeStyle: "short" } as const)
+    : ({ day: "numeric", month: "long" } as const);
   const format = formatIn(zone, readLocale(locale), style);
   const end = format.format(isTime ? resets_at : resets_at - 1);
   if (usedUpAt === null || Number.isNaN(usedUpAt)) return { end, reached: undefined, isTime };

@@ -1,5 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { type BudgetMeasure, firstDayMax, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  type BudgetMeasure,
+  firstDayMax,
+  windowDaysMax,
+} from "@tollgate/contract/accounts/budgets.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
 import { NumberField, TextField } from "../../ui/form/field-text.tsx";
 import { QuotaField } from "../forms/quota-field.tsx";
@@ -30,18 +34,33 @@ export function useTermsMessages() {
   };
 }
 
-const listDays = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const listDays = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index + 1);
 /** 1 is Monday; the 3rd of January 2000 was one. */
 const formatWeekdayName = (locale: string, day: number): string =>
-  new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2000, 0, 2 + day));
+  new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(
+    Date.UTC(2000, 0, 2 + day),
+  );
 
 /**
  * `BudgetTermsFields` shows what budgets and their templates have alike, behind the name and the
  * subject.
  */
-export function BudgetTermsFields({ subject, window, zone, isChange, measure = "quota" }: BudgetTermsFieldsProps) {
+export function BudgetTermsFields({
+  subject,
+  window,
+  zone,
+  isChange,
+  measure = "quota",
+}: BudgetTermsFieldsProps) {
   const { t, i18n } = useLingui();
-  const zones = [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];
+  const zones = [
+    ...new Set([
+      "UTC",
+      ...(zone === undefined ? [] : [zone]),
+      ...Intl.supportedValuesOf("timeZone"),
+    ]),
+  ];
   const zoneChoices = [
     ...(zone === undefined ? [{ value: "", label: t`Time zone of the site` }] : []),
     ...zones.map((value) => ({ value, label: value })),
@@ -55,7 +74,11 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
       {measure === "quota" ? (
         <QuotaField name="amount" label={t`Amount`} />
       ) : (
-        <NumberField name="amount" label={t`Amount`} help={t(budgetMeasureLabels[measure as BudgetMeasure])} />
+        <NumberField
+          name="amount"
+          label={t`Amount`}
+          help={t(budgetMeasureLabels[measure as BudgetMeasure])}
+        />
       )}
       <SelectField
         name="window"
@@ -92,10 +115,15 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
           name="month_day"
           label={t`Begins on day`}
           help={t`In shorter months, 29 to 31 mean the last day.`}
-          choices={listDays(firstDayMax.month).map((day) => ({ value: String(day), label: String(day) }))}
+          choices={listDays(firstDayMax.month).map((day) => ({
+            value: String(day),
+            label: String(day),
+          }))}
         />
       )}
-      {hasWindowField(window, "zone") && <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />}
+      {hasWindowField(window, "zone") && (
+        <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />
+      )}
       {subject !== "model" && (
         <TextField
           name="models"

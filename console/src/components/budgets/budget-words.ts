@@ -43,7 +43,10 @@ export const budgetMeasureLabels: Record<BudgetMeasure, MessageDescriptor> = {
 };
 
 /** A sum of calls or minutes; that of quota is money. */
-export const countedAmounts: Record<Exclude<BudgetMeasure, "quota">, (count: number) => MessageDescriptor> = {
+export const countedAmounts: Record<
+  Exclude<BudgetMeasure, "quota">,
+  (count: number) => MessageDescriptor
+> = {
   calls: (count) => msg`${plural(count, { one: "# call", other: "# calls" })}`,
   minutes: (count) => msg`${plural(count, { one: "# minute", other: "# minutes" })}`,
 };

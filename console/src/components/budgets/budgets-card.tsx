@@ -23,7 +23,13 @@ type BudgetsCardProps = {
  * `BudgetsCard` shows what is spent of budgets. Where there is none, the card says nothing to the
  * reader, and is not there.
  */
-export function BudgetsCard({ source, isShown = () => true, subjectOf, action, fold }: BudgetsCardProps) {
+export function BudgetsCard({
+  source,
+  isShown = () => true,
+  subjectOf,
+  action,
+  fold,
+}: BudgetsCardProps) {
   const rows = source.data?.data.filter((row) => row.enabled && isShown(row)) ?? [];
   if (source.error === null && rows.length === 0) return null;
   return (
@@ -33,7 +39,10 @@ export function BudgetsCard({ source, isShown = () => true, subjectOf, action, f
       ) : (
         <ul className="flex flex-col gap-4">
           {rows.map((row) => (
-            <li key={readEntityRef(row)} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
+            <li
+              key={readEntityRef(row)}
+              className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]"
+            >
               <p>
                 <span dir="auto" className="font-medium">
                   {row.name}

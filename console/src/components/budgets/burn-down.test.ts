@@ -5,8 +5,16 @@ const now = Date.UTC(2026, 10, 20, 12);
 const day = 86_400_000;
 
 test("a balance lasts as many days as it holds of the mean day", () => {
-  expect(buildBurnDown(1_000, 100, now)).toEqual({ kind: "until", dayMs: now + 10 * day, isSoon: false });
-  expect(buildBurnDown(650, 100, now)).toEqual({ kind: "until", dayMs: now + 6.5 * day, isSoon: true });
+  expect(buildBurnDown(1_000, 100, now)).toEqual({
+    kind: "until",
+    dayMs: now + 10 * day,
+    isSoon: false,
+  });
+  expect(buildBurnDown(650, 100, now)).toEqual({
+    kind: "until",
+    dayMs: now + 6.5 * day,
+    isSoon: true,
+  });
 });
 
 test("nothing spent, nothing left, and more than a year have no date", () => {

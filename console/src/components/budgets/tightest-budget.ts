@@ -4,7 +4,8 @@ import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 type Spendable = Pick<Budget, "amount" | "spent" | "held" | "enabled" | "hard">;
 
 /** A figure that a server left out counts as nothing spent. */
-const countUnitsLeft = ({ amount, spent, held }: Spendable): number => amount - (spent || 0) - (held || 0);
+const countUnitsLeft = ({ amount, spent, held }: Spendable): number =>
+  amount - (spent || 0) - (held || 0);
 
 /** `sortTightest` leaves out what refuses nothing, and begins with what has the least left. */
 export const sortTightest = <B extends Spendable>(budgets: readonly B[]): B[] =>

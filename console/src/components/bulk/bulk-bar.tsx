@@ -50,9 +50,15 @@ export function BulkBar({ verbs, chosen, other, ...call }: BulkBarProps) {
             </Button>
           }
         >
-          {other !== undefined && <MenuItem onSelect={other.onSelect}>{i18n._(other.label)}</MenuItem>}
+          {other !== undefined && (
+            <MenuItem onSelect={other.onSelect}>{i18n._(other.label)}</MenuItem>
+          )}
           {inMenu.map((verb) => (
-            <MenuItem key={verb.id} {...(verb.isDanger === true && { tone: "bad" })} onSelect={() => setAsked(verb)}>
+            <MenuItem
+              key={verb.id}
+              {...(verb.isDanger === true && { tone: "bad" })}
+              onSelect={() => setAsked(verb)}
+            >
               {i18n._(verb.label)}
             </MenuItem>
           ))}

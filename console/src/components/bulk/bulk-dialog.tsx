@@ -42,7 +42,9 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
   const fields = verb.fields ?? [];
   const [typed, setTyped] = useState<Typed>(initial);
   /** What the preview on the screen is of; a verb without fields is previewed at once. */
-  const [asked, setAsked] = useState(fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined);
+  const [asked, setAsked] = useState(
+    fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined,
+  );
   const [turns, setTurns] = useState(1);
   const keyFor = useIdempotencyKey();
   const send = async (request: object, preview: boolean): Promise<BulkReply> => {
@@ -69,7 +71,8 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
     onSuccess: ({ data: { changed, rows } }) => {
       const done = formatInteger(changed);
       const skipped = formatInteger(rows.length - changed);
-      const text = changed === rows.length ? t`${done} changed` : t`${done} changed, ${skipped} skipped`;
+      const text =
+        changed === rows.length ? t`${done} changed` : t`${done} changed, ${skipped} skipped`;
       const acts = reverseActs(rows, verb.undo)?.map((back) => bodyOf(back.ids, back.request));
       // Not by a mutation of this dialog, which is closed when Undo is pressed.
       toast(text, { undo: acts && (() => void takeBack(endpoint, acts, refreshes)) });
@@ -143,7 +146,12 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
           </form>
         )}
         {verb.warning !== undefined && <p>{i18n._(verb.warning)}</p>}
-        {failure && <Alert title={readReason(failure, t`Operation failed`)} requestId={requestIdOf(failure)} />}
+        {failure && (
+          <Alert
+            title={readReason(failure, t`Operation failed`)}
+            requestId={requestIdOf(failure)}
+          />
+        )}
         {preview.isFetching && <Skeleton className="h-24" />}
         {isPreviewed && <BulkPreview rows={preview.data.data.rows} show={verb.show} />}
       </div>
@@ -152,7 +160,12 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
   );
 }
 
-type BulkInputProps = { field: BulkField; isFirst: boolean; value: string; onChange: (text: string) => void };
+type BulkInputProps = {
+  field: BulkField;
+  isFirst: boolean;
+  value: string;
+  onChange: (text: string) => void;
+};
 
 function BulkInput({ field, isFirst, value, onChange }: BulkInputProps) {
   const { i18n } = useLingui();
@@ -177,7 +190,8 @@ function BulkInput({ field, isFirst, value, onChange }: BulkInputProps) {
   );
 }
 
-const nameOf = ({ name, id }: Pick<BulkRow, "name" | "id">): string => name || (Number.isNaN(id) ? missing : `#${id}`);
+const nameOf = ({ name, id }: Pick<BulkRow, "name" | "id">): string =>
+  name || (Number.isNaN(id) ? missing : `#${id}`);
 
 function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb["show"] }) {
   const changes = rows.filter(({ skipped }) => skipped === null);
@@ -186,12 +200,20 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
     <div className="flex flex-col gap-4">
       <section>
         <h3 className="mb-1 font-medium">
-          <Plural value={changes.length} _0="Nothing changes" one="# row changes" other="# rows change" />
+          <Plural
+            value={changes.length}
+            _0="Nothing changes"
+            one="# row changes"
+            other="# rows change"
+          />
         </h3>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and then the keyboard must reach it */}
         <ul tabIndex={0} className="max-h-56 overflow-y-auto text-sm empty:hidden">
           {changes.map((row) => (
-            <li key={row.uuid} className="flex flex-wrap justify-between gap-x-4 border-line py-1.5 not-first:border-t">
+            <li
+              key={row.uuid}
+              className="flex flex-wrap justify-between gap-x-4 border-line py-1.5 not-first:border-t"
+            >
               <span className="min-w-0 truncate">{nameOf(row)}</span>
               {show !== undefined && <span className="text-muted">{changeText(row, show)}</span>}
             </li>
@@ -208,7 +230,9 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
             {skipped.map(({ id, uuid, name, skipped: reason }) => (
               <li key={uuid || id} className="border-line py-1.5 not-first:border-t">
                 <span className="[overflow-wrap:anywhere]">{nameOf({ name, id })}</span>
-                <span className="block text-muted">{formatRefusalMessage(reason?.code, reason?.message ?? "")}</span>
+                <span className="block text-muted">
+                  {formatRefusalMessage(reason?.code, reason?.message ?? "")}
+                </span>
               </li>
             ))}
           </ul>
@@ -218,7 +242,10 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
   );
 }
 
-function changeText({ before, after }: BulkRow, show: (members: BulkRow["before"]) => string): string {
+function changeText(
+  { before, after }: BulkRow,
+  show: (members: BulkRow["before"]) => string,
+): string {
   return [before, after]
     .map(show)
     .filter((text) => text !== "")

@@ -30,7 +30,9 @@ export type BulkVerb = {
   warning?: MessageDescriptor;
   fields?: readonly BulkField[];
   /** The members of the request besides the rows, from what was typed; undefined where that is not enough. */
-  request: (typed: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>> | undefined;
+  request: (
+    typed: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, unknown>> | undefined;
   /** The request that gives a changed row its old state; undefined for a row whose state no request restores. */
   undo?: (row: BulkRow) => Readonly<Record<string, unknown>> | undefined;
   /** Words for the members of a row that change. */
@@ -44,7 +46,10 @@ export const buildPlainVerb = (verb: Omit<BulkVerb, "request">): BulkVerb => ({
 });
 
 /** A text field that must not be empty. */
-export const buildTextVerb = (verb: Omit<BulkVerb, "request" | "fields">, field: BulkField): BulkVerb => ({
+export const buildTextVerb = (
+  verb: Omit<BulkVerb, "request" | "fields">,
+  field: BulkField,
+): BulkVerb => ({
   ...verb,
   fields: [field],
   request: (typed) => {

@@ -29,7 +29,9 @@ test("rows that had the same value get it back in one request, and skipped rows 
 
 test("nothing is taken back where one row cannot be restored", () => {
   // Status 3: the gateway had disabled it, which no request can do.
-  expect(reverseActs([row(1, { status: 1 }), row(2, { status: 3 })], restoreStatus)).toBeUndefined();
+  expect(
+    reverseActs([row(1, { status: 1 }), row(2, { status: 3 })], restoreStatus),
+  ).toBeUndefined();
   expect(reverseActs([row(1, {})], undoPriority)).toBeUndefined();
   expect(reverseActs([row(1, { priority: 0 })], undefined)).toBeUndefined();
 });

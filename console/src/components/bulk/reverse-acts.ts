@@ -8,7 +8,10 @@ export type ReverseAct = { ids: string[]; request: Readonly<Record<string, unkno
 const reverseActsMax = 20;
 
 /** What gives every changed row its old value, in few requests; undefined where that cannot be done for all of them. */
-export function reverseActs(rows: readonly BulkRow[], undo: BulkVerb["undo"]): ReverseAct[] | undefined {
+export function reverseActs(
+  rows: readonly BulkRow[],
+  undo: BulkVerb["undo"],
+): ReverseAct[] | undefined {
   if (undo === undefined) return undefined;
   const acts = new Map<string, ReverseAct>();
   for (const row of rows) {

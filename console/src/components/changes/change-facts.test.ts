@@ -48,7 +48,10 @@ test.each([
   ],
   ['{"name":"West","priority":5}', [{ member: "priority", to: 5 }]],
   ['{"name":{"from":"East","to":"West"}}', [{ member: "name", from: "East", to: "West" }]],
-  ['{"prices":{"from":1,"to":2,"unit":"token"}}', [{ member: "prices", to: { from: 1, to: 2, unit: "token" } }]],
+  [
+    '{"prices":{"from":1,"to":2,"unit":"token"}}',
+    [{ member: "prices", to: { from: 1, to: 2, unit: "token" } }],
+  ],
   ["{}", []],
   ["broken", []],
 ])("the facts of %s", (change, facts) => {

@@ -41,7 +41,8 @@ export function changeFacts(entry: ChangeEntry): ChangeFact[] {
   const rest = Object.entries(members)
     .filter(([member, value]) => !(nameMembers.has(member) && value === changeSubject(entry)))
     .map(([member, value]): ChangeFact => {
-      const moved = isJsonRecord(value) && Object.keys(value).sort().join() === "from,to" ? value : undefined;
+      const moved =
+        isJsonRecord(value) && Object.keys(value).sort().join() === "from,to" ? value : undefined;
       return moved ? { member, from: moved.from, to: moved.to } : { member, to: value };
     });
   if (from !== undefined && to !== undefined) return [{ member: "", from, to }, ...rest];

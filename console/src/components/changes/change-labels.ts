@@ -62,7 +62,11 @@ const roleNames: Names = {
 };
 
 /** @param subject the first part of the action, such as `channel`. */
-export function changeValueName(subject: string, member: string, value: number): MessageDescriptor | undefined {
+export function changeValueName(
+  subject: string,
+  member: string,
+  value: number,
+): MessageDescriptor | undefined {
   if (member === "role") return roleNames[value];
   return member === "status" ? statuses[subject]?.[value] : undefined;
 }

@@ -12,7 +12,13 @@ export interface FactWords {
 }
 
 /** Members in quota units. */
-const moneyMembers: ReadonlySet<string> = new Set(["amount", "quota", "quota_moved_by", "remain_quota", "units"]);
+const moneyMembers: ReadonlySet<string> = new Set([
+  "amount",
+  "quota",
+  "quota_moved_by",
+  "remain_quota",
+  "units",
+]);
 /** A difference, so that a plus stands before what was given. */
 const movedMember = "quota_moved_by";
 
@@ -20,17 +26,21 @@ export function formatFactText(fact: ChangeFact, words: FactWords): string {
   const { member, to } = fact;
   const text = (value: unknown) => formatValueText(value, member, words);
   const change = "from" in fact ? `${text(fact.from)} → ${text(to)}` : text(to);
-  return member === "" ? change : `${words.label(member) ?? member.replaceAll("_", " ")}: ${change}`;
+  return member === ""
+    ? change
+    : `${words.label(member) ?? member.replaceAll("_", " ")}: ${change}`;
 }
 
 function formatValueText(value: unknown, member: string, words: FactWords): string {
   if (value === null || value === "") return missing;
   if (typeof value === "string") return value;
   if (typeof value !== "number") return JSON.stringify(value) ?? missing;
-  if (moneyMembers.has(member)) return `${member === movedMember && value > 0 ? "+" : ""}${words.quota(value)}`;
+  if (moneyMembers.has(member))
+    return `${member === movedMember && value > 0 ? "+" : ""}${words.quota(value)}`;
   if (isMoment(member, value)) return formatDate(new Date(value));
   return words.name(member, value) ?? String(value);
 }
 
 /** Times of the API are milliseconds. */
-const isMoment = (member: string, value: number): boolean => /_(?:at|until|time)$/.test(member) && value > 1e12;
+const isMoment = (member: string, value: number): boolean =>
+  /_(?:at|until|time)$/.test(member) && value > 1e12;

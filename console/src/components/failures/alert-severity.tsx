@@ -9,12 +9,18 @@ const severityLabels: Record<Severity, MessageDescriptor> = {
   warning: msg`Warning`,
   critical: msg`Critical`,
 };
-const severityTones: Record<Severity, BadgeTone> = { info: "info", warning: "warn", critical: "bad" };
+const severityTones: Record<Severity, BadgeTone> = {
+  info: "info",
+  warning: "warn",
+  critical: "bad",
+};
 
 /**
  * `AlertSeverity` says how much an alert matters. A severity of a newer server keeps its own name.
  */
 export function AlertSeverity({ severity }: { severity: Severity }) {
   const { t } = useLingui();
-  return <Badge tone={severityTones[severity]}>{t(severityLabels[severity] ?? { id: severity })}</Badge>;
+  return (
+    <Badge tone={severityTones[severity]}>{t(severityLabels[severity] ?? { id: severity })}</Badge>
+  );
 }

@@ -6,7 +6,10 @@ const rules = [
   { kind: "connection_refused", pattern: /ECONNREFUSED/ },
   { kind: "private_address", pattern: /private address|names this machine|UPSTREAM_PRIVATE_HOSTS/ },
   { kind: "unreachable", pattern: /UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/ },
-  { kind: "silent", pattern: /UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|no whole answer within/ },
+  {
+    kind: "silent",
+    pattern: /UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|no whole answer within/,
+  },
   { kind: "closed", pattern: /UND_ERR_SOCKET|ECONNRESET|EPIPE/ },
   { kind: "certificate", pattern: /CERT_|ERR_TLS|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_SSL|EPROTO/ },
   { kind: "key_refused", pattern: /status 401|refused the key|rejected the gateway's credentials/ },

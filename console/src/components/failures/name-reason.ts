@@ -14,7 +14,10 @@ type ReasonWords = {
 const nameLengthMax = 80;
 
 /** Names a reason in the reader's language, and where no words are known by the text of the provider. */
-export function nameReason({ outcome, content }: Reason, { translate, answered, refused }: ReasonWords): string {
+export function nameReason(
+  { outcome, content }: Reason,
+  { translate, answered, refused }: ReasonWords,
+): string {
   if (outcome === "success") return answered;
   const words = findFailureWords(content);
   if (words !== undefined) return translate(words.what);

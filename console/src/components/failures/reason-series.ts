@@ -9,7 +9,10 @@ export type ReasonSeries = { name: string; values: readonly number[]; mark?: Ser
 export const refusedOutcome = "refused";
 
 /** Clients that left are grey, and calls that were answered late or at the second try have a mark by their name: neither is a failure. */
-export function buildReasonSeries(reasons: readonly Reason[], nameOf: (reason: Reason) => string): ReasonSeries[] {
+export function buildReasonSeries(
+  reasons: readonly Reason[],
+  nameOf: (reason: Reason) => string,
+): ReasonSeries[] {
   const series = new Map<string, ReasonSeries>();
   let failures = 0;
   const chooseMark = (outcome: string): SeriesMark | undefined => {

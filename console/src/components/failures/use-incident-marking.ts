@@ -19,7 +19,8 @@ export function useIncidentMarking(secondsAt: (place: number) => number): ChartM
       const [start, end] = [secondsAt(first), secondsAt(last + 1)];
       const span = { start_timestamp: String(start), end_timestamp: String(end) };
       if (!isAdmin(user)) return void navigate({ to: "/logs", search: span as never });
-      const isIncident = hasFeature(status, "incidents") && (end - start) * 1_000 <= incidentSpanMaxMs;
+      const isIncident =
+        hasFeature(status, "incidents") && (end - start) * 1_000 <= incidentSpanMaxMs;
       if (isIncident) return void navigate({ to: "/alerts/incident", search: span as never });
       return void navigate({ to: "/logs", search: { ...span, view: "problems" } as never });
     },

@@ -32,11 +32,22 @@ export function EditPage<E extends Endpoint & { params: typeof byId }>(props: Ed
   });
   const read = resource.error === null ? (resource.data?.data as DataOf<E> | undefined) : undefined;
   return (
-    <Page title={props.title} subtitle={props.subtitle} action={read !== undefined && props.action?.(read)}>
+    <Page
+      title={props.title}
+      subtitle={props.subtitle}
+      action={read !== undefined && props.action?.(read)}
+    >
       {read === undefined ? (
-        <FormLoading source={resource} text={props.loading} fields={props.fields} list={props.list} />
+        <FormLoading
+          source={resource}
+          text={props.loading}
+          fields={props.fields}
+          list={props.list}
+        />
       ) : (
-        <Fragment key={resource.dataUpdatedAt}>{props.children(read, () => void resource.refetch())}</Fragment>
+        <Fragment key={resource.dataUpdatedAt}>
+          {props.children(read, () => void resource.refetch())}
+        </Fragment>
       )}
     </Page>
   );

@@ -15,14 +15,22 @@ type GroupCheckboxesFieldProps = FieldOf<string[]> & {
 };
 
 /** The groups of accounts as checkboxes. */
-export function GroupCheckboxesField({ name, help, always = [], toggled }: GroupCheckboxesFieldProps) {
+export function GroupCheckboxesField({
+  name,
+  help,
+  always = [],
+  toggled,
+}: GroupCheckboxesFieldProps) {
   const { id, field, error } = useField<string[]>(name, { help });
   const boxId = useId();
   const groups = useQuery(api.query(listGroups));
   const chosen = field.value;
   const offered = [...new Set([...always, ...(groups.data?.data ?? []), ...chosen])];
   return (
-    <fieldset aria-describedby={error === undefined ? `${id}-help` : `${id}-error`} className="flex flex-col gap-1.5">
+    <fieldset
+      aria-describedby={error === undefined ? `${id}-help` : `${id}-error`}
+      className="flex flex-col gap-1.5"
+    >
       <legend className="mb-1.5 font-medium">
         <Trans>Groups</Trans>
       </legend>

@@ -15,5 +15,7 @@ export function useIdempotencyKey(): (body: unknown) => string {
 
 /** `crypto.randomUUID` is not available on plain http. */
 export function composeRandomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

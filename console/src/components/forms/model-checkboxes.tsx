@@ -52,7 +52,12 @@ export function ModelCheckboxes({ id, models, chosen, onToggle }: ModelCheckboxe
 function moveFocus(event: KeyboardEvent<HTMLElement>) {
   const boxes = [...event.currentTarget.querySelectorAll("input")];
   const at = boxes.findIndex((box) => box.matches(":focus"));
-  const target = { ArrowDown: boxes[at + 1], ArrowUp: boxes[at - 1], Home: boxes[0], End: boxes.at(-1) }[event.key];
+  const target = {
+    ArrowDown: boxes[at + 1],
+    ArrowUp: boxes[at - 1],
+    Home: boxes[0],
+    End: boxes.at(-1),
+  }[event.key];
   if (event.key === "Enter") event.preventDefault();
   if (target === undefined) return;
   event.preventDefault();

@@ -9,7 +9,10 @@ test("typing filters the list case-insensitively", () => {
 });
 
 test("a chosen model that is no longer offered can be unchecked", () => {
-  expect(listOfferedModels(offered, ["old-model"], "", false).shown).toEqual([...offered, "old-model"]);
+  expect(listOfferedModels(offered, ["old-model"], "", false).shown).toEqual([
+    ...offered,
+    "old-model",
+  ]);
 });
 
 test("custom names can be added where allowed, several at once", () => {

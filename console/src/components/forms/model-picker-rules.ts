@@ -8,7 +8,8 @@ export function listOfferedModels(
   const searched = typed.trim().toLowerCase();
   // A chosen model that is no longer offered stays in the list, so that it can be unchecked.
   const known = [...offered, ...chosen.filter((model) => !offered.includes(model))];
-  const shown = searched === "" ? known : known.filter((model) => model.toLowerCase().includes(searched));
+  const shown =
+    searched === "" ? known : known.filter((model) => model.toLowerCase().includes(searched));
   if (!allowsCustom) return { shown, addable: undefined };
   const custom = typed
     .split(/[,\n]/)

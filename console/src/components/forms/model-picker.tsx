@@ -122,13 +122,22 @@ export function ModelPicker({
   );
 }
 
-function ModelChips({ chosen, onRemove }: { chosen: readonly string[]; onRemove: (model: string) => void }) {
+function ModelChips({
+  chosen,
+  onRemove,
+}: {
+  chosen: readonly string[];
+  onRemove: (model: string) => void;
+}) {
   const { t } = useLingui();
   if (chosen.length === 0) return null;
   return (
     <ul className="flex max-h-40 flex-wrap gap-1.5 overflow-y-auto" aria-label={t`Chosen models`}>
       {chosen.map((model) => (
-        <li key={model} className="inline-flex max-w-full items-center rounded-full bg-sunken pl-2.5 font-mono text-xs">
+        <li
+          key={model}
+          className="inline-flex max-w-full items-center rounded-full bg-sunken pl-2.5 font-mono text-xs"
+        >
           <span className="truncate">{model}</span>
           <button
             type="button"

@@ -22,5 +22,7 @@ test.each([
   [{ password: "x".repeat(129), password2: "x".repeat(129) }, [["password", "long"]]],
 ])("a new password %j gets the message for what it lacks", (form, expected) => {
   const { error } = schema.safeParse({ ...typed, ...form });
-  expect((error?.issues ?? []).map(({ path, message }) => [path.join("."), message])).toEqual(expected);
+  expect((error?.issues ?? []).map(({ path, message }) => [path.join("."), message])).toEqual(
+    expected,
+  );
 });

@@ -38,7 +38,15 @@ export function QuotaField({ name, label, note, disabled = false }: QuotaFieldPr
 }
 
 /** Follows the units, and sets them: no value of the form, so that nothing else is sent. */
-function DollarsInput({ name, units, disabled }: { name: string; units: string; disabled: boolean }) {
+function DollarsInput({
+  name,
+  units,
+  disabled,
+}: {
+  name: string;
+  units: string;
+  disabled: boolean;
+}) {
   const { t } = useLingui();
   const id = useId();
   const { status } = useSession();
@@ -51,7 +59,11 @@ function DollarsInput({ name, units, disabled }: { name: string; units: string; 
     const next = text.trim() === "" ? "" : findUnits(text, perUnit);
     setTyped({ text, units: next ?? units });
     if (next === undefined) return;
-    setValue(name, next, { shouldDirty: true, shouldTouch: true, shouldValidate: formState.isSubmitted });
+    setValue(name, next, {
+      shouldDirty: true,
+      shouldTouch: true,
+      shouldValidate: formState.isSubmitted,
+    });
   };
   const shown = isOwn ? typed.text : formatDollars(units, perUnit);
   const isWrong = isOwn && findUnits(shown, perUnit) === undefined;
@@ -72,7 +84,9 @@ function DollarsInput({ name, units, disabled }: { name: string; units: string; 
         className="tabular-nums"
         onChange={({ target }) => change(target.value)}
       />
-      {isWrong && <p id={`${id}-error`} className="text-bad text-sm">{t`Enter an amount such as 12.50`}</p>}
+      {isWrong && (
+        <p id={`${id}-error`} className="text-bad text-sm">{t`Enter an amount such as 12.50`}</p>
+      )}
     </div>
   );
 }

@@ -9,8 +9,10 @@ export function useCreation<E extends Endpoint>(endpoint: E, refreshes: readonly
   const keyFor = useIdempotencyKey();
   const { mutateAsync } = useMutation({
     mutationFn: (body: unknown) =>
-      api.change(endpoint, refreshes, { body, idempotencyKey: keyFor(body) } as unknown as ApiInput<E> &
-        ApiCallOptions),
+      api.change(endpoint, refreshes, {
+        body,
+        idempotencyKey: keyFor(body),
+      } as unknown as ApiInput<E> & ApiCallOptions),
   });
   return (body: BodyIn<E>): Promise<EndpointReply<E>> => mutateAsync(body);
 }

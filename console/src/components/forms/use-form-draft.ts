@@ -27,7 +27,8 @@ export function useFormDraft<In extends FieldValues>(
     if (user !== null || hasEnded !== true || username.current === undefined) return;
     const initial: Record<string, unknown> = { ...formState.defaultValues };
     const changed = Object.entries(getValues()).filter(
-      ([name, value]) => !secrets.includes(name) && JSON.stringify(value) !== JSON.stringify(initial[name]),
+      ([name, value]) =>
+        !secrets.includes(name) && JSON.stringify(value) !== JSON.stringify(initial[name]),
     );
     if (!form.isDirty || changed.length === 0) return;
     const values = Object.fromEntries(changed);
@@ -39,8 +40,10 @@ export function useFormDraft<In extends FieldValues>(
     const values = takeDraft(sessionStorage, pathname, username.current);
     const initial = getValues();
     const known = Object.entries(values ?? {}).filter(([name]) => Object.hasOwn(initial, name));
-    for (const [name, value] of known) form.set(name as FieldPath<In>, value as FieldPathValue<In, FieldPath<In>>);
-    if (known.length > 0) toast(t`Your unsaved input from before the session ended is back`, { tone: "info" });
+    for (const [name, value] of known)
+      form.set(name as FieldPath<In>, value as FieldPathValue<In, FieldPath<In>>);
+    if (known.length > 0)
+      toast(t`Your unsaved input from before the session ended is back`, { tone: "info" });
   });
   useEffect(() => subscribeSession(() => keep()), []);
   useEffect(() => restore(), []);

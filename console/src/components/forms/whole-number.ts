@@ -6,7 +6,11 @@ export const defineWholeNumber = (message: string, min = 0, max = Number.MAX_SAF
     z.string().check(z.trim(), z.regex(/^-?\d+$/, message)),
     z.pipe(
       z.transform((digits: string) => Number(digits)),
-      z.number().check(z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message)),
+      z
+        .number()
+        .check(
+          z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message),
+        ),
     ),
   );
 

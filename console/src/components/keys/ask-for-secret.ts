@@ -17,8 +17,10 @@ export async function askForSecret(
   onFound: (found: FoundThing) => void,
 ): Promise<void> {
   const say = (words: string): void => toast(words, { tone: "info" });
-  if (find === undefined) return say(t`You cannot search for a whole key here. Search for it on the Tokens page.`);
-  if (!hasFeature(getSession().status, "find_by_hash")) return say(t`This server does not find whole keys and codes.`);
+  if (find === undefined)
+    return say(t`You cannot search for a whole key here. Search for it on the Tokens page.`);
+  if (!hasFeature(getSession().status, "find_by_hash"))
+    return say(t`This server does not find whole keys and codes.`);
   const key_hash = await hashOf(secret);
   if (key_hash === undefined) return say(t`Searching for a whole key or code needs https.`);
   try {

@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { confirmTokenNotices, listTokenNotices, type TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
+import {
+  confirmTokenNotices,
+  listTokenNotices,
+  type TakenAction,
+} from "@tollgate/contract/accounts/all-tokens.ts";
 import type { ReactNode } from "react";
 import { api, queryClient } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -11,9 +15,15 @@ import { toastError } from "../toast-failure.ts";
 export function TokenNotices() {
   const { t } = useLingui();
   // Named, because the start page has no query client around it.
-  const notices = useQuery({ ...api.query(listTokenNotices), select: (reply) => reply.data }, queryClient);
+  const notices = useQuery(
+    { ...api.query(listTokenNotices), select: (reply) => reply.data },
+    queryClient,
+  );
   const confirm = useMutation(
-    { mutationFn: (until: number) => api.change(confirmTokenNotices, [listTokenNotices], { body: { until } }) },
+    {
+      mutationFn: (until: number) =>
+        api.change(confirmTokenNotices, [listTokenNotices], { body: { until } }),
+    },
     queryClient,
   );
   const shown = notices.data ?? [];
@@ -29,7 +39,11 @@ export function TokenNotices() {
             </li>
           ))}
         </ul>
-        <Button size="sm" busy={confirm.isPending} onClick={() => confirm.mutate(until, { onError: toastError })}>
+        <Button
+          size="sm"
+          busy={confirm.isPending}
+          onClick={() => confirm.mutate(until, { onError: toastError })}
+        >
           <Trans>I have read this</Trans>
         </Button>
       </div>
@@ -42,9 +56,15 @@ function TakenActionText({ name, action }: { name: string; action: TakenAction }
     case "disabled":
       return <Trans>{name} was disabled: programs that use it are refused.</Trans>;
     case "paused":
-      return <Trans>{name} was paused: programs that use it are refused until it is resumed.</Trans>;
+      return (
+        <Trans>{name} was paused: programs that use it are refused until it is resumed.</Trans>
+      );
     case "replaced":
-      return <Trans>{name} has a new key, and the old one is refused. Copy the new key from your list of keys.</Trans>;
+      return (
+        <Trans>
+          {name} has a new key, and the old one is refused. Copy the new key from your list of keys.
+        </Trans>
+      );
     default:
       action satisfies never;
       return name;

@@ -22,5 +22,7 @@ test("a whole code is 32 digits of its alphabet", () => {
 
 test("the hash is SHA-256 in hex, as the gateway stores it", async () => {
   // The example of FIPS 180-2.
-  expect(await hashOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(await hashOf("abc")).toBe(
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  );
 });

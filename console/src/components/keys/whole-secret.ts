@@ -8,7 +8,8 @@ export type WholeSecret = {
 
 /** A pasted key may be cut off at its end; with this prefix it is never a name. */
 export const wholeKey: WholeSecret = {
-  secretIn: (text) => /^(?:sk-)?([A-Za-z0-9]{48})$/.exec(text)?.[1] ?? /^sk-([A-Za-z0-9-]{16,})$/.exec(text)?.[1],
+  secretIn: (text) =>
+    /^(?:sk-)?([A-Za-z0-9]{48})$/.exec(text)?.[1] ?? /^sk-([A-Za-z0-9-]{16,})$/.exec(text)?.[1],
 };
 
 export const isWholeKey = (text: string): boolean => wholeKey.secretIn(text.trim()) !== undefined;

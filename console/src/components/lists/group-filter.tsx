@@ -7,5 +7,11 @@ import { FilterChip } from "./filter-chip.tsx";
 export function GroupFilter() {
   const { t } = useLingui();
   const groups = useQuery(api.query(listGroups)).data?.data ?? [];
-  return <FilterChip name="group" label={t`Group`} choices={groups.map((group) => ({ value: group, text: group }))} />;
+  return (
+    <FilterChip
+      name="group"
+      label={t`Group`}
+      choices={groups.map((group) => ({ value: group, text: group }))}
+    />
+  );
 }

@@ -11,7 +11,12 @@ export function ItemDelete({ name, question, onDelete }: ItemDeleteProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen(true)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={t`Delete ${name}`}
+        onClick={() => setOpen(true)}
+      >
         <Trans>Delete</Trans>
       </Button>
       <Confirm

@@ -1,7 +1,12 @@
 import { Link, type NavigateOptions } from "@tanstack/react-router";
 import clsx from "clsx";
 
-type ItemNameProps = { to: NonNullable<NavigateOptions["to"]>; id: string; isMono?: boolean; children: string };
+type ItemNameProps = {
+  to: NonNullable<NavigateOptions["to"]>;
+  id: string;
+  isMono?: boolean;
+  children: string;
+};
 
 /** The name of an item in a card, which leads to its page. */
 export function ItemName({ to, id, isMono, children }: ItemNameProps) {

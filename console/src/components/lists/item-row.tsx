@@ -27,7 +27,11 @@ type ItemParts = { children: ReactNode };
 
 /** A row of several lines in a card: `ItemText`, then `ItemActions`, then dialogs. */
 export function ItemRow({ children }: ItemParts) {
-  return <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">{children}</li>;
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      {children}
+    </li>
+  );
 }
 
 /** `ItemText` shows what the row is about, with `ItemTitle` first. */

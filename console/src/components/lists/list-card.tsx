@@ -10,7 +10,12 @@ export type ShownPage = { p: number; size: number };
 export const firstPage: ShownPage = { p: 0, size: 20 };
 
 type ListCardProps<Row> = {
-  source: { data: ListReply<Row> | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
+  source: {
+    data: ListReply<Row> | undefined;
+    error: Error | null;
+    isFetching: boolean;
+    refetch: () => unknown;
+  };
   shown: ShownPage;
   onShow: (next: ShownPage) => void;
   title?: ReactNode;
@@ -37,8 +42,11 @@ export function ListCard<Row>({
   const screen = useBreakpoint();
   const page = source.data === undefined ? undefined : buildListPage(source.data, shown);
   const { p, size } = shown;
-  const isPastEnd = useClampedPage({ total: page?.total, isFetching: source.isFetching }, p, size, (last) =>
-    onShow({ p: last, size }),
+  const isPastEnd = useClampedPage(
+    { total: page?.total, isFetching: source.isFetching },
+    p,
+    size,
+    (last) => onShow({ p: last, size }),
   );
   return (
     <>

@@ -9,7 +9,9 @@ test("a reply with a total is the page as sent", () => {
     total: 12,
     capped: false,
   });
-  expect(buildListPage({ data: rows, total: 10_000, total_capped: true }, { p: 0, size: 5 })).toMatchObject({
+  expect(
+    buildListPage({ data: rows, total: 10_000, total_capped: true }, { p: 0, size: 5 }),
+  ).toMatchObject({
     capped: true,
   });
 });

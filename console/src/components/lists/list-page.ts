@@ -1,7 +1,11 @@
 import type { TablePage } from "../../ui/table/data-table.tsx";
 import type { TableView } from "../../ui/table/data-table-view.ts";
 
-export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
+export type ListReply<Row> = {
+  data: readonly Row[];
+  total?: number | undefined;
+  total_capped?: boolean | undefined;
+};
 
 /**
  * Converts a reply for the table. A compatible server that sends no total has sent all rows, from which the page is cut

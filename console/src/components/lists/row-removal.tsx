@@ -21,7 +21,14 @@ type RowRemovalOptions = {
 };
 
 /** The menu item of a row that deletes it, and the confirmation. */
-export function useRowRemoval({ endpoint, refreshes, row, name, question, loss }: RowRemovalOptions) {
+export function useRowRemoval({
+  endpoint,
+  refreshes,
+  row,
+  name,
+  question,
+  loss,
+}: RowRemovalOptions) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const remove = useMutation(api.mutation(endpoint, { refreshes }));

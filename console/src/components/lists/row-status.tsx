@@ -40,7 +40,11 @@ export function useStatusToggle<E extends Endpoint>({
       onError: toastError,
     });
   const item = (isRefused = false) => (
-    <MenuItem icon={enables ? <CircleCheck /> : <Ban />} disabled={isPending || isRefused} onSelect={toggle}>
+    <MenuItem
+      icon={enables ? <CircleCheck /> : <Ban />}
+      disabled={isPending || isRefused}
+      onSelect={toggle}
+    >
       {enables ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
     </MenuItem>
   );

@@ -60,7 +60,8 @@ export function SearchBox({
   };
   const isCurrent = isLongEnough && debounced === typedText;
   const note =
-    typedText === searched || isSecret(typedText) ? undefined : typedText.length < searchLengthMin ? (
+    typedText === searched || isSecret(typedText) ? undefined : typedText.length <
+      searchLengthMin ? (
       <Trans>Type at least 2 characters to search</Trans>
     ) : !isCurrent || found.isPending ? (
       <Trans>Loading...</Trans>
@@ -96,7 +97,13 @@ export function SearchBox({
           />
         )}
       </div>
-      <IconButton size="sm" variant="secondary" label={t`Search`} icon={<Search />} onClick={submit} />
+      <IconButton
+        size="sm"
+        variant="secondary"
+        label={t`Search`}
+        icon={<Search />}
+        onClick={submit}
+      />
     </search>
   );
 }

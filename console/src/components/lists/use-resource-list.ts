@@ -38,7 +38,8 @@ type ResourceListOptions<E extends Endpoint> = {
 };
 
 /** The id of a request or a trace, which names a call and no row of a list. */
-const isCallId = (text: string) => /^(?:\d{18,26}|01[0-9a-f]{10}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/.test(text);
+const isCallId = (text: string) =>
+  /^(?:\d{18,26}|01[0-9a-f]{10}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/.test(text);
 
 const suggestionsMax = 10;
 /** Compatible servers may ignore the size. */
@@ -49,14 +50,18 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
   const { list, search, sorts, adaptRows, refetchInterval, secrets, hasRecent } = options;
   const navigate = useNavigate();
   const filters = { ...options.filters, ...useNamedFilters(options.filterNames) };
-  const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
+  const [view, onViewChange] = useUrlView({
+    defaults: { ...defaultView, size: 10, sort: "id" },
+    sorts,
+  });
   const [keyword, searchFor] = useUrlText("keyword");
   // A link that a user made by hand may hold a key: it is not sent on.
   const searched = isWholeKey(keyword) ? "" : keyword;
   const secretIn = (text: string) => secrets?.secretIn(text) ?? wholeKey.secretIn(text);
   const onSearch = (text: string) => {
     const secret = secretIn(text);
-    if (secret !== undefined) void findSecret(secrets?.find, secret, (found) => searchFor(readEntityRef(found)));
+    if (secret !== undefined)
+      void findSecret(secrets?.find, secret, (found) => searchFor(readEntityRef(found)));
     else if (isCallId(text)) void navigate({ to: "/logs", search: { keyword: text } as never });
     // The same text asks again.
     else if (text === searched) void source.refetch();
@@ -74,7 +79,8 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
   const source = useQuery({
     ...request<E>(searched === "" ? list : search, query),
     placeholderData: keepPreviousData,
-    select: (reply) => buildListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
+    select: (reply) =>
+      buildListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
     refetchInterval: ({ state }) => refetchInterval?.(state.data?.data ?? []) ?? false,
   });
   return {
@@ -126,5 +132,8 @@ async function loadSuggestions<E extends Endpoint>(
   const reply = await api.call(search, { query: { keyword, ...sort } as never, signal });
   const rows = (reply as unknown as ListReply<RowOf<E>>).data;
   const suggestions = (adaptRows?.(rows, { p: 0, ...sort }) ?? rows).map(suggestion);
-  return [...new Map(suggestions.map((one) => [one.id, one])).values()].slice(0, suggestionsShownMax);
+  return [...new Map(suggestions.map((one) => [one.id, one])).values()].slice(
+    0,
+    suggestionsShownMax,
+  );
 }

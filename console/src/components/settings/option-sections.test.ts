@@ -38,7 +38,8 @@ test("only changed options are sent, as text", () => {
 
 test("prerequisites are set before a flag turns on, and cleared after it turns off", () => {
   const on = { ...saved, GitHubOAuthEnabled: true, GitHubClientId: "id", GitHubClientSecret: "s" };
-  const keys = (from: typeof saved, to: typeof saved) => listChanges(fields, to, from).map(({ key }) => key);
+  const keys = (from: typeof saved, to: typeof saved) =>
+    listChanges(fields, to, from).map(({ key }) => key);
   expect(keys(saved, on)).toEqual(["GitHubClientId", "GitHubClientSecret", "GitHubOAuthEnabled"]);
   expect(keys(on, { ...on, GitHubOAuthEnabled: false, GitHubClientId: "" })).toEqual([
     "GitHubOAuthEnabled",

@@ -36,9 +36,15 @@ export type OptionValues = Record<string, string | boolean>;
 export type OptionChange = { key: string; value: string };
 
 /** The server never sends secrets: an empty field keeps the stored one. */
-export function buildValues(fields: readonly OptionField[], stored: ReadonlyMap<string, string>): OptionValues {
+export function buildValues(
+  fields: readonly OptionField[],
+  stored: ReadonlyMap<string, string>,
+): OptionValues {
   return Object.fromEntries(
-    fields.map(({ key, kind }) => [key, kind === "flag" ? stored.get(key) === "true" : (stored.get(key) ?? "")]),
+    fields.map(({ key, kind }) => [
+      key,
+      kind === "flag" ? stored.get(key) === "true" : (stored.get(key) ?? ""),
+    ]),
   );
 }
 
@@ -46,7 +52,11 @@ export function buildValues(fields: readonly OptionField[], stored: ReadonlyMap<
  * The changed options, ordered by their prerequisites: a flag turns off before the options it needs are cleared, and
  * turns on after they are set.
  */
-export function listChanges(fields: readonly OptionField[], values: OptionValues, saved: OptionValues): OptionChange[] {
+export function listChanges(
+  fields: readonly OptionField[],
+  values: OptionValues,
+  saved: OptionValues,
+): OptionChange[] {
   const rank = ({ value }: OptionChange) => (value === "false" ? 0 : value === "true" ? 2 : 1);
   return fields
     .filter(({ key, kind }) => kind !== "fixed" && values[key] !== saved[key])

@@ -12,7 +12,12 @@ const contents: OptionSection = {
       label: msg`Notice`,
       help: msg`Above every page until the user dismisses it; a changed text shows again.`,
     },
-    { key: "HomePageContent", kind: "text", label: msg`Home page`, help: msg`Leave empty to show the usual one.` },
+    {
+      key: "HomePageContent",
+      kind: "text",
+      label: msg`Home page`,
+      help: msg`Leave empty to show the usual one.`,
+    },
     { key: "About", kind: "text", label: msg`About`, help: msg`The page behind About.` },
   ],
 };
@@ -21,7 +26,12 @@ const appearance: OptionSection = {
   id: "appearance",
   title: msg`Appearance`,
   fields: [
-    { key: "SystemName", kind: "line", label: msg`System name`, help: msg`In the header, the footer and mails.` },
+    {
+      key: "SystemName",
+      kind: "line",
+      label: msg`System name`,
+      help: msg`In the header, the footer and mails.`,
+    },
     {
       key: "Logo",
       kind: "line",

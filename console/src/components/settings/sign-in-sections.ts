@@ -20,7 +20,8 @@ const signIn: OptionSection = {
       kind: "flag",
       label: msg`New accounts`,
       help: msg`When off, accounts are created by administrators alone: neither the form nor an external sign-in makes one.`,
-      warning: (isOn) => (isOn === true ? msg`Anyone can create an account on this site.` : undefined),
+      warning: (isOn) =>
+        isOn === true ? msg`Anyone can create an account on this site.` : undefined,
     },
     { key: "PasswordRegisterEnabled", kind: "flag", label: msg`Register with a password` },
     {
@@ -71,7 +72,11 @@ const captcha: OptionSection = {
   title: msg`Captcha`,
   note: msg`Visitors solve one before they register or have a mail sent, and to sign in after failures. Proof of work takes its place while the service does not answer. Where both are on, Turnstile is shown.`,
   fields: [
-    { key: "TurnstileCheckEnabled", kind: "flag", label: msg`Ask visitors with Cloudflare Turnstile` },
+    {
+      key: "TurnstileCheckEnabled",
+      kind: "flag",
+      label: msg`Ask visitors with Cloudflare Turnstile`,
+    },
     { key: "TurnstileSiteKey", kind: "line", label: msg`Turnstile site key` },
     { key: "TurnstileSecretKey", kind: "secret", label: msg`Turnstile secret key` },
     { key: "HCaptchaCheckEnabled", kind: "flag", label: msg`Ask visitors with hCaptcha` },

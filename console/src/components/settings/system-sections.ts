@@ -46,7 +46,12 @@ const mail: OptionSection = {
       help: msg`Port 465 is encrypted from the start; others switch to encryption before the password is sent.`,
     },
     { key: "SMTPAccount", kind: "line", label: msg`SMTP account` },
-    { key: "SMTPFrom", kind: "line", label: msg`Sender address`, help: msg`Leave empty to send as the account.` },
+    {
+      key: "SMTPFrom",
+      kind: "line",
+      label: msg`Sender address`,
+      help: msg`Leave empty to send as the account.`,
+    },
     { key: "SMTPToken", kind: "secret", label: msg`SMTP password` },
   ],
 };

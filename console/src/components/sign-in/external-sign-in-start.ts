@@ -1,5 +1,11 @@
-import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
-import { newOauthState, newOauthStateByPost } from "@tollgate/contract/accounts/external-sign-in.ts";
+import {
+  type ExternalProvider,
+  proxyAccountProvider,
+} from "@tollgate/contract/accounts/external-providers.ts";
+import {
+  newOauthState,
+  newOauthStateByPost,
+} from "@tollgate/contract/accounts/external-sign-in.ts";
 import { type ApiInput, call, type EndpointReply } from "../../api-call.ts";
 import { defaultAuthorizeUrl } from "../../compat/oauth-compat.ts";
 import { getSession } from "../../session.ts";
@@ -12,7 +18,8 @@ type OauthStateCredentials = Pick<
 /** A provider of the sign-in page, by the end of its callback address: `/oauth/` and this. */
 export type SignInProvider = ExternalProvider | typeof proxyAccountProvider | `oidc/${string}`;
 
-export const isOidc = (provider: SignInProvider): provider is `oidc/${string}` => provider.startsWith("oidc/");
+export const isOidc = (provider: SignInProvider): provider is `oidc/${string}` =>
+  provider.startsWith("oidc/");
 export const readOidcSlug = (provider: `oidc/${string}`): string => provider.slice("oidc/".length);
 
 export type ExternalSignInStart = {
@@ -40,9 +47,12 @@ export async function startExternalSignIn(
   storeRedirect(redirectTo);
   // The proxy names the user in the next request as well: there is no page of a provider to visit.
   if (provider === proxyAccountProvider)
-    return location.assign(`/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`);
+    return location.assign(
+      `/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`,
+    );
   // Its code is typed in here.
-  if (provider === "wechat") return location.assign(`/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`);
+  if (provider === "wechat")
+    return location.assign(`/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`);
   const url = pageOf(provider, reply);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
@@ -55,9 +65,11 @@ function pageOf(
   reply: EndpointReply<typeof newOauthState>,
 ): URL {
   if (isOidc(provider)) return new URL(reply.oidc_authorize_url);
-  if (provider !== "github" && provider !== "lark") return new URL(reply[`${provider}_authorize_url`]);
+  if (provider !== "github" && provider !== "lark")
+    return new URL(reply[`${provider}_authorize_url`]);
   const url = new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
-  for (const [name, value] of Object.entries(authorizeParams(provider, reply.data))) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(authorizeParams(provider, reply.data)))
+    url.searchParams.set(name, value);
   return url;
 }
 

@@ -37,7 +37,8 @@ export async function createPasskey(
   ) => Promise<PublicKeyCredentialCreationOptionsJSON>,
 ): Promise<void> {
   const options = await begin(
-    async (credentials) => (await call(beginPasskeyRegistration, { body: { ...credentials } })).data.publicKey,
+    async (credentials) =>
+      (await call(beginPasskeyRegistration, { body: { ...credentials } })).data.publicKey,
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;

@@ -82,7 +82,11 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
       const asked = composeAsked(form.methods.getValues());
       const isShown = previewed?.asked === asked && findProblems(previewed.people).length === 0;
       const body = await buildBody(values, target, t`No user has this name`);
-      const reply = await send(target, { ...body, preview: !isShown }, isShown ? keyFor(body) : undefined);
+      const reply = await send(
+        target,
+        { ...body, preview: !isShown },
+        isShown ? keyFor(body) : undefined,
+      );
       await loadWords(refusalWords);
       if (!isShown || reply.team === null) {
         setPreviewed({ asked, people: reply.people });
@@ -94,7 +98,11 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
     },
   });
   const values: PeopleForm = {
-    ...{ name: useFieldValue(form, "name"), owner: useFieldValue(form, "owner"), group: useFieldValue(form, "group") },
+    ...{
+      name: useFieldValue(form, "name"),
+      owner: useFieldValue(form, "owner"),
+      group: useFieldValue(form, "group"),
+    },
     ...{ names: useFieldValue(form, "names"), role: useFieldValue(form, "role") },
     hasKeys: useFieldValue(form, "hasKeys"),
     ...{ keyName: useFieldValue(form, "keyName"), limit: useFieldValue(form, "limit") },
@@ -106,7 +114,13 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
   return (
     <FormDialog
       form={form}
-      title={isNew ? <Trans>Team of these people</Trans> : <Trans>Add people to {target.team.name}</Trans>}
+      title={
+        isNew ? (
+          <Trans>Team of these people</Trans>
+        ) : (
+          <Trans>Add people to {target.team.name}</Trans>
+        )
+      }
       submit={
         !isReady ? (
           <Trans>Preview</Trans>
@@ -134,7 +148,13 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
           />
         </>
       ) : (
-        <TextAreaField {...form.field("names")} label={t`Usernames`} help={t`One on each line.`} rows={6} required />
+        <TextAreaField
+          {...form.field("names")}
+          label={t`Usernames`}
+          help={t`One on each line.`}
+          rows={6}
+          required
+        />
       )}
       <SelectField
         {...form.field("role")}
@@ -170,10 +190,20 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
 }
 
 /** `composeAsked` is alike for the same answers: a change of one of them ends the preview. */
-const composeAsked = ({ name, owner, group, names, role, hasKeys, keyName, limit }: PeopleForm): string =>
+const composeAsked = ({
+  name,
+  owner,
+  group,
+  names,
+  role,
+  hasKeys,
+  keyName,
+  limit,
+}: PeopleForm): string =>
   JSON.stringify([name, owner, group, names, role, hasKeys, keyName, limit]);
 
-const findProblems = (people: readonly JoinedPerson[]) => people.filter(({ problem }) => problem !== null);
+const findProblems = (people: readonly JoinedPerson[]) =>
+  people.filter(({ problem }) => problem !== null);
 
 type PeopleMessages = { name: string; owner: string; names: string; max: string; limit: string };
 
@@ -201,7 +231,13 @@ async function buildBody(values: PeopleValues, target: PeopleTarget, unknownOwne
   };
   const people = { role, ...(hasKeys && role !== "viewer" && { key }) };
   if ("team" in target) return { ...people, usernames: parseNames(names) };
-  return { ...people, ids: [...target.ids], name, group, owner_id: await findUserNamed(owner, unknownOwner, "owner") };
+  return {
+    ...people,
+    ids: [...target.ids],
+    name,
+    group,
+    owner_id: await findUserNamed(owner, unknownOwner, "owner"),
+  };
 }
 
 type PeopleBody = Awaited<ReturnType<typeof buildBody>> & { preview: boolean };
@@ -213,7 +249,8 @@ async function send(target: PeopleTarget, body: PeopleBody, idempotencyKey: stri
     const params = { id: readEntityRef(target.team) };
     return (await api.change(addTeamPeople, refreshes, { params, body, ...once })).data;
   }
-  return (await api.change(createTeamOfPeople, refreshes, { body: { name: "", ...body }, ...once })).data;
+  return (await api.change(createTeamOfPeople, refreshes, { body: { name: "", ...body }, ...once }))
+    .data;
 }
 
 /** Who they are, before anything is changed. */
@@ -242,7 +279,11 @@ function PeoplePreview({ people, isNew }: { people: readonly JoinedPerson[]; isN
       ) : (
         <p role="status">
           {isNew ? (
-            <Plural value={people.length} one="The team gets # member." other="The team gets # members." />
+            <Plural
+              value={people.length}
+              one="The team gets # member."
+              other="The team gets # members."
+            />
           ) : (
             <Plural
               value={people.length}
@@ -252,7 +293,11 @@ function PeoplePreview({ people, isNew }: { people: readonly JoinedPerson[]; isN
           )}
         </p>
       )}
-      <SmallTable label={t`Preview`} words={[t`Username`, t`Role`, t`Remark`]} height="max-h-[40dvh]">
+      <SmallTable
+        label={t`Preview`}
+        words={[t`Username`, t`Role`, t`Remark`]}
+        height="max-h-[40dvh]"
+      >
         <tbody>
           {people.map((person) => (
             <PreviewRow key={person.username} person={person} />
@@ -282,7 +327,12 @@ function PreviewRow({ person: { username, role, is_member, problem } }: { person
   );
 }
 
-type PeopleAddedProps = { team: Team; people: readonly JoinedPerson[]; isNew: boolean; onClose: () => void };
+type PeopleAddedProps = {
+  team: Team;
+  people: readonly JoinedPerson[];
+  isNew: boolean;
+  onClose: () => void;
+};
 
 /** The keys are shown here alone, to copy or save as a whole. */
 function PeopleAdded({ team, people, isNew, onClose }: PeopleAddedProps) {
@@ -299,7 +349,11 @@ function PeopleAdded({ team, people, isNew, onClose }: PeopleAddedProps) {
       footer={
         <>
           {isNew && (
-            <ButtonLink to="/teams/$id/{-$tab}" params={{ id: readEntityRef(team), tab: "members" }} onClick={onClose}>
+            <ButtonLink
+              to="/teams/$id/{-$tab}"
+              params={{ id: readEntityRef(team), tab: "members" }}
+              onClick={onClose}
+            >
               <Trans>Open the team</Trans>
             </ButtonLink>
           )}
@@ -320,7 +374,11 @@ function PeopleAdded({ team, people, isNew, onClose }: PeopleAddedProps) {
         />
       ) : (
         <p role="status">
-          <Plural value={people.length} one="# person is in the team." other="# people are in the team." />
+          <Plural
+            value={people.length}
+            one="# person is in the team."
+            other="# people are in the team."
+          />
         </p>
       )}
     </Dialog>

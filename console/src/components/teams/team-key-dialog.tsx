@@ -1,5 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { createTeamToken, getTeam, listTeamTokens, type Team } from "@tollgate/contract/accounts/teams.ts";
+import {
+  createTeamToken,
+  getTeam,
+  listTeamTokens,
+  type Team,
+} from "@tollgate/contract/accounts/teams.ts";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
@@ -12,7 +17,12 @@ import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { QuotaField } from "../forms/quota-field.tsx";
 import type { TeamRights } from "./team-rights.ts";
 
-type TeamKeyDialogProps = { team: Team; rights: TeamRights; onMade: (key: string) => void; onClose: () => void };
+type TeamKeyDialogProps = {
+  team: Team;
+  rights: TeamRights;
+  onMade: (key: string) => void;
+  onClose: () => void;
+};
 
 /** Makes a key that the team pays for: of the reader, or of a service. */
 export function TeamKeyDialog({ team, rights, onMade, onClose }: TeamKeyDialogProps) {
@@ -71,7 +81,11 @@ export function TeamKeyDialog({ team, rights, onMade, onClose }: TeamKeyDialogPr
         help={t`Separate names with commas. Leave empty for every model of the team.`}
         mono
       />
-      <DateTimeField {...form.field("expires")} label={t`Expiration Time`} help={t`In your time zone. Empty: never.`} />
+      <DateTimeField
+        {...form.field("expires")}
+        label={t`Expiration Time`}
+        help={t`In your time zone. Empty: never.`}
+      />
     </FormDialog>
   );
 }

@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getTeam, listTeamTokens, setTeamTokenStatus, type TeamToken } from "@tollgate/contract/accounts/teams.ts";
+import {
+  getTeam,
+  listTeamTokens,
+  setTeamTokenStatus,
+  type TeamToken,
+} from "@tollgate/contract/accounts/teams.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -21,7 +26,9 @@ import { TeamBalance } from "./team-parts.tsx";
 import type { TeamTabProps } from "./team-rights.ts";
 import { maySwitchKey } from "./team-rights.ts";
 
-const TeamKeyDialog = buildLazyPart(async () => (await import("./team-key-dialog.tsx")).TeamKeyDialog);
+const TeamKeyDialog = buildLazyPart(
+  async () => (await import("./team-key-dialog.tsx")).TeamKeyDialog,
+);
 
 /** The keys of members and of services; a member sees the own ones. */
 export function TeamKeys({ team, rights }: TeamTabProps) {
@@ -38,7 +45,8 @@ export function TeamKeys({ team, rights }: TeamTabProps) {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-muted">
-          <Trans>The team pays for calls with these keys. Its balance:</Trans> <TeamBalance team={team} />
+          <Trans>The team pays for calls with these keys. Its balance:</Trans>{" "}
+          <TeamBalance team={team} />
         </p>
         {(rights.use || rights.manage) && (
           <Button variant="primary" onClick={() => setMaking(true)}>
@@ -51,7 +59,11 @@ export function TeamKeys({ team, rights }: TeamTabProps) {
         source={keys}
         shown={shown}
         onShow={setShown}
-        empty={<Trans>No keys yet. Members make keys of their own, team admins make keys for services.</Trans>}
+        empty={
+          <Trans>
+            No keys yet. Members make keys of their own, team admins make keys for services.
+          </Trans>
+        }
       >
         {(row) => <TeamKeyItem key={readEntityRef(row)} {...{ row, rights, team }} />}
       </ListCard>
@@ -71,7 +83,17 @@ export function TeamKeys({ team, rights }: TeamTabProps) {
 
 function TeamKeyItem({ row, team, rights }: TeamTabProps & { row: TeamToken }) {
   const { user } = useSession();
-  const { id, name, username, service, status, unlimited_quota, remain_quota, used_quota, expired_time } = row;
+  const {
+    id,
+    name,
+    username,
+    service,
+    status,
+    unlimited_quota,
+    remain_quota,
+    used_quota,
+    expired_time,
+  } = row;
   const isEnabled = status === tokenStatus.enabled;
   const isSwitched = isEnabled || status === tokenStatus.disabled;
   const mayPress = user !== null && isSwitched && maySwitchKey(user, rights, row, isEnabled);

@@ -9,7 +9,13 @@ import { CardLoading } from "../forms/form-loading.tsx";
 import { readTeamRights, type TeamTabProps } from "./team-rights.ts";
 
 /** Reads the team that the address of a page names. */
-export function TeamOfAddress({ team, children }: { team: string; children: (props: TeamTabProps) => ReactNode }) {
+export function TeamOfAddress({
+  team,
+  children,
+}: {
+  team: string;
+  children: (props: TeamTabProps) => ReactNode;
+}) {
   const { user } = useSession();
   const found = useQuery(api.query(getTeam, { params: { id: team } }));
   const read = found.error === null ? found.data?.data : undefined;

@@ -4,7 +4,8 @@ import { mayRemoveMember, maySwitchKey, readTeamRights, type TeamRights } from "
 const owner = { id: 1, role: 1 };
 const other = { id: 2, role: 1 };
 const team = (role: "admin" | "member" | "viewer" | "") => ({ role, owner_id: 1 });
-const list = (rights: TeamRights) => Object.entries(rights).flatMap(([name, may]) => (may ? [name] : []));
+const list = (rights: TeamRights) =>
+  Object.entries(rights).flatMap(([name, may]) => (may ? [name] : []));
 
 test.each([
   ["the owner", owner, "admin", ["see", "use", "manage", "own"]],
@@ -12,7 +13,12 @@ test.each([
   ["a member", other, "member", ["use"]],
   ["a viewer", other, "viewer", ["see"]],
   ["an administrator of the site", { id: 9, role: 10 }, "", ["see", "manage", "own", "administer"]],
-  ["root as a member", { id: 9, role: 100 }, "member", ["see", "use", "manage", "own", "administer", "issue"]],
+  [
+    "root as a member",
+    { id: 9, role: 100 },
+    "member",
+    ["see", "use", "manage", "own", "administer", "issue"],
+  ],
 ] as const)("%s has the rights of the table", (_, reader, role, rights) => {
   expect(list(readTeamRights(reader, team(role)))).toEqual(rights);
 });
@@ -21,12 +27,20 @@ test("an admin stops the key of a member, and only the member starts it again", 
   const admin = readTeamRights(owner, team("admin"));
   const member = readTeamRights(other, team("member"));
   const key = { user_id: 2, service: false };
-  expect([true, false].map((isEnabled) => maySwitchKey(owner, admin, key, isEnabled))).toEqual([true, false]);
-  expect([true, false].map((isEnabled) => maySwitchKey(other, member, key, isEnabled))).toEqual([true, true]);
+  expect([true, false].map((isEnabled) => maySwitchKey(owner, admin, key, isEnabled))).toEqual([
+    true,
+    false,
+  ]);
+  expect([true, false].map((isEnabled) => maySwitchKey(other, member, key, isEnabled))).toEqual([
+    true,
+    true,
+  ]);
   expect(maySwitchKey(other, readTeamRights(other, team("viewer")), key, true)).toBe(false);
   const service = { user_id: 0, service: true };
   expect(
-    [owner, other].map((reader) => maySwitchKey(reader, reader === owner ? admin : member, service, false)),
+    [owner, other].map((reader) =>
+      maySwitchKey(reader, reader === owner ? admin : member, service, false),
+    ),
   ).toEqual([true, false]);
 });
 

@@ -22,7 +22,10 @@ export type TeamTabProps = { team: Team; rights: TeamRights };
 
 type Reader = { id?: number | undefined; role: number };
 
-export function readTeamRights(reader: Reader, { role, owner_id }: Pick<Team, "role" | "owner_id">): TeamRights {
+export function readTeamRights(
+  reader: Reader,
+  { role, owner_id }: Pick<Team, "role" | "owner_id">,
+): TeamRights {
   const administer = reader.role >= roles.admin;
   return {
     see: administer || role === "admin" || role === "viewer",
@@ -41,7 +44,8 @@ export const maySwitchKey = (
   token: Pick<TeamToken, "user_id" | "service">,
   isEnabled: boolean,
 ): boolean =>
-  (!token.service && token.user_id === reader.id && rights.use) || (rights.manage && (token.service || isEnabled));
+  (!token.service && token.user_id === reader.id && rights.use) ||
+  (rights.manage && (token.service || isEnabled));
 
 /** The owner stays until the team is handed over; everyone else may leave, and admins remove them. */
 export const mayRemoveMember = (

@@ -39,7 +39,11 @@ export function TeamSwitch() {
         void navigate({
           to: ".",
           search: (before: Record<string, unknown>) =>
-            ({ ...before, p: undefined, team: target.value === "" ? undefined : target.value }) as never,
+            ({
+              ...before,
+              p: undefined,
+              team: target.value === "" ? undefined : target.value,
+            }) as never,
         })
       }
     >

@@ -15,7 +15,9 @@ test.each([
   ["javascript:alert(1)//https://", undefined],
   ["# Welcome", undefined],
   ["", undefined],
-])("%j is framed as %s", { tags: ["F-94"] }, (text, address) => expect(buildIframeUrl(text, own)).toBe(address));
+])("%j is framed as %s", { tags: ["F-94"] }, (text, address) =>
+  expect(buildIframeUrl(text, own)).toBe(address),
+);
 
 test.each([
   ["/models", false],

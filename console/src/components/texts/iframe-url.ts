@@ -4,7 +4,8 @@
  */
 export function buildIframeUrl(text: string, ownOrigin: string): string | undefined {
   const address = text.trim();
-  if (!address.startsWith("https://") || /\s/.test(address) || !URL.canParse(address)) return undefined;
+  if (!address.startsWith("https://") || /\s/.test(address) || !URL.canParse(address))
+    return undefined;
   const url = new URL(address);
   if (url.username !== "" || url.password !== "") return undefined;
   return isOtherOrigin(address, ownOrigin) ? address : undefined;

@@ -12,7 +12,10 @@ type OperatorText = {
 };
 
 /** A text of the operator. The copy of the last visit shows at once; its storage key is the one older consoles use. */
-export function useOperatorText(endpoint: typeof getAbout | typeof getHomePageContent, key: string): OperatorText {
+export function useOperatorText(
+  endpoint: typeof getAbout | typeof getHomePageContent,
+  key: string,
+): OperatorText {
   const [text, setText] = useState(() => readStoredText(key));
   const [isLoaded, setLoaded] = useState(false);
   const [failure, setFailure] = useState<unknown>();

@@ -13,7 +13,9 @@ const allowedTags = [
   ..."summary ul caption col colgroup table tbody td tfoot th thead tr".split(" "),
 ];
 const allowedAttributes = [
-  ..."href src alt title width height align valign colspan rowspan scope start reversed value type open".split(" "),
+  ..."href src alt title width height align valign colspan rowspan scope start reversed value type open".split(
+    " ",
+  ),
   ..."dir lang datetime rel target loading referrerpolicy".split(" "),
 ];
 
@@ -39,7 +41,8 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
 function hardenLink(link: Element) {
   link.removeAttribute("target");
   link.setAttribute("rel", "noopener noreferrer");
-  if (isOtherOrigin(link.getAttribute("href") ?? "", location.origin)) link.setAttribute("target", "_blank");
+  if (isOtherOrigin(link.getAttribute("href") ?? "", location.origin))
+    link.setAttribute("target", "_blank");
 }
 
 function hardenImage(image: Element) {
@@ -53,4 +56,5 @@ function hardenImage(image: Element) {
 export const sanitize = (html: string): string => purifier.sanitize(html, sanitizeOptions);
 
 /** Renders markdown or HTML. Sanitizes after rendering, because rendering turns harmless text into markup. */
-export const renderRichText = (source: string): string => sanitize(marked.parse(source, { async: false, gfm: true }));
+export const renderRichText = (source: string): string =>
+  sanitize(marked.parse(source, { async: false, gfm: true }));

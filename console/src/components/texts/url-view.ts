@@ -1,7 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { readView, type TableView, writeView } from "../../ui/table/data-table-view.ts";
 
-type UrlViewOptions<Sort extends string> = { defaults: TableView & { sort: Sort }; sorts: readonly Sort[] };
+type UrlViewOptions<Sort extends string> = {
+  defaults: TableView & { sort: Sort };
+  sorts: readonly Sort[];
+};
 export type SortedView<Sort extends string> = TableView & { sort: Sort };
 
 /** The state of a list lives in the URL, so that a link shows the same list. */
@@ -9,7 +12,10 @@ export function useUrlView<Sort extends string>({ defaults, sorts }: UrlViewOpti
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const read = readView(search, defaults);
-  const view: SortedView<Sort> = { ...read, sort: sorts.find((known) => known === read.sort) ?? defaults.sort };
+  const view: SortedView<Sort> = {
+    ...read,
+    sort: sorts.find((known) => known === read.sort) ?? defaults.sort,
+  };
   const setView = (next: TableView, replace = false) => {
     void navigate({
       to: ".",

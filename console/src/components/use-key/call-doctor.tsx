@@ -15,14 +15,19 @@ export function CallDoctor({ failedTry, origin, models }: CallDoctorProps) {
   );
 }
 
-function Explanation({ failedTry: { finding, model, message }, origin, models }: CallDoctorProps): ReactNode {
+function Explanation({
+  failedTry: { finding, model, message },
+  origin,
+  models,
+}: CallDoctorProps): ReactNode {
   const base = `${origin}/v1`;
   const meant = findNearestName(model, models);
   switch (finding) {
     case "doubled_version":
       return (
         <Trans>
-          The path begins with /v1 twice: the program adds /v1 itself. Give it {origin} instead of {base}.
+          The path begins with /v1 twice: the program adds /v1 itself. Give it {origin} instead of{" "}
+          {base}.
         </Trans>
       );
     case "missing_version":
@@ -34,19 +39,32 @@ function Explanation({ failedTry: { finding, model, message }, origin, models }:
     case "unknown_path":
       return <Trans>The path is no endpoint of the API. The base address is {base}.</Trans>;
     case "no_key":
-      return <Trans>The call had no key. Send it in the header Authorization: Bearer, or x-api-key.</Trans>;
+      return (
+        <Trans>
+          The call had no key. Send it in the header Authorization: Bearer, or x-api-key.
+        </Trans>
+      );
     case "wrong_header":
       return (
-        <Trans>The key came in another header or in the address. Send it in the header Authorization: Bearer.</Trans>
+        <Trans>
+          The key came in another header or in the address. Send it in the header Authorization:
+          Bearer.
+        </Trans>
       );
     case "malformed_key":
       return (
         <Trans>
-          The key has quotes, a space or a line break in it, or is a variable that was not replaced. Copy the key again.
+          The key has quotes, a space or a line break in it, or is a variable that was not replaced.
+          Copy the key again.
         </Trans>
       );
     case "unknown_key":
-      return <Trans>The gateway does not know this key. Copy the whole key of this gateway, not the provider's.</Trans>;
+      return (
+        <Trans>
+          The gateway does not know this key. Copy the whole key of this gateway, not the
+          provider's.
+        </Trans>
+      );
     case "unknown_model":
       return meant === undefined ? (
         <Trans>No channel offers the model {model}. Choose one of the list above.</Trans>

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { allClients, findLimits, listSnippets } from "./client-snippets.ts";
 
 const target = { origin: "https://gate.example", key: "sk-secret", model: "gpt-5" };
-const textOf = (client: (typeof allClients)[number]) => JSON.stringify(listSnippets(client, target));
+const textOf = (client: (typeof allClients)[number]) =>
+  JSON.stringify(listSnippets(client, target));
 
 test.each(allClients)("%s gets the address, the key and the model", (client) => {
   expect(textOf(client)).toContain(target.origin);
@@ -14,7 +15,9 @@ test.each(allClients)("%s gets the address, the key and the model", (client) => 
 
 test("no client is given a doubled version: those that append it themselves get the bare address", () => {
   for (const client of allClients) {
-    const appendsVersion = ["anthropic", "claude-code", "gemini-cli", "cherry-studio"].includes(client);
+    const appendsVersion = ["anthropic", "claude-code", "gemini-cli", "cherry-studio"].includes(
+      client,
+    );
     expect(textOf(client).includes("gate.example/v1")).toBe(!appendsVersion);
     expect(textOf(client)).not.toContain("/v1/v1");
   }
@@ -22,7 +25,8 @@ test("no client is given a doubled version: those that append it themselves get 
 
 test("agents are told the window of a model where it is known, and nothing where it is not", () => {
   const limits = { context: 400_000, output: 128_000 };
-  const known = (client: (typeof allClients)[number]) => JSON.stringify(listSnippets(client, { ...target, limits }));
+  const known = (client: (typeof allClients)[number]) =>
+    JSON.stringify(listSnippets(client, { ...target, limits }));
   for (const client of ["codex", "opencode", "kilo", "pi"] as const) {
     expect(known(client)).toContain("400000");
     expect(textOf(client)).not.toContain("undefined");
@@ -35,10 +39,12 @@ test("the window comes from the first channel that knows it", () => {
     channel_type: 1,
     models: { m: { max_tokens: 0, ...more } as DisplayedModel },
   });
-  expect(findLimits({ a: shown({}), b: shown({ context_window: 9, max_tokens: 4 }) }, "m")).toEqual({
-    context: 9,
-    output: 4,
-  });
+  expect(findLimits({ a: shown({}), b: shown({ context_window: 9, max_tokens: 4 }) }, "m")).toEqual(
+    {
+      context: 9,
+      output: 4,
+    },
+  );
   expect(findLimits({ a: shown({ context_window: 9 }) }, "m")).toEqual({ context: 9, output: 9 });
   expect(findLimits({ a: shown({ context_window: 0 }) }, "m")).toBeUndefined();
   expect(findLimits({}, "m")).toBeUndefined();

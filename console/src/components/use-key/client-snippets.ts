@@ -138,13 +138,19 @@ const writers: Record<ClientName, SnippetWriter> = {
   "claude-code": ({ origin, key, model }) => [
     {
       place: "Terminal",
-      text: [...listExports({ ...buildClaudeVariables({ origin, model }), ANTHROPIC_AUTH_TOKEN: key }), "claude"].join(
-        "\n",
-      ),
+      text: [
+        ...listExports({ ...buildClaudeVariables({ origin, model }), ANTHROPIC_AUTH_TOKEN: key }),
+        "claude",
+      ].join("\n"),
     },
   ],
   codex: ({ base, key, model, limits }) => {
-    const { top, provider } = writeCodexSettings({ base, model, limits, key: { variable: codexKeyVariable } });
+    const { top, provider } = writeCodexSettings({
+      base,
+      model,
+      limits,
+      key: { variable: codexKeyVariable },
+    });
     return [
       { place: "~/.codex/config.toml", text: [...top, "", ...provider].join("\n") },
       { place: "Terminal", text: `export ${codexKeyVariable}=${formatShellText(key)}\ncodex` },
@@ -290,7 +296,10 @@ const writers: Record<ClientName, SnippetWriter> = {
   ],
 };
 
-export const listSnippets = (client: ClientName, target: SnippetTarget): readonly (Snippet | SnippetFields)[] =>
+export const listSnippets = (
+  client: ClientName,
+  target: SnippetTarget,
+): readonly (Snippet | SnippetFields)[] =>
   writers[client]({ ...target, base: `${target.origin}/v1` });
 
 /** The limits of a model in the list of prices; undefined where its window is not known. */

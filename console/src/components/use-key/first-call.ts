@@ -24,7 +24,8 @@ export function useFirstCall(tokenName: string) {
     );
   const calls = useQuery({
     ...api.query(listOwnLogs, { query }),
-    refetchInterval: (state) => (ofToken(state.state.data?.data ?? []).length > 0 ? false : askEveryMs),
+    refetchInterval: (state) =>
+      ofToken(state.state.data?.data ?? []).length > 0 ? false : askEveryMs,
     refetchIntervalInBackground: true,
     select: ({ data }) => ofToken(data),
   });
@@ -36,5 +37,8 @@ export function useFirstCall(tokenName: string) {
     refetchIntervalInBackground: true,
     select: ({ data }) => data,
   });
-  return { call: first, failedTry: first === undefined && tries.error === null ? tries.data?.[0] : undefined };
+  return {
+    call: first,
+    failedTry: first === undefined && tries.error === null ? tries.data?.[0] : undefined,
+  };
 }

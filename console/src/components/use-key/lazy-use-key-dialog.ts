@@ -1,4 +1,6 @@
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
 /** Loaded when it opens: lists stay light. */
-export const UseKeyDialog = buildLazyPart(async () => (await import("./use-key-dialog.tsx")).UseKeyDialog);
+export const UseKeyDialog = buildLazyPart(
+  async () => (await import("./use-key-dialog.tsx")).UseKeyDialog,
+);

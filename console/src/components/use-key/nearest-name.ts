@@ -27,6 +27,9 @@ export function findNearestName(typed: string, names: readonly string[]): string
     const distance = computeEditDistance(wanted, bare(name));
     if (best === undefined || distance < best.distance) best = { name, distance };
   }
-  const wrongMax = Math.max(wanted.length * wrongShareMax, Math.min(swappedLetters, wanted.length - 1));
+  const wrongMax = Math.max(
+    wanted.length * wrongShareMax,
+    Math.min(swappedLetters, wanted.length - 1),
+  );
   return best !== undefined && best.distance <= wrongMax ? best.name : undefined;
 }

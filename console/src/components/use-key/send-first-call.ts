@@ -32,4 +32,5 @@ function parseReply(text: string): ChatReply {
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 const parseMessage = (text: string): string => readText(parseReply(text).error?.message);
-const answerIn = (text: string): string => readText(parseReply(text).choices?.[0]?.message?.content);
+const answerIn = (text: string): string =>
+  readText(parseReply(text).choices?.[0]?.message?.content);

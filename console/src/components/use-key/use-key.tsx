@@ -20,7 +20,13 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { FailureText } from "../failures/failure-text.tsx";
 import { Quota } from "../quota.tsx";
 import { CallDoctor } from "./call-doctor.tsx";
-import { allClients, type ClientName, clientNames, findLimits, listSnippets } from "./client-snippets.ts";
+import {
+  allClients,
+  type ClientName,
+  clientNames,
+  findLimits,
+  listSnippets,
+} from "./client-snippets.ts";
 import { useFirstCall } from "./first-call.ts";
 import { sendFirstCall } from "./send-first-call.ts";
 
@@ -42,10 +48,15 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
   const [client, setClient] = useState<ClientName>("curl");
   const [picked, setPicked] = useState<string>();
   const ofKey = listModelNames(allowed);
-  const offered = (models.data ?? []).filter((model) => ofKey.length === 0 || ofKey.includes(model));
+  const offered = (models.data ?? []).filter(
+    (model) => ofKey.length === 0 || ofKey.includes(model),
+  );
   const fallback = preferred !== undefined && offered.includes(preferred) ? preferred : offered[0];
   const model = picked ?? fallback ?? preferred ?? "";
-  const limits = useQuery({ ...api.query(listDisplayedModels), select: ({ data }) => findLimits(data, model) });
+  const limits = useQuery({
+    ...api.query(listDisplayedModels),
+    select: ({ data }) => findLimits(data, model),
+  });
   const { origin } = location;
   const base = `${origin}/v1`;
   return (
@@ -69,7 +80,11 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
         {(id) =>
           offered.length === 0 ? (
             <p id={id} className="text-muted text-sm">
-              {models.isPending ? <Trans>Loading...</Trans> : <Trans>No channel offers a model yet.</Trans>}
+              {models.isPending ? (
+                <Trans>Loading...</Trans>
+              ) : (
+                <Trans>No channel offers a model yet.</Trans>
+              )}
             </p>
           ) : (
             <Select id={id} value={model} onChange={(event) => setPicked(event.target.value)}>
@@ -95,10 +110,18 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
           </Button>
         ))}
       </div>
-      <ClientSnippets client={client} origin={origin} apiKey={apiKey} model={model} limits={limits.data} />
+      <ClientSnippets
+        client={client}
+        origin={origin}
+        apiKey={apiKey}
+        model={model}
+        limits={limits.data}
+      />
       {client === "cursor" && (
         <p className="text-muted text-sm">
-          <Trans>Cursor calls from its own servers: the address must be reachable from the internet.</Trans>
+          <Trans>
+            Cursor calls from its own servers: the address must be reachable from the internet.
+          </Trans>
         </p>
       )}
       <FirstCall name={name} apiKey={apiKey} model={model} models={offered} />
@@ -147,7 +170,12 @@ function ClientSnippets({ client, origin, apiKey, model, limits }: ClientSnippet
                     key={name}
                     name={name}
                     value={value}
-                    copied={(copied !== undefined && "fields" in copied && copied.fields[fieldIndex]?.value) || value}
+                    copied={
+                      (copied !== undefined &&
+                        "fields" in copied &&
+                        copied.fields[fieldIndex]?.value) ||
+                      value
+                    }
                   />
                 ))}
               </dl>
@@ -187,7 +215,12 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
             <Spinner className="size-4" />
             <Trans>Waiting for a call with this key</Trans>
           </p>
-          <Button icon={<Send />} busy={send.isPending} disabled={model === ""} onClick={() => send.mutate()}>
+          <Button
+            icon={<Send />}
+            busy={send.isPending}
+            disabled={model === ""}
+            onClick={() => send.mutate()}
+          >
             <Trans>Send a first call</Trans>
           </Button>
         </div>
@@ -195,7 +228,11 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
         <Alert
           tone={call.outcome === "failed" ? "bad" : "good"}
           title={
-            call.outcome === "failed" ? <Trans>The first call failed</Trans> : <Trans>The first call arrived</Trans>
+            call.outcome === "failed" ? (
+              <Trans>The first call failed</Trans>
+            ) : (
+              <Trans>The first call arrived</Trans>
+            )
           }
         >
           <div className="flex flex-wrap items-center justify-between gap-3">
@@ -204,7 +241,8 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
                 <FailureText text={call.content} />
               ) : (
                 <>
-                  <span className="font-mono">{call.model_name}</span> · <Quota isOwn units={call.quota} /> · {took}
+                  <span className="font-mono">{call.model_name}</span> ·{" "}
+                  <Quota isOwn units={call.quota} /> · {took}
                 </>
               )}
             </span>
@@ -215,14 +253,19 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
         </Alert>
       )}
       {send.data !== undefined && send.data !== "" && (
-        <blockquote aria-label={t`Answer`} className="border-accent border-l-2 pl-3 text-sm [overflow-wrap:anywhere]">
+        <blockquote
+          aria-label={t`Answer`}
+          className="border-accent border-l-2 pl-3 text-sm [overflow-wrap:anywhere]"
+        >
           {send.data}
         </blockquote>
       )}
       {send.error !== null && call === undefined && failedTry === undefined && (
         <Alert title={<FailureText text={send.error.message} />} />
       )}
-      {failedTry !== undefined && <CallDoctor failedTry={failedTry} origin={location.origin} models={models} />}
+      {failedTry !== undefined && (
+        <CallDoctor failedTry={failedTry} origin={location.origin} models={models} />
+      )}
     </div>
   );
 }

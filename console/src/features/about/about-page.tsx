@@ -12,7 +12,9 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page, useDocumentTitle } from "../../ui/page.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../components/texts/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({
+  default: (await import("../../components/texts/rich-text.tsx")).RichText,
+}));
 
 export function AboutPage() {
   const { t } = useLingui();
@@ -28,7 +30,11 @@ export function AboutPage() {
   return (
     <Page title={t`About`} action={models}>
       {!text && failure !== undefined && (
-        <Alert title={t`About content failed to load.`} requestId={requestIdOf(failure)} onRetry={retry}>
+        <Alert
+          title={t`About content failed to load.`}
+          requestId={requestIdOf(failure)}
+          onRetry={retry}
+        >
           {readReason(failure, t`The gateway did not say why.`)}
         </Alert>
       )}
@@ -61,8 +67,8 @@ function DefaultText() {
       </p>
       <p className="text-muted">
         <Trans>
-          This is a gateway to many AI models: one address, one key and one account of what every call costs. Its
-          operator has not written about it yet.
+          This is a gateway to many AI models: one address, one key and one account of what every
+          call costs. Its operator has not written about it yet.
         </Trans>
       </p>
     </div>

@@ -1,5 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { newAccessToken, newAccessTokenByGet, removeAccessToken } from "@tollgate/contract/accounts/accounts.ts";
+import {
+  newAccessToken,
+  newAccessTokenByGet,
+  removeAccessToken,
+} from "@tollgate/contract/accounts/accounts.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
 import { useRef, useState } from "react";
@@ -29,7 +33,9 @@ export function AccessTokenCard({ known: told }: { known: AccessTokenTimes | nul
   const { withReauth, dialog } = useReauth();
   const generate = async () => {
     const { data } = await withReauth((credentials) =>
-      credentials === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: credentials }),
+      credentials === undefined
+        ? api.call(newAccessTokenByGet)
+        : api.call(newAccessToken, { body: credentials }),
     );
     setToken(data);
     await api.refresh(getSelf);
@@ -37,7 +43,11 @@ export function AccessTokenCard({ known: told }: { known: AccessTokenTimes | nul
   return (
     <Card
       title={<Trans>Access token</Trans>}
-      note={<Trans>For scripts. It has all your rights and never expires. Prefer a management key.</Trans>}
+      note={
+        <Trans>
+          For scripts. It has all your rights and never expires. Prefer a management key.
+        </Trans>
+      }
       action={
         <Badge tone="warn">
           <Trans>Full rights</Trans>
@@ -45,7 +55,9 @@ export function AccessTokenCard({ known: told }: { known: AccessTokenTimes | nul
       }
     >
       <div className="flex flex-col items-start gap-3">
-        {token !== undefined && !hasEnded && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
+        {token !== undefined && !hasEnded && (
+          <ShownOnce secret={token} copyLabel={t`Copy access token`} />
+        )}
         {known === null && (
           <p className="text-muted text-sm">
             <Trans>No access token yet.</Trans>
@@ -68,7 +80,9 @@ export function AccessTokenCard({ known: told }: { known: AccessTokenTimes | nul
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title={<Trans>Generate access token</Trans>}
-        question={<Trans>A new access token replaces the old one, which stops working at once.</Trans>}
+        question={
+          <Trans>A new access token replaces the old one, which stops working at once.</Trans>
+        }
         confirmLabel={<Trans>Generate</Trans>}
         onConfirm={generate}
       />

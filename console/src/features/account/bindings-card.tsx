@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { externalProviders, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import {
+  externalProviders,
+  proxyAccountProvider,
+} from "@tollgate/contract/accounts/external-providers.ts";
 import {
   type ExternalAccountProvider,
   listExternalAccounts,
@@ -12,7 +15,10 @@ import { api } from "../../api-queries.ts";
 import { listOfferedProviders } from "../../compat/oauth-compat.ts";
 import { ItemList } from "../../components/lists/item-row.tsx";
 import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
-import { type SignInProvider, startExternalSignIn } from "../../components/sign-in/external-sign-in-start.ts";
+import {
+  type SignInProvider,
+  startExternalSignIn,
+} from "../../components/sign-in/external-sign-in-start.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -51,9 +57,17 @@ export function BindingsCard() {
   });
   const lost = boundAccounts
     .filter(({ provider, slug }) => provider.startsWith("oidc:") && slug === "")
-    .map((account): BindableProvider => ({ way: undefined, title: account.provider.slice("oidc:".length), account }));
+    .map(
+      (account): BindableProvider => ({
+        way: undefined,
+        title: account.provider.slice("oidc:".length),
+        account,
+      }),
+    );
   const shown = [
-    ...known.filter(({ way, account }) => account !== undefined || (way !== undefined && offered.includes(way))),
+    ...known.filter(
+      ({ way, account }) => account !== undefined || (way !== undefined && offered.includes(way)),
+    ),
     ...oidc,
     ...lost,
   ];
@@ -84,12 +98,16 @@ function Binding({ account, way, title: word }: BindableProvider) {
     setBusy(false);
   };
   const unbind = async (provider: ExternalAccountProvider) => {
-    await withReauth((credentials) => api.call(unbindExternalAccount, { body: { provider, ...credentials } }));
+    await withReauth((credentials) =>
+      api.call(unbindExternalAccount, { body: { provider, ...credentials } }),
+    );
     toast(t`${word} account unbound`);
     await Promise.all([api.refresh(listExternalAccounts), api.refresh(getSelf)]);
   };
   const bind = (provider: SignInProvider) =>
-    withReauth((credentials) => startExternalSignIn(provider, { bind: true, ...(credentials && { credentials }) }));
+    withReauth((credentials) =>
+      startExternalSignIn(provider, { bind: true, ...(credentials && { credentials }) }),
+    );
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-28">
@@ -99,7 +117,12 @@ function Binding({ account, way, title: word }: BindableProvider) {
         <p className="truncate text-muted text-sm">{account?.name ?? <Trans>Not bound</Trans>}</p>
       </div>
       {account === undefined && way !== undefined && (
-        <Button size="sm" className="max-w-full" busy={busy} onClick={() => void runBusy(() => bind(way))}>
+        <Button
+          size="sm"
+          className="max-w-full"
+          busy={busy}
+          onClick={() => void runBusy(() => bind(way))}
+        >
           <span className="truncate">
             <Trans>Bind {word}</Trans>
           </span>

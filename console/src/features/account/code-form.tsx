@@ -18,7 +18,14 @@ type CodeFormProps = {
 };
 
 /** A form with one field for the six-digit code of an authenticator app. */
-export function CodeForm({ label, help, submit, danger = false, acceptsRecoveryCode = false, onCode }: CodeFormProps) {
+export function CodeForm({
+  label,
+  help,
+  submit,
+  danger = false,
+  acceptsRecoveryCode = false,
+  onCode,
+}: CodeFormProps) {
   const { t } = useLingui();
   const digits = z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, t`TOTP code must be 6 digits`));
   const anyCode = z.string().check(z.trim(), z.minLength(1, t`A code is required`));
@@ -39,8 +46,15 @@ export function CodeForm({ label, help, submit, danger = false, acceptsRecoveryC
           mono
           required
         />
-        {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
-        <Button type="submit" variant={danger ? "danger" : "primary"} busy={form.isBusy} className="self-start">
+        {form.refusal !== undefined && (
+          <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+        )}
+        <Button
+          type="submit"
+          variant={danger ? "danger" : "primary"}
+          busy={form.isBusy}
+          className="self-start"
+        >
           {form.isBusy ? <Trans>Checking...</Trans> : submit}
         </Button>
       </form>

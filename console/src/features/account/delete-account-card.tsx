@@ -16,10 +16,16 @@ export function DeleteAccountCard({ username }: { username: string }) {
   const { withReauth, dialog } = useReauth();
   const deleteAccount = async () => {
     await withReauth((credentials) =>
-      credentials === undefined ? api.call(deleteSelf) : api.call(deleteSelfByPost, { body: credentials }),
+      credentials === undefined
+        ? api.call(deleteSelf)
+        : api.call(deleteSelfByPost, { body: credentials }),
     );
     signOut();
-    await navigate({ to: "/login", replace: true, state: { message: t`Your account is deleted.`, tone: "good" } });
+    await navigate({
+      to: "/login",
+      replace: true,
+      state: { message: t`Your account is deleted.`, tone: "good" },
+    });
   };
   return (
     <Card

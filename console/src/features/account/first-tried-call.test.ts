@@ -8,7 +8,9 @@ const find = { ...read, method: "POST", path: "/api/thing/find" };
 const acts = { ...read, path: "/api/thing/test", scope: "things:write" };
 
 test("a key is tried first with a call that reads, that every user may make, with nothing to fill in", () => {
-  expect(findFirstTriedCall([acts, find, all, one, read], ["things:write", "things:read"])).toBe(read);
+  expect(findFirstTriedCall([acts, find, all, one, read], ["things:write", "things:read"])).toBe(
+    read,
+  );
   expect(findFirstTriedCall([acts, find, all, one], ["things:write", "things:read"])).toBe(one);
   expect(findFirstTriedCall([acts, find, all], ["things:write", "things:read"])).toBe(all);
   expect(findFirstTriedCall([read, acts], ["things:write"])).toBe(acts);

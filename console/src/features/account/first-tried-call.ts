@@ -11,7 +11,9 @@ export function findFirstTriedCall<C extends TriableCall>(
   scopes: readonly string[],
 ): C | undefined {
   const own = calls.filter(({ scope }) => scope !== undefined && scopes.includes(scope));
-  const [best] = (own.length > 0 ? own : calls).toSorted((one, other) => effort(one) - effort(other));
+  const [best] = (own.length > 0 ? own : calls).toSorted(
+    (one, other) => effort(one) - effort(other),
+  );
   return best;
 }
 

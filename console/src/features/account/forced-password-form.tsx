@@ -4,8 +4,14 @@ import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { api } from "../../api-queries.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
-import { definePasswordSchema, type NewPasswordValues } from "../../components/forms/new-password-schema.ts";
+import {
+  NewPasswordFields,
+  usePasswordMessages,
+} from "../../components/forms/new-password-fields.tsx";
+import {
+  definePasswordSchema,
+  type NewPasswordValues,
+} from "../../components/forms/new-password-schema.ts";
 import { getSession, hasFeature, isAdmin, updateUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -20,7 +26,9 @@ async function readNextPage(requested: string | undefined): Promise<string> {
   if (target !== undefined) return target;
   const { user, status } = getSession();
   if (!isAdmin(user) || !hasFeature(status, "provider_check")) return "/dashboard";
-  const { data } = await api.call(listChannels, { query: { p: 0, size: 1 } }).catch(() => ({ data: undefined }));
+  const { data } = await api
+    .call(listChannels, { query: { p: 0, size: 1 } })
+    .catch(() => ({ data: undefined }));
   return data?.length === 0 ? "/channels/connect" : "/dashboard";
 }
 
@@ -35,7 +43,9 @@ export function ForcedPasswordForm() {
     schema,
     initial: { password: "", password2: "" },
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
+      await withReauth((credentials) =>
+        api.call(updateSelf, { body: { password, ...credentials } }),
+      );
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
       await navigate({ to: await readNextPage(search.redirect_to), replace: true });
@@ -53,7 +63,9 @@ export function ForcedPasswordForm() {
             <Trans>Choose your own password to continue.</Trans>
           </Alert>
           <NewPasswordFields />
-          {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          {form.refusal !== undefined && (
+            <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+          )}
           <div>
             <Button type="submit" variant="primary" busy={form.isBusy}>
               {form.isBusy ? <Trans>Updating...</Trans> : <Trans>Update Password</Trans>}

@@ -25,7 +25,10 @@ export function ForcedSecondFactor() {
       setMissing(data.must_add_second_factor === true);
       if (data.must_add_second_factor !== true) {
         updateUser(data);
-        await navigate({ to: redirectTarget(search.redirect_to, location.origin) ?? "/dashboard", replace: true });
+        await navigate({
+          to: redirectTarget(search.redirect_to, location.origin) ?? "/dashboard",
+          replace: true,
+        });
       }
     } catch (error) {
       toastError(error);
@@ -35,7 +38,10 @@ export function ForcedSecondFactor() {
   return (
     <div className="flex w-full max-w-xl flex-col gap-4">
       <Alert tone="warn" title={t`Your role needs a second factor`}>
-        <Trans>Set up one of these to continue. If you already have a passkey, sign out and sign in with it.</Trans>
+        <Trans>
+          Set up one of these to continue. If you already have a passkey, sign out and sign in with
+          it.
+        </Trans>
       </Alert>
       <PasskeysCard />
       <SecondFactorCard />

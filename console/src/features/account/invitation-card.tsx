@@ -14,9 +14,15 @@ import { Input } from "../../ui/form/input.tsx";
 export function InvitationCard({ code }: { code: string }) {
   const { t } = useLingui();
   const [isRequested, setRequested] = useState(code !== "");
-  const invitation = useQuery({ ...api.query(getInvitationCode), enabled: isRequested && code === "" });
+  const invitation = useQuery({
+    ...api.query(getInvitationCode),
+    enabled: isRequested && code === "",
+  });
   const knownCode = code === "" ? invitation.data?.data : code;
-  const link = knownCode === undefined ? "" : `${location.origin}/register?aff=${encodeURIComponent(knownCode)}`;
+  const link =
+    knownCode === undefined
+      ? ""
+      : `${location.origin}/register?aff=${encodeURIComponent(knownCode)}`;
   return (
     <Card
       title={<Trans>Invitation link</Trans>}

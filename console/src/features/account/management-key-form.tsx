@@ -20,7 +20,11 @@ import { scopePresets, scopeRows, scopeWords } from "./management-key-words.ts";
 const lifetimes = [7, 30, managementKeyDaysMax];
 const lifetimesOfRoot = [...lifetimes, 365];
 
-type ManagementKeyFormProps = { role: number; onCreated: (key: string) => void; onCancel: () => void };
+type ManagementKeyFormProps = {
+  role: number;
+  onCreated: (key: string) => void;
+  onCancel: () => void;
+};
 
 export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFormProps) {
   const { t } = useLingui();
@@ -73,7 +77,9 @@ export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFo
             )}
           </FilterField>
           <FilterField label={t`Networks (empty for any)`}>
-            {(id) => <Input id={id} name="subnet" placeholder="192.168.0.0/24" autoComplete="off" />}
+            {(id) => (
+              <Input id={id} name="subnet" placeholder="192.168.0.0/24" autoComplete="off" />
+            )}
           </FilterField>
         </div>
         <ScopeMatrix grantable={grantable} chosen={chosen} onChange={setChosen} />
@@ -110,7 +116,9 @@ function ScopeMatrix({ grantable, chosen, onChange }: ScopeMatrixProps) {
           aria-label={label}
           checked={chosen.includes(scope)}
           onChange={({ target }) =>
-            onChange(grantable.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
+            onChange(
+              grantable.filter((one) => (one === scope ? target.checked : chosen.includes(one))),
+            )
           }
         />
       </label>

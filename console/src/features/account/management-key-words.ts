@@ -71,9 +71,21 @@ export function scopeRows(grantable: readonly Scope[]): ScopeRow[] {
   });
 }
 
-export const scopePresets: readonly { name: string; label: MessageDescriptor; scopes: readonly Scope[] }[] = [
-  { name: "read", label: msg`Read only`, scopes: scopes.filter((scope) => scope.endsWith(":read")) },
+export const scopePresets: readonly {
+  name: string;
+  label: MessageDescriptor;
+  scopes: readonly Scope[];
+}[] = [
+  {
+    name: "read",
+    label: msg`Read only`,
+    scopes: scopes.filter((scope) => scope.endsWith(":read")),
+  },
   { name: "tokens", label: msg`API keys`, scopes: ["tokens:read", "tokens:write", "models:read"] },
-  { name: "channels", label: msg`Channels`, scopes: ["channels:read", "channels:write", "models:read"] },
+  {
+    name: "channels",
+    label: msg`Channels`,
+    scopes: ["channels:read", "channels:write", "models:read"],
+  },
   { name: "config", label: msg`Configuration`, scopes: ["config:read", "config:write"] },
 ];

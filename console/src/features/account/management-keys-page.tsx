@@ -11,7 +11,13 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ShownOnce } from "../../components/keys/shown-once.tsx";
 import { ItemDelete } from "../../components/lists/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -60,7 +66,9 @@ export function ManagementKeysPage() {
       )}
       <Card title={<Trans>Keys</Trans>}>
         <ItemList source={keys} rows={rows} empty={<Trans>No management keys yet.</Trans>}>
-          {(row) => <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />}
+          {(row) => (
+            <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />
+          )}
         </ItemList>
       </Card>
     </Page>

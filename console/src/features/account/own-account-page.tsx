@@ -22,7 +22,10 @@ export function OwnAccountPage() {
   // As of the first frame: each of the two leads away once it is done. The password comes first.
   const [mustChange] = useState(user?.must_change_password === true);
   const [mustAddFactor] = useState(user?.must_add_second_factor === true);
-  if ((mustAddFactor || user?.must_add_second_factor === true) && user?.must_change_password !== true)
+  if (
+    (mustAddFactor || user?.must_add_second_factor === true) &&
+    user?.must_change_password !== true
+  )
     return (
       <Page title={t`Second factor`} subtitle={t`Before anything else`}>
         <ForcedSecondFactor />

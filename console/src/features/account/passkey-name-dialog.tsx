@@ -4,7 +4,11 @@ import { TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 
-type PasskeyNameDialogProps = { name: string; onSave: (name: string) => Promise<void>; onClose: () => void };
+type PasskeyNameDialogProps = {
+  name: string;
+  onSave: (name: string) => Promise<void>;
+  onClose: () => void;
+};
 
 export function PasskeyNameDialog({ name, onSave, onClose }: PasskeyNameDialogProps) {
   const { t } = useLingui();

@@ -28,13 +28,20 @@ import { PasskeyNameDialog } from "./passkey-name-dialog.tsx";
 export function PasskeysCard() {
   const { status } = useSession();
   const canAdd = offersPasskeys(status);
-  const passkeys = useQuery({ ...api.query(listPasskeys), enabled: status.passkey_login !== undefined });
+  const passkeys = useQuery({
+    ...api.query(listPasskeys),
+    enabled: status.passkey_login !== undefined,
+  });
   const rows = passkeys.data?.data ?? [];
   if (!canAdd && rows.length === 0) return null;
   return (
     <Card
       title={<Trans>Passkeys</Trans>}
-      note={<Trans>Your device signs you in with a finger, a face or a PIN, without password and code.</Trans>}
+      note={
+        <Trans>
+          Your device signs you in with a finger, a face or a PIN, without password and code.
+        </Trans>
+      }
       action={canAdd && <AddPasskey />}
     >
       <ItemList source={passkeys} rows={rows} empty={<Trans>No passkeys yet.</Trans>}>
@@ -81,7 +88,10 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
       await withReauth((credentials) =>
         credentials === undefined
           ? api.change(removePasskey, [listPasskeys], { params: { id: uuid } })
-          : api.change(removePasskeyByPost, [listPasskeys], { params: { id: uuid }, body: credentials }),
+          : api.change(removePasskeyByPost, [listPasskeys], {
+              params: { id: uuid },
+              body: credentials,
+            }),
       );
       toast(t`Passkey removed`);
     } catch (error) {
@@ -118,10 +128,20 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         </p>
       </div>
       <div className="flex shrink-0 gap-1">
-        <Button size="sm" variant="ghost" aria-label={t`Rename ${name}`} onClick={() => setAsking("name")}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t`Rename ${name}`}
+          onClick={() => setAsking("name")}
+        >
           <Trans>Rename</Trans>
         </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Remove ${name}`} onClick={() => setAsking("removal")}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t`Remove ${name}`}
+          onClick={() => setAsking("removal")}
+        >
           <Trans>Remove</Trans>
         </Button>
       </div>
@@ -130,7 +150,11 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         open={asking === "removal"}
         onClose={close}
         title={name}
-        question={<Trans>Remove this passkey? It no longer signs you in. Delete it on your device as well.</Trans>}
+        question={
+          <Trans>
+            Remove this passkey? It no longer signs you in. Delete it on your device as well.
+          </Trans>
+        }
         confirmLabel={<Trans>Remove</Trans>}
         onConfirm={remove}
       />

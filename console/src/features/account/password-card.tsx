@@ -1,8 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { api } from "../../api-queries.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
-import { definePasswordSchema, type NewPasswordValues } from "../../components/forms/new-password-schema.ts";
+import {
+  NewPasswordFields,
+  usePasswordMessages,
+} from "../../components/forms/new-password-fields.tsx";
+import {
+  definePasswordSchema,
+  type NewPasswordValues,
+} from "../../components/forms/new-password-schema.ts";
 import { updateUser } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { FormCard } from "../../ui/form/form-card.tsx";
@@ -18,7 +24,9 @@ export function PasswordCard() {
     initial: { password: "", password2: "" },
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await withReauth((credentials) => api.change(updateSelf, waysIn, { body: { password, ...credentials } }));
+      await withReauth((credentials) =>
+        api.change(updateSelf, waysIn, { body: { password, ...credentials } }),
+      );
       updateUser({ has_default_password: false });
       form.methods.reset({ password: "", password2: "" });
       toast(t`Password changed`);

@@ -27,7 +27,10 @@ export function PersonalTab() {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Column>
         {/* What is typed there stays when the password changes. */}
-        <ProfileCard key={JSON.stringify([user.username, user.display_name, user.email])} user={user} />
+        <ProfileCard
+          key={JSON.stringify([user.username, user.display_name, user.email])}
+          user={user}
+        />
         <PasswordCard />
         <BindingsCard />
         <InvitationCard code={user.aff_code} />

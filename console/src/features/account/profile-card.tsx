@@ -26,16 +26,25 @@ export function ProfileCard({ user }: { user: User }) {
       usernameMissing: t`Username is required`,
       usernameTooShort: t`Username must be at least 3 characters`,
     }),
-    initial: { username: user.username, display_name: user.display_name, email: user.email, verification_code: "" },
+    initial: {
+      username: user.username,
+      display_name: user.display_name,
+      email: user.email,
+      verification_code: "",
+    },
     failure: t`Update failed`,
     onSubmit: async ({ username, display_name, email, verification_code }: ProfileValues) => {
       // An unchanged address is not sent: sending one requires reauthentication.
       const address = email === user.email ? {} : { email };
       const code =
-        email === codeSentTo && verification_code !== "" ? { email_verification_code: verification_code } : {};
+        email === codeSentTo && verification_code !== ""
+          ? { email_verification_code: verification_code }
+          : {};
       const change = { username, display_name, ...address, ...code };
       try {
-        await withReauth((credentials) => api.call(updateSelf, { body: { ...change, ...credentials } }));
+        await withReauth((credentials) =>
+          api.call(updateSelf, { body: { ...change, ...credentials } }),
+        );
       } catch (error) {
         if (readCode(error) !== "email_code_required") throw error;
         setCodeSentTo(email);
@@ -56,9 +65,26 @@ export function ProfileCard({ user }: { user: User }) {
         submit={<Trans>Update profile</Trans>}
         submitting={<Trans>Updating...</Trans>}
       >
-        <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
-        <TextField {...form.field("display_name")} label={t`Display name`} autoComplete="nickname" maxLength={20} />
-        <TextField {...form.field("email")} label={t`Email`} type="email" autoComplete="email" maxLength={50} />
+        <TextField
+          {...form.field("username")}
+          label={t`Username`}
+          autoComplete="username"
+          maxLength={30}
+          required
+        />
+        <TextField
+          {...form.field("display_name")}
+          label={t`Display name`}
+          autoComplete="nickname"
+          maxLength={20}
+        />
+        <TextField
+          {...form.field("email")}
+          label={t`Email`}
+          type="email"
+          autoComplete="email"
+          maxLength={50}
+        />
         {asksForCode && (
           <TextField
             {...form.field("verification_code")}

@@ -12,11 +12,17 @@ export type ProfileValues = {
   verification_code: string;
 };
 
-export const defineProfileSchema = (messages: ProfileMessages): z.ZodMiniType<ProfileValues, ProfileValues> =>
+export const defineProfileSchema = (
+  messages: ProfileMessages,
+): z.ZodMiniType<ProfileValues, ProfileValues> =>
   z.object({
     username: z
       .string()
-      .check(z.trim(), z.minLength(1, messages.usernameMissing), z.minLength(3, messages.usernameTooShort)),
+      .check(
+        z.trim(),
+        z.minLength(1, messages.usernameMissing),
+        z.minLength(3, messages.usernameTooShort),
+      ),
     display_name: z.string(),
     email,
     verification_code: z.string().check(z.trim()),

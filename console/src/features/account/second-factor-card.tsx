@@ -17,7 +17,9 @@ export function SecondFactorCard() {
   return (
     <Card
       title={<Trans>Second factor</Trans>}
-      note={<Trans>A code from an authenticator app, needed with the password at every sign-in.</Trans>}
+      note={
+        <Trans>A code from an authenticator app, needed with the password at every sign-in.</Trans>
+      }
     >
       {status.data === undefined || status.error !== null ? (
         <CardLoading source={status} />
@@ -38,7 +40,9 @@ function SecondFactorOff() {
     setBusy(true);
     try {
       const { data } = await withReauth((credentials) =>
-        credentials === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: credentials }),
+        credentials === undefined
+          ? api.call(setupTotpByGet)
+          : api.call(setupTotp, { body: credentials }),
       );
       setSetup(data);
     } catch (error) {

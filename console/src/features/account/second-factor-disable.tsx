@@ -12,7 +12,9 @@ export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose:
   const { withReauth, dialog } = useReauth({ byCode: false });
   const turnOff = async (code: string) => {
     const secondFactor = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
-    await withReauth((credentials) => api.call(disableTotp, { body: { ...secondFactor, ...credentials } }));
+    await withReauth((credentials) =>
+      api.call(disableTotp, { body: { ...secondFactor, ...credentials } }),
+    );
     onClose();
     toast(t`The second factor is off`);
     await Promise.all([getTotpStatus, ...waysIn].map(api.refresh));

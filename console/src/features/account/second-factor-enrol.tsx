@@ -49,18 +49,31 @@ export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
   );
 }
 
-function EnrolmentForm({ setup, onCode }: { setup: TotpSetup; onCode: (code: string) => Promise<void> }) {
+function EnrolmentForm({
+  setup,
+  onCode,
+}: {
+  setup: TotpSetup;
+  onCode: (code: string) => Promise<void>;
+}) {
   const { t } = useLingui();
   return (
     <div className="flex flex-col gap-4">
       <p>
-        <Trans>Scan this with an authenticator app, or type the secret in. Then enter the code that it shows.</Trans>
+        <Trans>
+          Scan this with an authenticator app, or type the secret in. Then enter the code that it
+          shows.
+        </Trans>
       </p>
       <div className="flex flex-col items-center gap-2">
         <Suspense fallback={<Skeleton className="size-48" />}>
           <QrCode text={setup.qr_code} label={t`QR code for the authenticator app`} />
         </Suspense>
-        <Secret text={setup.secret} masked={`${setup.secret.slice(0, 4)}${"•".repeat(12)}`} label={t`secret`} />
+        <Secret
+          text={setup.secret}
+          masked={`${setup.secret.slice(0, 4)}${"•".repeat(12)}`}
+          label={t`secret`}
+        />
       </div>
       <CodeForm
         label={t`Code of the app`}

@@ -1,7 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { findAgentName } from "@tollgate/contract/accounts/agent-sign-ins.ts";
-import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/accounts/sessions.ts";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type Session,
+} from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemList } from "../../components/lists/item-row.tsx";
@@ -35,7 +40,8 @@ export function SessionListCard() {
 function SessionRow({ session }: { session: Session }) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
-  const browser = findAgentName(session.user_agent) || readBrowser(session.user_agent) || t`Unknown browser`;
+  const browser =
+    findAgentName(session.user_agent) || readBrowser(session.user_agent) || t`Unknown browser`;
   const { address } = session;
   const end = async () => {
     setBusy(true);
@@ -59,7 +65,8 @@ function SessionRow({ session }: { session: Session }) {
           )}
         </p>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {address || missing} · <Trans>seen</Trans> <Time seconds={Math.floor(session.seen_at / 1000)} />
+          {address || missing} · <Trans>seen</Trans>{" "}
+          <Time seconds={Math.floor(session.seen_at / 1000)} />
         </p>
       </div>
       {!session.is_current && (

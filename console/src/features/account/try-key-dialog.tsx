@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { type ManagementKey, tryManagementKey } from "@tollgate/contract/accounts/management-keys.ts";
+import {
+  type ManagementKey,
+  tryManagementKey,
+} from "@tollgate/contract/accounts/management-keys.ts";
 import {
   clientGroup,
   type DescribedOperation,
@@ -63,7 +66,11 @@ function TryKeyForm({ row, document }: { row: ManagementKey; document: Record<st
       const { data } = await api.call(tryManagementKey, { params: { id: row.uuid }, body: asked });
       setAnswer(data);
     } catch (error) {
-      setFailure(error instanceof SyntaxError ? t`The body is not valid JSON` : readReason(error, t`Operation failed`));
+      setFailure(
+        error instanceof SyntaxError
+          ? t`The body is not valid JSON`
+          : readReason(error, t`Operation failed`),
+      );
     }
     setBusy(false);
   };
@@ -132,11 +139,16 @@ function KeyAnswer({ status, reply }: TrialReply) {
   return (
     <>
       {reply.success !== true && <Alert title={String(reply.message)} />}
-      <CaptionedCode label={t`The reply, with status ${status}`} code={JSON.stringify(reply, null, 2)} />
+      <CaptionedCode
+        label={t`The reply, with status ${status}`}
+        code={JSON.stringify(reply, null, 2)}
+      />
     </>
   );
 }
 
-function listGroups(operations: readonly DescribedOperation[]): [group: string, members: DescribedOperation[]][] {
+function listGroups(
+  operations: readonly DescribedOperation[],
+): [group: string, members: DescribedOperation[]][] {
   return [...Map.groupBy(operations, ({ group }) => group)];
 }

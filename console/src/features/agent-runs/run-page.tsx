@@ -101,7 +101,11 @@ function RunCards({ run }: { run: RunDetails }) {
         <Card title={<Trans>Models</Trans>} padded={false}>
           <RunPartTable label={t`Models`} parts={run.models} costs />
         </Card>
-        <Card title={<Trans>Tools</Trans>} note={<Trans>Taken from the agent's requests.</Trans>} padded={false}>
+        <Card
+          title={<Trans>Tools</Trans>}
+          note={<Trans>Taken from the agent's requests.</Trans>}
+          padded={false}
+        >
           <RunPartTable label={t`Tools`} parts={run.tools} />
         </Card>
       </div>
@@ -149,7 +153,11 @@ function RunActions({ run: { run, stopped_at } }: { run: RunDetails }) {
       <Confirm
         open={isAsking}
         title={<Trans>Stop this run</Trans>}
-        question={<Trans>Every further call of this run is refused until you continue it. Running answers end.</Trans>}
+        question={
+          <Trans>
+            Every further call of this run is refused until you continue it. Running answers end.
+          </Trans>
+        }
         confirmLabel={<Trans>Stop</Trans>}
         onConfirm={() => api.change(stopRun, shownRuns, { params: { run } })}
         onClose={() => setAsking(false)}

@@ -13,7 +13,9 @@ export function RunsPage() {
   const { t } = useLingui();
   const admin = isAdmin(useSession().user);
   const [shown, setShown] = useState(firstPage);
-  const source = admin ? api.query(listRuns, { query: shown }) : api.query(listOwnRuns, { query: shown });
+  const source = admin
+    ? api.query(listRuns, { query: shown })
+    : api.query(listOwnRuns, { query: shown });
   const runs = useQuery({ ...source, placeholderData: keepPreviousData });
   return (
     <Page
@@ -30,8 +32,8 @@ export function RunsPage() {
         onShow={setShown}
         empty={
           <Trans>
-            No runs yet. Claude Code, Codex, OpenCode and others are recognised by themselves; other programs send
-            x-tollgate-run.
+            No runs yet. Claude Code, Codex, OpenCode and others are recognised by themselves; other
+            programs send x-tollgate-run.
           </Trans>
         }
       >

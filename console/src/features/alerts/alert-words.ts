@@ -3,7 +3,11 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Severity } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { AlertFilter } from "@tollgate/contract/notices/alerts.ts";
-import type { DestinationKind, Notice, NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import type {
+  DestinationKind,
+  Notice,
+  NoticeTransition,
+} from "@tollgate/contract/notices/destinations.ts";
 
 export const alertFilterLabels: Record<Exclude<AlertFilter, "">, MessageDescriptor> = {
   firing: msg`Firing`,

@@ -1,6 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/notices/alerts.ts";
+import {
+  type Alert,
+  type AlertFilter,
+  countAlerts,
+  listAlerts,
+  muteAlert,
+} from "@tollgate/contract/notices/alerts.ts";
 import { incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
 import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { BellOff, ChevronDown } from "lucide-react";
@@ -77,7 +83,8 @@ export function AlertsPage() {
 }
 
 function AlertItem({ alert }: { alert: Alert }) {
-  const { severity, title, text, remedy, state, since, resolved_at, seen_at, count, flapping } = alert;
+  const { severity, title, text, remedy, state, since, resolved_at, seen_at, count, flapping } =
+    alert;
   const isFiring = state === "firing";
   const isMuted = alert.muted_until > 0;
   const times = formatInteger(count);
@@ -141,7 +148,11 @@ function AlertItem({ alert }: { alert: Alert }) {
 const Seconds = ({ at }: { at: number }) => <Time seconds={Math.floor(at / 1000)} />;
 
 /** `SubjectLink` says where something can be done about it. */
-function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }: { alert: Alert }): ReactNode {
+function SubjectLink({
+  alert: { rule, subject_kind, subject_id, subject_name },
+}: {
+  alert: Alert;
+}): ReactNode {
   const { t } = useLingui();
   const { user } = useSession();
   // A key of a channel is named by the channel and its place.
@@ -156,7 +167,12 @@ function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }
   switch (subject_kind) {
     case "channel":
       return (
-        <ButtonLink size="sm" to="/channels/edit/$id" params={{ id }} aria-label={t`Open channel ${subject_name}`}>
+        <ButtonLink
+          size="sm"
+          to="/channels/edit/$id"
+          params={{ id }}
+          aria-label={t`Open channel ${subject_name}`}
+        >
           <Trans>Open channel</Trans>
         </ButtonLink>
       );
@@ -219,7 +235,12 @@ function IncidentLink({ alert: { title, since, resolved_at } }: { alert: Alert }
     end_timestamp: String(Math.ceil(Math.min(end, begin + incidentSpanMaxMs) / 1_000)),
   };
   return (
-    <ButtonLink size="sm" to="/alerts/incident" search={search as never} aria-label={t`What happened around: ${title}`}>
+    <ButtonLink
+      size="sm"
+      to="/alerts/incident"
+      search={search as never}
+      aria-label={t`What happened around: ${title}`}
+    >
       <Trans>What happened</Trans>
     </ButtonLink>
   );
@@ -232,7 +253,12 @@ function MuteAction({ alert: { id, title, muted_until } }: { alert: Alert }) {
     mute.mutate({ params: { id: String(id) }, body: { hours } }, { onError: toastError });
   if (muted_until > 0)
     return (
-      <Button size="sm" busy={mute.isPending} aria-label={t`End muting of ${title}`} onClick={() => muteFor(0)}>
+      <Button
+        size="sm"
+        busy={mute.isPending}
+        aria-label={t`End muting of ${title}`}
+        onClick={() => muteFor(0)}
+      >
         <Trans>End muting</Trans>
       </Button>
     );

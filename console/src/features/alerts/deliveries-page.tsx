@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { listNotices, type Notice, noticeStates, resendNotice } from "@tollgate/contract/notices/destinations.ts";
+import {
+  listNotices,
+  type Notice,
+  noticeStates,
+  resendNotice,
+} from "@tollgate/contract/notices/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
@@ -59,7 +64,9 @@ function Deliveries() {
         </FilterField>
       }
     >
-      {(notice) => <DeliveryItem key={notice.id} notice={notice} action={<SentAgain notice={notice} />} />}
+      {(notice) => (
+        <DeliveryItem key={notice.id} notice={notice} action={<SentAgain notice={notice} />} />
+      )}
     </ListCard>
   );
 }

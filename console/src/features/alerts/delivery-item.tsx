@@ -23,15 +23,27 @@ const refetchMs = 3_000;
  */
 const watchedMs = 60_000;
 
-const isOnItsWay = ({ state, next_at }: Notice) => state === "waiting" && Math.abs(next_at - Date.now()) < watchedMs;
+const isOnItsWay = ({ state, next_at }: Notice) =>
+  state === "waiting" && Math.abs(next_at - Date.now()) < watchedMs;
 
 /** `whileOnTheWay` says how soon the list is asked for again, if at all. */
-export const whileOnTheWay = (notices: readonly Notice[]): number | false => notices.some(isOnItsWay) && refetchMs;
+export const whileOnTheWay = (notices: readonly Notice[]): number | false =>
+  notices.some(isOnItsWay) && refetchMs;
 
 /** `DeliveryItem` shows what became of one notice, with what can be done about it. */
 export function DeliveryItem({ notice, action }: { notice: Notice; action?: ReactNode }) {
   const { t } = useLingui();
-  const { transition, rule, subject_name, destination_name, state, tries, next_at, answer, created_at } = notice;
+  const {
+    transition,
+    rule,
+    subject_name,
+    destination_name,
+    state,
+    tries,
+    next_at,
+    answer,
+    created_at,
+  } = notice;
   const about = isAlertRule(rule) ? t(alertRuleLabels[rule]) : rule;
   const triesText = formatInteger(tries);
   return (

@@ -35,7 +35,18 @@ type DestinationFormDialogProps = {
 
 /** Asks where notices go, of which rules and in which language. */
 export function DestinationFormDialog(props: DestinationFormDialogProps) {
-  const { isNew, initial, kinds, rules, chosenRules, emptyMail, ownLanguage, children, onSave, onClose } = props;
+  const {
+    isNew,
+    initial,
+    kinds,
+    rules,
+    chosenRules,
+    emptyMail,
+    ownLanguage,
+    children,
+    onSave,
+    onClose,
+  } = props;
   const { t } = useLingui();
   const [chosen, setChosen] = useState([...chosenRules]);
   const form = useContractForm({

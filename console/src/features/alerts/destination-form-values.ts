@@ -33,7 +33,12 @@ export const newDestination: DestinationFormValues = {
   language: "",
 };
 
-export const buildDestinationForm = ({ kind, name, severity, language }: NoticeDestination): DestinationFormValues => ({
+export const buildDestinationForm = ({
+  kind,
+  name,
+  severity,
+  language,
+}: NoticeDestination): DestinationFormValues => ({
   ...newDestination,
   kind,
   name,
@@ -76,5 +81,8 @@ export type DestinationFormOutput = z.output<ReturnType<typeof defineDestination
 export const buildTarget = ({ kind, ...values }: DestinationFormOutput) =>
   Object.fromEntries(fieldsOfKind[kind].map((name) => [name, values[name]]));
 
-export const buildToggledRule = (rules: readonly AlertRuleName[], rule: AlertRuleName): AlertRuleName[] =>
+export const buildToggledRule = (
+  rules: readonly AlertRuleName[],
+  rule: AlertRuleName,
+): AlertRuleName[] =>
   rules.includes(rule) ? rules.filter((one) => one !== rule) : [...rules, rule];

@@ -50,7 +50,12 @@ export function DestinationItem(props: DestinationItemProps) {
       <DestinationFacts {...props} />
       <ItemActions>
         {onTest !== undefined && (
-          <Button size="sm" busy={tryOut.isPending} aria-label={t`Test ${name}`} onClick={() => tryOut.mutate()}>
+          <Button
+            size="sm"
+            busy={tryOut.isPending}
+            aria-label={t`Test ${name}`}
+            onClick={() => tryOut.mutate()}
+          >
             <Trans>Test</Trans>
           </Button>
         )}
@@ -65,7 +70,9 @@ export function DestinationItem(props: DestinationItemProps) {
         <ItemToggle name={name} isEnabled={!disabled} onToggle={onToggle} />
         <ItemDelete
           name={name}
-          question={<Trans>It gets no more notices, and its list of sent notices is deleted.</Trans>}
+          question={
+            <Trans>It gets no more notices, and its list of sent notices is deleted.</Trans>
+          }
           onDelete={onDelete}
         />
       </ItemActions>
@@ -76,7 +83,9 @@ export function DestinationItem(props: DestinationItemProps) {
         open={open === "rotate"}
         onClose={close}
         title={t`New secret of ${name}`}
-        question={<Trans>The old secret signs beside the new one for 24 hours, and then no more.</Trans>}
+        question={
+          <Trans>The old secret signs beside the new one for 24 hours, and then no more.</Trans>
+        }
         confirmLabel={<Trans>New secret</Trans>}
         variant="primary"
         onConfirm={onRotate}
@@ -118,7 +127,8 @@ function DestinationFacts({ destination, about, unreachable, badge }: Destinatio
       )}
       {failing_since !== null && !disabled && (
         <p className="text-bad text-sm">
-          <Trans>Every attempt has failed since</Trans> <Time seconds={Math.floor(failing_since / 1000)} />
+          <Trans>Every attempt has failed since</Trans>{" "}
+          <Time seconds={Math.floor(failing_since / 1000)} />
         </p>
       )}
       {!reachable && <p className="text-sm text-warn">{unreachable}</p>}

@@ -58,7 +58,10 @@ function DestinationList({ onSecret }: { onSecret: (secret: string) => void }) {
   );
 }
 
-type OperatorDestinationProps = { destination: NoticeDestination; onSecret: (secret: string) => void };
+type OperatorDestinationProps = {
+  destination: NoticeDestination;
+  onSecret: (secret: string) => void;
+};
 
 function OperatorDestination({ destination, onSecret }: OperatorDestinationProps) {
   const { t } = useLingui();
@@ -70,14 +73,18 @@ function OperatorDestination({ destination, onSecret }: OperatorDestinationProps
       destination={destination}
       about={hint === "" ? told : `${hint} · ${told}`}
       unreachable={
-        <Trans>Nothing is sent: no mail server is set up, or the super administrator has no mail address.</Trans>
+        <Trans>
+          Nothing is sent: no mail server is set up, or the super administrator has no mail address.
+        </Trans>
       }
       onTest={async () => (await api.call(testDestination, { params })).data}
       onToggle={async (isEnabled) => {
         const body = { name, severity, rules, language: language as "", disabled: !isEnabled };
         await api.change(updateDestination, [listDestinations], { params, body });
       }}
-      onRotate={async () => onSecret((await api.call(rotateDestination, { params })).data.signing_secret)}
+      onRotate={async () =>
+        onSecret((await api.call(rotateDestination, { params })).data.signing_secret)
+      }
       onDelete={() => api.change(deleteDestination, [listDestinations], { params })}
       editor={(close) => <DestinationDialog destination={destination} onClose={close} />}
     />

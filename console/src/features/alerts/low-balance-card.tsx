@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getNoticeSettings, setNoticeSettings } from "@tollgate/contract/notices/own-destinations.ts";
+import {
+  getNoticeSettings,
+  setNoticeSettings,
+} from "@tollgate/contract/notices/own-destinations.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
@@ -21,10 +24,17 @@ export function LowBalanceCard() {
     <Card
       title={<Trans>Low balance</Trans>}
       note={
-        <Trans>You get a notice when your balance falls below this, and another when it is 10 % above it again.</Trans>
+        <Trans>
+          You get a notice when your balance falls below this, and another when it is 10 % above it
+          again.
+        </Trans>
       }
     >
-      {settings.data === undefined ? <CardLoading source={settings} /> : <LowBalanceForm {...settings.data.data} />}
+      {settings.data === undefined ? (
+        <CardLoading source={settings} />
+      ) : (
+        <LowBalanceForm {...settings.data.data} />
+      )}
     </Card>
   );
 }
@@ -34,7 +44,9 @@ type LowBalanceFormProps = { balance_below: number; site_balance_below: number }
 function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormProps) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: z.object({ balance_below: defineWholeNumber(t`Quota must be a whole number, 0 or more`) }),
+    schema: z.object({
+      balance_below: defineWholeNumber(t`Quota must be a whole number, 0 or more`),
+    }),
     initial: { balance_below: numberText(balance_below) },
     onSubmit: async (body: { balance_below: number }) => {
       await api.change(setNoticeSettings, [getNoticeSettings], { body });
@@ -53,7 +65,9 @@ function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormPro
             </Trans>
           }
         />
-        {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+        {form.refusal !== undefined && (
+          <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+        )}
         <Button type="submit" variant="primary" busy={form.isBusy} className="self-start">
           <Trans>Save</Trans>
         </Button>

@@ -36,7 +36,10 @@ export function OwnDestinationDialog({ destination, onSaved, onClose }: OwnDesti
         const told = { name: values.name, language: values.language, rules: rules as [] };
         if (destination === undefined) {
           const body = { kind: values.kind as OwnDestinationKind, ...told, ...buildTarget(values) };
-          onSaved?.((await api.change(createOwnDestination, [listOwnDestinations], { body })).data.signing_secret);
+          onSaved?.(
+            (await api.change(createOwnDestination, [listOwnDestinations], { body })).data
+              .signing_secret,
+          );
         } else {
           const { disabled } = destination;
           await api.change(updateOwnDestination, [listOwnDestinations], {

@@ -23,7 +23,11 @@ export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItem
     <DestinationItem
       destination={destination}
       about={hint === "" ? t`The address of your account` : hint}
-      unreachable={<Trans>Nothing is sent: this server sends no mail, or your account has no mail address.</Trans>}
+      unreachable={
+        <Trans>
+          Nothing is sent: this server sends no mail, or your account has no mail address.
+        </Trans>
+      }
       badge={
         !verified && (
           <Badge tone="warn">
@@ -31,12 +35,16 @@ export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItem
           </Badge>
         )
       }
-      onTest={verified ? async () => (await api.call(testOwnDestination, { params })).data : undefined}
+      onTest={
+        verified ? async () => (await api.call(testOwnDestination, { params })).data : undefined
+      }
       onToggle={async (isEnabled) => {
         const body = { name, rules: rules as [], language: language as "", disabled: !isEnabled };
         await api.change(updateOwnDestination, [listOwnDestinations], { params, body });
       }}
-      onRotate={async () => onSecret((await api.call(rotateOwnDestination, { params })).data.signing_secret)}
+      onRotate={async () =>
+        onSecret((await api.call(rotateOwnDestination, { params })).data.signing_secret)
+      }
       onDelete={() => api.change(deleteOwnDestination, [listOwnDestinations], { params })}
       editor={(close) => <OwnDestinationDialog destination={destination} onClose={close} />}
     >

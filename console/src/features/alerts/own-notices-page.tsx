@@ -43,7 +43,9 @@ export function OwnNoticesPage() {
           <ItemList
             source={destinations}
             rows={rows}
-            empty={<Trans>No destinations yet. You only get a mail when your balance is low.</Trans>}
+            empty={
+              <Trans>No destinations yet. You only get a mail when your balance is low.</Trans>
+            }
           >
             {(row) => <OwnDestinationItem key={row.uuid} destination={row} onSecret={setSecret} />}
           </ItemList>

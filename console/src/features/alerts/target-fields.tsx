@@ -29,15 +29,25 @@ export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
         <TextField
           name="address"
           label={kind === "mail" ? t`Mail address` : t`Address`}
-          help={addressHelp[kind] ?? t`The address of the webhook, as the service shows it. It is not shown again.`}
+          help={
+            addressHelp[kind] ??
+            t`The address of the webhook, as the service shows it. It is not shown again.`
+          }
           type={kind === "mail" ? "email" : "url"}
         />
       )}
       {asked.includes("secret") && (
-        <PasswordField name="secret" label={secretLabels[kind] ?? t`Signing secret (if the bot has one)`} />
+        <PasswordField
+          name="secret"
+          label={secretLabels[kind] ?? t`Signing secret (if the bot has one)`}
+        />
       )}
       {asked.includes("recipient") && (
-        <TextField name="recipient" label={t`Chat`} help={t`The id of the chat, or @ and the name of a channel.`} />
+        <TextField
+          name="recipient"
+          label={t`Chat`}
+          help={t`The id of the chat, or @ and the name of a channel.`}
+        />
       )}
       {asked.includes("headers") && (
         <TextAreaField

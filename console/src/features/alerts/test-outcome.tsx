@@ -7,7 +7,13 @@ export function TestOutcome({ delivered, answer }: { delivered: boolean; answer:
   return (
     <Alert
       tone={delivered ? "good" : "bad"}
-      title={delivered ? <Trans>The example was delivered.</Trans> : <Trans>The example was not delivered.</Trans>}
+      title={
+        delivered ? (
+          <Trans>The example was delivered.</Trans>
+        ) : (
+          <Trans>The example was not delivered.</Trans>
+        )
+      }
       className="w-full"
     >
       {answer !== "" && <DeliveryAnswer answer={answer} />}

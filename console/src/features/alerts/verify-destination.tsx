@@ -48,7 +48,9 @@ export function VerifyDestination({ destination: { id, name } }: { destination: 
 
 function CodeOfDestination({ params }: { params: { id: string } }) {
   const { t } = useLingui();
-  const digits = z.string().check(z.trim(), z.regex(/^\d{6}$/, t`Enter the six digits of the code`));
+  const digits = z
+    .string()
+    .check(z.trim(), z.regex(/^\d{6}$/, t`Enter the six digits of the code`));
   const form = useContractForm({
     schema: z.object({ verification_code: digits }),
     initial: { verification_code: "" },
@@ -69,7 +71,9 @@ function CodeOfDestination({ params }: { params: { id: string } }) {
           mono
           required
         />
-        {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+        {form.refusal !== undefined && (
+          <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+        )}
         <Button type="submit" variant="primary" size="sm" busy={form.isBusy} className="self-start">
           <Trans>Verify</Trans>
         </Button>

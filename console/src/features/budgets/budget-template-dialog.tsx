@@ -16,7 +16,10 @@ import {
   termsOf,
 } from "../../components/budgets/budget-form-values.ts";
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
-import { BudgetTermsFields, useTermsMessages } from "../../components/budgets/budget-terms-fields.tsx";
+import {
+  BudgetTermsFields,
+  useTermsMessages,
+} from "../../components/budgets/budget-terms-fields.tsx";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import { TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
@@ -51,7 +54,10 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
           <SelectField
             {...form.field("subject")}
             label={t`Budget of`}
-            choices={templateSubjects.map((value) => ({ value, label: t(templateSubjectLabels[value]) }))}
+            choices={templateSubjects.map((value) => ({
+              value,
+              label: t(templateSubjectLabels[value]),
+            }))}
           />
           <TemplateGroupField name={form.field("group").name} />
         </>
@@ -64,7 +70,11 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
           />
         </p>
       )}
-      <BudgetTermsFields {...{ subject, window }} zone={template?.zone} isChange={template !== undefined} />
+      <BudgetTermsFields
+        {...{ subject, window }}
+        zone={template?.zone}
+        isChange={template !== undefined}
+      />
     </FormDialog>
   );
 }
@@ -83,7 +93,10 @@ function TemplateGroupField({ name }: { name: string }) {
   );
 }
 
-async function save(template: BudgetTemplate | undefined, values: TemplateFormOutput): Promise<void> {
+async function save(
+  template: BudgetTemplate | undefined,
+  values: TemplateFormOutput,
+): Promise<void> {
   const terms = termsOf(values);
   if (template === undefined) {
     const { subject, group } = values;

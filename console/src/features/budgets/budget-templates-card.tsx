@@ -28,7 +28,11 @@ export function BudgetTemplatesCard() {
   return (
     <Card
       title={t`Templates`}
-      note={<Trans>A new user or key gets a budget from each template of its group. Existing ones get none.</Trans>}
+      note={
+        <Trans>
+          A new user or key gets a budget from each template of its group. Existing ones get none.
+        </Trans>
+      }
       action={
         <Button size="sm" onClick={() => setMaking(true)}>
           <Trans>New template</Trans>
@@ -51,14 +55,16 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
   const style = buildOwnQuotaStyle(useSession().status);
-  const { id, uuid, subject, group, window, models, note, amount, followers, updated_at } = template;
+  const { id, uuid, subject, group, window, models, note, amount, followers, updated_at } =
+    template;
   return (
     <ItemRow>
       <ItemText>
         <BudgetTitle row={template} />
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {t(templateSubjectLabels[subject] ?? { id: subject })} · {group === "" ? t`Every group` : group} ·{" "}
-          {formatQuota(amount, style)} · {t(buildBudgetWindowLabel(window))}
+          {t(templateSubjectLabels[subject] ?? { id: subject })} ·{" "}
+          {group === "" ? t`Every group` : group} · {formatQuota(amount, style)} ·{" "}
+          {t(buildBudgetWindowLabel(window))}
           {models?.length > 0 && <> · {models.join(", ")}</>}
         </p>
         {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
@@ -71,12 +77,18 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
       <BudgetActions
         row={template}
         onEdit={() => setEditing(true)}
-        onToggle={(enabled) => api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, enabled } })}
+        onToggle={(enabled) =>
+          api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, enabled } })
+        }
         onTakeOver={() =>
-          api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
+          api.change(updateBudgetTemplate, budgetLists, {
+            body: { id, uuid, managed_by: "", updated_at },
+          })
         }
         question={<Trans>Budgets that it created stay.</Trans>}
-        onDelete={() => api.change(deleteBudgetTemplate, budgetLists, { params: { id: readEntityRef(template) } })}
+        onDelete={() =>
+          api.change(deleteBudgetTemplate, budgetLists, { params: { id: readEntityRef(template) } })
+        }
       />
       {isEditing && <BudgetTemplateDialog template={template} onClose={() => setEditing(false)} />}
     </ItemRow>

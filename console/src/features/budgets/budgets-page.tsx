@@ -16,7 +16,10 @@ export function BudgetsPage() {
   const { t } = useLingui();
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState(firstPage);
-  const budgets = useQuery({ ...api.query(listBudgets, { query: shown }), placeholderData: keepPreviousData });
+  const budgets = useQuery({
+    ...api.query(listBudgets, { query: shown }),
+    placeholderData: keepPreviousData,
+  });
   return (
     <Page
       title={t`Budgets`}

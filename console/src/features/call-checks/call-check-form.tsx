@@ -17,7 +17,11 @@ import type { CallQuestion } from "./call-check-question.ts";
 const offeredMax = 100;
 const modelMax = 200;
 
-type CallCheckFormProps = { asked: CallQuestion; busy: boolean; onAsk: (question: CallQuestion) => void };
+type CallCheckFormProps = {
+  asked: CallQuestion;
+  busy: boolean;
+  onAsk: (question: CallQuestion) => void;
+};
 
 export function CallCheckForm({ asked, busy, onAsk }: CallCheckFormProps) {
   const { t } = useLingui();
@@ -25,11 +29,13 @@ export function CallCheckForm({ asked, busy, onAsk }: CallCheckFormProps) {
   const ids = { key: useId(), model: useId(), models: useId(), endpoint: useId(), limit: useId() };
   const tokens = useQuery({
     ...api.query(listTokens, { query: { size: offeredMax } }),
-    select: (reply) => reply.data.map((token) => ({ reference: readEntityRef(token), name: token.name })),
+    select: (reply) =>
+      reply.data.map((token) => ({ reference: readEntityRef(token), name: token.name })),
   });
   const models = useQuery({ ...api.query(listAvailableModels), select: (reply) => reply.data });
   const offered = tokens.data ?? [];
-  const isNamedElsewhere = asked.token !== "" && !offered.some(({ reference }) => reference === asked.token);
+  const isNamedElsewhere =
+    asked.token !== "" && !offered.some(({ reference }) => reference === asked.token);
   const set = (change: Partial<CallQuestion>) => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,9 +45,15 @@ export function CallCheckForm({ asked, busy, onAsk }: CallCheckFormProps) {
     <Card title={<Trans>Call</Trans>}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <FieldFrame id={ids.key} label={t`Key`} error={undefined}>
-          <Select id={ids.key} value={draft.token} onChange={(event) => set({ token: event.target.value })}>
+          <Select
+            id={ids.key}
+            value={draft.token}
+            onChange={(event) => set({ token: event.target.value })}
+          >
             <option value="">
-              {asked.user === "" ? t`No key (as in the playground)` : t`User ${asked.user}, without a key`}
+              {asked.user === ""
+                ? t`No key (as in the playground)`
+                : t`User ${asked.user}, without a key`}
             </option>
             {isNamedElsewhere && <option value={asked.token}>{t`Key ${asked.token}`}</option>}
             {offered.map(({ reference, name }) => (

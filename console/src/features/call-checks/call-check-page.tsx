@@ -49,10 +49,14 @@ export function CallCheckPage() {
                 <Trans>Whether the key may be used, and for this model.</Trans>
               </li>
               <li>
-                <Trans>Which channels would be tried, in their order, and why others are left out.</Trans>
+                <Trans>
+                  Which channels would be tried, in their order, and why others are left out.
+                </Trans>
               </li>
               <li>
-                <Trans>Limits of the key, and whether its quota and the balance cover the call.</Trans>
+                <Trans>
+                  Limits of the key, and whether its quota and the balance cover the call.
+                </Trans>
               </li>
             </ol>
           </Card>

@@ -1,7 +1,11 @@
 /** The question of a check, as the address of the page holds it. */
 
 import type { QueryIn } from "@tollgate/contract/api/endpoint.ts";
-import { type CheckedEndpoint, type checkCall, checkedEndpoints } from "@tollgate/contract/catalogue/call-checks.ts";
+import {
+  type CheckedEndpoint,
+  type checkCall,
+  checkedEndpoints,
+} from "@tollgate/contract/catalogue/call-checks.ts";
 
 export type CallQuestion = {
   /** The id or uuid of a key; empty for none. */
@@ -32,7 +36,9 @@ export function buildQuestion(search: Readonly<Record<string, unknown>>): CallQu
 
 /** Without what is empty or the default. */
 export function buildSearch(question: CallQuestion): Record<string, string> {
-  const members = Object.entries(question).filter(([, value]) => value !== "" && value !== "chat_completions");
+  const members = Object.entries(question).filter(
+    ([, value]) => value !== "" && value !== "chat_completions",
+  );
   return Object.fromEntries(members);
 }
 

@@ -35,7 +35,8 @@ export function CallCheckResult({ check }: { check: CallCheck }) {
 function Verdict({ check: { would_work, refusals } }: { check: CallCheck }) {
   const { t } = useLingui();
   const [first, ...others] = refusals;
-  if (would_work || first === undefined) return <Alert tone="good" title={t`This call would work`} />;
+  if (would_work || first === undefined)
+    return <Alert tone="good" title={t`This call would work`} />;
   const { message, retry_after: seconds } = first;
   const status = formatInteger(first.status);
   return (
@@ -43,7 +44,11 @@ function Verdict({ check: { would_work, refusals } }: { check: CallCheck }) {
       <p>{message}</p>
       {seconds !== undefined && (
         <p>
-          <Plural value={seconds} one="It may work in # second." other="It may work in # seconds." />
+          <Plural
+            value={seconds}
+            one="It may work in # second."
+            other="It may work in # seconds."
+          />
         </p>
       )}
       {others.length > 0 && (
@@ -96,7 +101,9 @@ function Route({ check: { channels, candidates, excluded } }: { check: CallCheck
           <span dir="auto" className="font-medium">
             {name}
           </span>
-          {upstream_model !== "" && <code className="font-mono text-muted text-xs">{upstream_model}</code>}
+          {upstream_model !== "" && (
+            <code className="font-mono text-muted text-xs">{upstream_model}</code>
+          )}
           <span className="text-muted [overflow-wrap:anywhere]">{reason}</span>
         </li>
       ))}
@@ -122,7 +129,10 @@ function Facts({ check }: { check: CallCheck }) {
         <>
           <Fact name={t`Price per 1M`}>
             {price.lines
-              .map(({ bucket, price_per_million }) => `${bucket} ${formatDollars(Number(price_per_million), 6)}`)
+              .map(
+                ({ bucket, price_per_million }) =>
+                  `${bucket} ${formatDollars(Number(price_per_million), 6)}`,
+              )
               .join(", ")}
             {` × ${price.group_ratio}`}
           </Fact>

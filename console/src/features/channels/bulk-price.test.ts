@@ -14,7 +14,11 @@ test("a price typed in dollars per million tokens is sent as ratios, and shown a
   const cents = fc.integer({ min: 1, max: 100_000_00 });
   fc.assert(
     fc.property(cents, cents, (input, output) => {
-      const asked = priceRequest({ model: "m", input: String(input / 100), output: String(output / 100) });
+      const asked = priceRequest({
+        model: "m",
+        input: String(input / 100),
+        output: String(output / 100),
+      });
       const { ratio, completion_ratio } = asked as { ratio: number; completion_ratio: number };
       expect(ratio * 2).toBeCloseTo(input / 100, 9);
       expect(ratio * completion_ratio * 2).toBeCloseTo(output / 100, 6);
@@ -25,8 +29,12 @@ test("a price typed in dollars per million tokens is sent as ratios, and shown a
 });
 
 test("free cached input is sent as such, because 0 would mean the price of other input", () => {
-  expect(priceRequest({ model: "m", input: "1", output: "2", cached: "0" })).toMatchObject({ cached_input_ratio: -1 });
-  expect(priceRequest({ model: "m", input: "1", output: "2" })).not.toHaveProperty("cached_input_ratio");
+  expect(priceRequest({ model: "m", input: "1", output: "2", cached: "0" })).toMatchObject({
+    cached_input_ratio: -1,
+  });
+  expect(priceRequest({ model: "m", input: "1", output: "2" })).not.toHaveProperty(
+    "cached_input_ratio",
+  );
 });
 
 test.each([

@@ -18,7 +18,9 @@ function parseDollars(text: string | undefined): number | undefined {
 }
 
 /** Undefined where a price is missing, or cannot be stated: the answer's price is a multiple of the input's. */
-export function priceRequest(typed: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+export function priceRequest(
+  typed: Readonly<Record<string, string>>,
+): Record<string, unknown> | undefined {
   const [input, output] = [parseDollars(typed.input), parseDollars(typed.output)];
   const isCachedEmpty = (typed.cached ?? "").trim() === "";
   const cached = parseDollars(typed.cached);
@@ -30,7 +32,9 @@ export function priceRequest(typed: Readonly<Record<string, string>>): Record<st
     model,
     ratio: roundFigure(input / dollarsPerRatio),
     completion_ratio: input === 0 ? 0 : roundFigure(output / input),
-    ...(cached !== undefined && { cached_input_ratio: cached === 0 ? free : roundFigure(cached / dollarsPerRatio) }),
+    ...(cached !== undefined && {
+      cached_input_ratio: cached === 0 ? free : roundFigure(cached / dollarsPerRatio),
+    }),
   };
 }
 
@@ -39,6 +43,8 @@ export function showPrice({ ratio, completion_ratio }: BulkMembers): string {
   if (ratio === undefined) return "";
   const input = Number(ratio) * dollarsPerRatio;
   const output =
-    completion_ratio === undefined ? [] : [formatDollars(roundFigure(input * Number(completion_ratio)), priceDigits)];
+    completion_ratio === undefined
+      ? []
+      : [formatDollars(roundFigure(input * Number(completion_ratio)), priceDigits)];
   return [formatDollars(input, priceDigits), ...output].join(" / ");
 }

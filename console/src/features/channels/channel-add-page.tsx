@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createChannel, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  createChannel,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { useState } from "react";
 import { useCreation } from "../../components/forms/use-creation.ts";
 import { unfinished } from "../../ui/form/form-contract.ts";
@@ -43,8 +47,9 @@ export function ChannelAddPage() {
         title={<Trans>Create {count} channels</Trans>}
         question={
           <Trans>
-            The API key has {count} lines, and each line becomes the key of a channel of its own. For one channel with
-            all of them, choose "Several keys in one channel"; a key that is one secret must be on one line.
+            The API key has {count} lines, and each line becomes the key of a channel of its own.
+            For one channel with all of them, choose "Several keys in one channel"; a key that is
+            one secret must be on one line.
           </Trans>
         }
         confirmLabel={<Trans>Create {count} channels</Trans>}

@@ -21,7 +21,8 @@ export function ChannelBudgets({ channel }: { channel: Channel }) {
       title={<Trans>Budgets of the channel</Trans>}
       note={
         <Trans>
-          They count what you pay where buying prices are set. Once one is reached, calls go to the next channel.
+          They count what you pay where buying prices are set. Once one is reached, calls go to the
+          next channel.
         </Trans>
       }
       action={

@@ -21,11 +21,25 @@ const statuses: Readonly<Record<number, StatusLabel>> = {
 const DifferencesDialog = buildLazyPart(
   async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
 );
-const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
+const models = {
+  name: "models",
+  label: msg`Models`,
+  help: msg`Names separated by commas.`,
+} as const;
 
 const verbs: readonly BulkVerb[] = [
-  buildPlainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses), undo: restoreStatus }),
-  buildPlainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses), undo: restoreStatus }),
+  buildPlainVerb({
+    id: "enable",
+    label: msg`Enable`,
+    show: showStatus(statuses),
+    undo: restoreStatus,
+  }),
+  buildPlainVerb({
+    id: "disable",
+    label: msg`Disable`,
+    show: showStatus(statuses),
+    undo: restoreStatus,
+  }),
   buildTextVerb(
     {
       id: "replace_key",
@@ -93,7 +107,9 @@ const verbs: readonly BulkVerb[] = [
     isInMenu: true,
     fields: [{ name: "priority", label: msg`Priority`, kind: "number" }],
     request: ({ priority = "" }) =>
-      /^-?\d{1,9}$/.test(priority.trim()) ? { verb: "set_priority", priority: Number(priority) } : undefined,
+      /^-?\d{1,9}$/.test(priority.trim())
+        ? { verb: "set_priority", priority: Number(priority) }
+        : undefined,
     show: showMember("priority"),
     undo: restoreMember("set_priority", "priority"),
   },
@@ -111,7 +127,9 @@ const verbs: readonly BulkVerb[] = [
     id: "set_tag",
     label: msg`Set tag`,
     isInMenu: true,
-    fields: [{ name: "tag", label: msg`Tag`, help: msg`Leave empty to remove the tag.`, isOptional: true }],
+    fields: [
+      { name: "tag", label: msg`Tag`, help: msg`Leave empty to remove the tag.`, isOptional: true },
+    ],
     request: ({ tag = "" }) => ({ verb: "set_tag", tag: tag.trim() }),
     show: showMember("tag"),
     undo: restoreMember("set_tag", "tag"),
@@ -135,10 +153,16 @@ export function ChannelBulkBar({ chosen }: { chosen: ChosenRows }) {
         refreshes={channelLists}
         verbs={verbs}
         chosen={chosen}
-        {...(canCompare && { other: { label: msg`Compare models`, onSelect: () => setComparing(true) } })}
+        {...(canCompare && {
+          other: { label: msg`Compare models`, onSelect: () => setComparing(true) },
+        })}
       />
       {isComparing && (
-        <DifferencesDialog ids={[...chosen.ids]} onDone={chosen.clear} onClose={() => setComparing(false)} />
+        <DifferencesDialog
+          ids={[...chosen.ids]}
+          onDone={chosen.clear}
+          onClose={() => setComparing(false)}
+        />
       )}
     </>
   );

@@ -13,11 +13,18 @@ import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { balanceUnsupported, buildLatencyTone, formatBalance, groupNames } from "./channel-screen-rules.ts";
+import {
+  balanceUnsupported,
+  buildLatencyTone,
+  formatBalance,
+  groupNames,
+} from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
 /** Loaded by lists that show a channel of a configuration file: few have one, and the list is the heaviest page. */
-const ManagedBadge = buildLazyPart(async () => (await import("../../components/managed-badge.tsx")).ManagedBadge);
+const ManagedBadge = buildLazyPart(
+  async () => (await import("../../components/managed-badge.tsx")).ManagedBadge,
+);
 
 export const channelColumns: readonly TableColumn<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
@@ -91,7 +98,8 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     numeric: true,
     mobile: "fact",
     cell: ({ priority }) => formatInteger(priority ?? 0),
-    compactCell: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
+    compactCell: ({ priority }) =>
+      priority ? <Trans>priority {formatInteger(priority)}</Trans> : null,
   },
   {
     id: "weight",
@@ -116,7 +124,8 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     numeric: true,
     cell: (channel) => {
-      if (channel.balance === balanceUnsupported || channel.balance_supported === false) return <BalanceUnsupported />;
+      if (channel.balance === balanceUnsupported || channel.balance_supported === false)
+        return <BalanceUnsupported />;
       return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
     },
   },
@@ -164,7 +173,9 @@ function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
   const tone = buildLatencyTone(response_time);
   return (
     <Tooltip text={t`Tested ${when}`}>
-      <span className={clsx(tone === "good" ? "text-good" : tone === "warn" ? "text-warn" : "text-bad")}>
+      <span
+        className={clsx(tone === "good" ? "text-good" : tone === "warn" ? "text-warn" : "text-bad")}
+      >
         {formatDurationMs(response_time)}
       </span>
     </Tooltip>

@@ -2,7 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createToken, listTokens, searchTokens } from "@tollgate/contract/accounts/tokens.ts";
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
-import { type Channel, createChannel, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  createChannel,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { checkProvider } from "@tollgate/contract/catalogue/provider-check.ts";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
@@ -51,7 +56,12 @@ export function ChannelConnectPage() {
           {checked === undefined ? (
             <WhatHappens />
           ) : (
-            <NewChannel key={JSON.stringify(checked)} {...checked} onRetry={check} onMade={setMade} />
+            <NewChannel
+              key={JSON.stringify(checked)}
+              {...checked}
+              onRetry={check}
+              onMade={setMade}
+            />
           )}
         </div>
       ) : (
@@ -69,10 +79,14 @@ function WhatHappens() {
           <Trans>It asks the provider which models the key may use.</Trans>
         </li>
         <li>
-          <Trans>It sends one small question to the cheapest of them; that costs a fraction of a cent.</Trans>
+          <Trans>
+            It sends one small question to the cheapest of them; that costs a fraction of a cent.
+          </Trans>
         </li>
         <li>
-          <Trans>It shows the models with their prices. Nothing is saved before you add the channel.</Trans>
+          <Trans>
+            It shows the models with their prices. Nothing is saved before you add the channel.
+          </Trans>
         </li>
       </ol>
     </Card>
@@ -153,7 +167,10 @@ function NewChannel({ account, report, onRetry, onMade }: NewChannelProps) {
 function useProposedName(account: Account): string {
   const name = nameAccount(account);
   const query = { keyword: name, size: pageSizeMax };
-  const sameNames = useQuery({ ...api.query(searchChannels, { query }), select: ({ data }) => data });
+  const sameNames = useQuery({
+    ...api.query(searchChannels, { query }),
+    select: ({ data }) => data,
+  });
   return proposeName(
     name,
     (sameNames.data ?? []).map((channel) => channel.name),
@@ -178,7 +195,9 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
     <>
       <Alert tone="good" title={t`The channel ${name} is added`}>
         {channel.models === "" && (
-          <Trans>It offers no models yet, so no call can reach it. Choose models in its form.</Trans>
+          <Trans>
+            It offers no models yet, so no call can reach it. Choose models in its form.
+          </Trans>
         )}
       </Alert>
       {key === undefined ? (
@@ -186,15 +205,20 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="max-w-xl text-muted">
               <Trans>
-                Your programs use a key of this gateway. The provider's key stays here. This key has no spending limit;
-                set limits under Tokens.
+                Your programs use a key of this gateway. The provider's key stays here. This key has
+                no spending limit; set limits under Tokens.
               </Trans>
             </p>
             <div className="flex gap-2">
               <ButtonLink to="/channels" variant="ghost">
                 <Trans>Later</Trans>
               </ButtonLink>
-              <Button variant="primary" icon={<KeyRound />} busy={make.isPending} onClick={() => make.mutate()}>
+              <Button
+                variant="primary"
+                icon={<KeyRound />}
+                busy={make.isPending}
+                onClick={() => make.mutate()}
+              >
                 <Trans>Create a key</Trans>
               </Button>
             </div>

@@ -19,7 +19,9 @@ export function DeleteDisabledDialog({ onClose }: { onClose: () => void }) {
       title={t`Delete Disabled`}
       question={
         <>
-          <Trans>Are you sure you want to delete all disabled channels? This action cannot be undone.</Trans>{" "}
+          <Trans>
+            Are you sure you want to delete all disabled channels? This action cannot be undone.
+          </Trans>{" "}
           <DisabledCount />
         </>
       }
@@ -35,8 +37,13 @@ export function DeleteDisabledDialog({ onClose }: { onClose: () => void }) {
 
 /** Shows the number only if the server applied the filter; a compatible server may ignore it. */
 function DisabledCount() {
-  const found = useQuery({ ...api.query(listChannels, { query: { status: disabled, size: 1 } }), gcTime: 0 });
-  const isFiltered = found.data?.data.every((channel) => channel.status === disabled && "disabled_reason" in channel);
+  const found = useQuery({
+    ...api.query(listChannels, { query: { status: disabled, size: 1 } }),
+    gcTime: 0,
+  });
+  const isFiltered = found.data?.data.every(
+    (channel) => channel.status === disabled && "disabled_reason" in channel,
+  );
   if (found.data === undefined || !isFiltered) return null;
   const { total } = found.data;
   return (

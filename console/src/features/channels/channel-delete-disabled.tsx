@@ -4,7 +4,9 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const Dialog = buildLazyPart(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
+const Dialog = buildLazyPart(
+  async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog,
+);
 
 export function DeleteDisabledChannels() {
   const [isConfirming, setConfirming] = useState(false);

@@ -16,7 +16,9 @@ import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
 import { ChannelProxy } from "./channel-proxy.tsx";
 
-const ChannelBudgets = buildLazyPart(async () => (await import("./channel-budgets.tsx")).ChannelBudgets);
+const ChannelBudgets = buildLazyPart(
+  async () => (await import("./channel-budgets.tsx")).ChannelBudgets,
+);
 
 export function ChannelEditPage() {
   const { t } = useLingui();
@@ -62,7 +64,9 @@ function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: ()
       <ManagedNotice
         name={name}
         file={managed_by}
-        onTakeOver={() => update.mutateAsync({ body: { ...buildEntityIds(channel), managed_by: "", updated_at } })}
+        onTakeOver={() =>
+          update.mutateAsync({ body: { ...buildEntityIds(channel), managed_by: "", updated_at } })
+        }
         onTaken={onReload}
       />
       <ChannelForm

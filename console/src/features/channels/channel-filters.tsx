@@ -67,7 +67,10 @@ function TagFilter({ chosen }: { chosen: ChosenRows | undefined }) {
       <FilterChip
         name="tag"
         label={t`Tag`}
-        choices={tags.map((known) => ({ value: known.tag, text: `${known.tag} (${formatInteger(known.channels)})` }))}
+        choices={tags.map((known) => ({
+          value: known.tag,
+          text: `${known.tag} (${formatInteger(known.channels)})`,
+        }))}
       />
       {tag !== "" && chosen !== undefined && count > 0 && (
         <Button size="sm" busy={choose.isPending} onClick={() => choose.mutate()}>

@@ -1,6 +1,9 @@
 import { i18n } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
-import { type ChannelIssue, formatChannelIssueMessage } from "@tollgate/contract/catalogue/channel-issues.ts";
+import {
+  type ChannelIssue,
+  formatChannelIssueMessage,
+} from "@tollgate/contract/catalogue/channel-issues.ts";
 import type { ChannelFormMessages } from "./channel-form-schema.ts";
 
 export function useChannelFormMessages(): ChannelFormMessages {

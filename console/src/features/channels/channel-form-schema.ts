@@ -10,7 +10,11 @@ import {
   otherHoldsJson,
   stripIssue,
 } from "@tollgate/contract/catalogue/channel-json.ts";
-import { findHeaderIssue, findOverridesIssue, isBuyingFactor } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import {
+  findHeaderIssue,
+  findOverridesIssue,
+  isBuyingFactor,
+} from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { channelTypeIds, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import * as z from "zod/mini";
@@ -55,7 +59,8 @@ export function defineChannelFormSchema(
   read: Channel | undefined,
 ): z.ZodMiniType<ChannelFormOutput, ChannelFormValues> {
   const text = () => z.string().check(z.trim());
-  const jsonText = (isValid: (text: string) => boolean, message: string) => text().check(z.refine(isValid, message));
+  const jsonText = (isValid: (text: string) => boolean, message: string) =>
+    text().check(z.refine(isValid, message));
   const whole = (message: string, min?: number) =>
     z.pipe(
       text().check(z.regex(/^-?\d+$/, message)),
@@ -112,7 +117,9 @@ function listCrossFieldIssues(
   return [
     ...listKeyIssues(values, messages, read),
     ...listHeaderIssues(values, messages, read),
-    ...(otherHoldsJson(type) && !isJson(other) ? [{ path: ["other"], message: messages.other }] : []),
+    ...(otherHoldsJson(type) && !isJson(other)
+      ? [{ path: ["other"], message: messages.other }]
+      : []),
   ];
 }
 
@@ -131,9 +138,12 @@ function listKeyIssues(
 
   if (compositeKey !== undefined) {
     const readSettings = read?.type === type ? buildChannelForm(read).settings : undefined;
-    const changed = compositeKey.parts.filter((part) => settings[part] !== readSettings?.[part].trim());
+    const changed = compositeKey.parts.filter(
+      (part) => settings[part] !== readSettings?.[part].trim(),
+    );
     if (changed.length === 0) return [];
-    const isOptional = (part: SettingName): boolean => part === "ak" && isBedrockApiKey(settings.sk);
+    const isOptional = (part: SettingName): boolean =>
+      part === "ak" && isBedrockApiKey(settings.sk);
     const missing = compositeKey.parts.filter(
       (part) => part !== compositeKey.secret && settings[part] === "" && !isOptional(part),
     );
@@ -141,19 +151,28 @@ function listKeyIssues(
     const needsSecret = readSettings === undefined || changed.includes("ak");
     return [
       ...missing.map((part) => ({ path: ["settings", part], message: messages.required })),
-      ...(needsSecret && settings[compositeKey.secret] === "" ? [{ path, message: messages.key }] : []),
+      ...(needsSecret && settings[compositeKey.secret] === ""
+        ? [{ path, message: messages.key }]
+        : []),
     ];
   }
   if (key === "") {
     if (read === undefined) return requiresKey(type) ? [{ path, message: messages.key }] : [];
     if (needsKeyAgain(values, read)) return [{ path, message: messages.keyRequiredAgain }];
-    if (!values.multi_key && read.keys.length > 1) return [{ path, message: messages.remainingKey }];
-  } else if (read !== undefined && values.multi_key && values.key_added && needsKeyAgain(values, read)) {
+    if (!values.multi_key && read.keys.length > 1)
+      return [{ path, message: messages.remainingKey }];
+  } else if (
+    read !== undefined &&
+    values.multi_key &&
+    values.key_added &&
+    needsKeyAgain(values, read)
+  ) {
     return [{ path, message: messages.keysRequiredAgain }];
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
   // Without `oauth_jwt` the stored key is a personal access token.
-  const wasPersonalToken = read === undefined || buildChannelForm(read).settings.auth_type !== "oauth_jwt";
+  const wasPersonalToken =
+    read === undefined || buildChannelForm(read).settings.auth_type !== "oauth_jwt";
   if (key === "") return wasPersonalToken ? [{ path, message: messages.key }] : [];
   const issue = findCozeKeyIssue(key);
   return issue === undefined ? [] : [{ path, message: messages.issue(issue) }];
@@ -162,7 +181,10 @@ function listKeyIssues(
 /** The gateway binds the secrets of a channel to their destination. */
 function changesDestination(values: ChannelFormOutput, read: Channel): boolean {
   const { config } = buildTextsToSend(values, read);
-  return readKeyDestination({ type: values.type, base_url: values.base_url, config }) !== readKeyDestination(read);
+  return (
+    readKeyDestination({ type: values.type, base_url: values.base_url, config }) !==
+    readKeyDestination(read)
+  );
 }
 
 /** Compatible servers send no `key_hint`, and do not bind the key. */
@@ -178,14 +200,23 @@ function listHeaderIssues(
   const isMoved = read !== undefined && changesDestination(values, read);
   const messageFor = ({ name, value, isStored }: ChannelHeader, at: number): string | undefined => {
     if (isStored) return isMoved ? messages.headerRequiredAgain : undefined;
-    const isRepeated = headers.some((header, other) => other < at && header.name.toLowerCase() === name.toLowerCase());
+    const isRepeated = headers.some(
+      (header, other) => other < at && header.name.toLowerCase() === name.toLowerCase(),
+    );
     if (isRepeated) return messages.headerRepeated;
     const issue = findHeaderIssue(name, value);
-    return issue !== undefined ? messages.issue(issue) : value === "" ? messages.headerRequired : undefined;
+    return issue !== undefined
+      ? messages.issue(issue)
+      : value === ""
+        ? messages.headerRequired
+        : undefined;
   };
   return headers.flatMap((header, at) => {
     const message = messageFor(header, at);
-    const field = header.isStored || (message === messages.headerRequired && header.name !== "") ? "value" : "name";
+    const field =
+      header.isStored || (message === messages.headerRequired && header.name !== "")
+        ? "value"
+        : "name";
     return message === undefined ? [] : [{ path: ["headers", String(at), field], message }];
   });
 }

@@ -68,10 +68,19 @@ const bare: Channel = {
 const editing = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
   defineChannelFormSchema(formMessages, read).safeParse({ ...buildChannelForm(read), ...change });
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  buildChannelUpdate(defineChannelFormSchema(formMessages, read).parse({ ...buildChannelForm(read), ...change }), read);
+  buildChannelUpdate(
+    defineChannelFormSchema(formMessages, read).parse({ ...buildChannelForm(read), ...change }),
+    read,
+  );
 const creating = (change: Partial<ChannelFormValues>) =>
-  defineChannelFormSchema(formMessages, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
-const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
+  defineChannelFormSchema(formMessages, undefined).safeParse({
+    ...newChannel,
+    name: "x",
+    key: "sk-1",
+    ...change,
+  });
+const messages = (result: ReturnType<typeof creating>) =>
+  result.error?.issues.map((issue) => issue.message);
 
 test("opening and saving a channel changes nothing, including unknown members", () => {
   expect(saved(channel)).toEqual({
@@ -118,12 +127,18 @@ test("an empty key keeps the stored one and a new one is sent", () => {
 
 test("another host requires the key again, another path does not", () => {
   expect(messages(editing(channel, { base_url: "https://evil.example" }))).toEqual(["key again"]);
-  expect(messages(editing(channel, { base_url: "http://api.openai.com:443" }))).toEqual(["key again"]);
+  expect(messages(editing(channel, { base_url: "http://api.openai.com:443" }))).toEqual([
+    "key again",
+  ]);
   expect(messages(editing(channel, { type: "2" }))).toEqual(["key again"]);
   expect(messages(editing(channel, { base_url: "" }))).toBeUndefined();
   expect(messages(editing(channel, { base_url: "https://api.openai.com/proxy" }))).toBeUndefined();
-  expect(messages(editing(channel, { base_url: "https://evil.example", key: "sk-2" }))).toBeUndefined();
-  expect(messages(editing({ ...channel, key_hint: "" }, { base_url: "https://other.example" }))).toBeUndefined();
+  expect(
+    messages(editing(channel, { base_url: "https://evil.example", key: "sk-2" })),
+  ).toBeUndefined();
+  expect(
+    messages(editing({ ...channel, key_hint: "" }, { base_url: "https://other.example" })),
+  ).toBeUndefined();
 });
 
 test("a new channel requires a name, a type and a key", () => {
@@ -162,15 +177,23 @@ test("invalid JSON and numbers below their minimum are refused", () => {
   expect(messages(creating({ ratelimit: "-1" }))).toEqual(["ratelimit"]);
   expect(messages(creating({ weight: "1.5" }))).toEqual(["weight"]);
   expect(messages(creating({ priority: "-5" }))).toBeUndefined();
-  expect(messages(creating({ model_configs: "[]" }))).toEqual(["Model configs must be a JSON object"]);
-  expect(messages(creating({ model_configs: '{"":{"ratio":1}}' }))).toEqual(["Model name cannot be empty"]);
-  expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual(['Configuration for model "m" must be an object']);
+  expect(messages(creating({ model_configs: "[]" }))).toEqual([
+    "Model configs must be a JSON object",
+  ]);
+  expect(messages(creating({ model_configs: '{"":{"ratio":1}}' }))).toEqual([
+    "Model name cannot be empty",
+  ]);
+  expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual([
+    'Configuration for model "m" must be an object',
+  ]);
 });
 
 test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {
   const doubted = { ...channel, config: '{"may_report_false_usage":true}' };
   expect(buildChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
-  expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({ may_report_false_usage: false });
+  expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({
+    may_report_false_usage: false,
+  });
   expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
 });
 
@@ -189,22 +212,42 @@ test("multiple keys are a checkbox of the form and a member of the configuration
     config: '{\n  "multi_key": true\n}',
   });
   const several = { ...channel, config: '{"multi_key":true,"something_new":1}' };
-  expect(buildChannelForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
+  expect(buildChannelForm(several)).toMatchObject({
+    multi_key: true,
+    config: '{\n  "something_new": 1\n}',
+  });
   expect(saved(several, { name: "renamed" }).config).toBe(several.config);
-  expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({ something_new: 1 });
-  expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({ multi_key: true });
+  expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({
+    something_new: 1,
+  });
+  expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({
+    multi_key: true,
+  });
   const both = { ...channel, config: '{"multi_key":true,"pass_cost_members":true}' };
-  expect(buildChannelForm(both)).toMatchObject({ multi_key: true, pass_cost_members: true, config: "" });
-  expect(JSON.parse(saved(both, { multi_key: false }).config ?? "")).toEqual({ pass_cost_members: true });
+  expect(buildChannelForm(both)).toMatchObject({
+    multi_key: true,
+    pass_cost_members: true,
+    config: "",
+  });
+  expect(JSON.parse(saved(both, { multi_key: false }).config ?? "")).toEqual({
+    pass_cost_members: true,
+  });
   const odd = { ...channel, config: '{"multi_key":"yes"}' };
   expect(messages(editing(odd))).toEqual(["Setting multi_key must be true or false"]);
 });
 
 test("typed keys replace or extend the stored ones, but never for another host", () => {
   const key = { hint: "9f3a", status: 1, reason: "", changed_at: 0, seconds_left: 0 };
-  const several = { ...channel, config: '{"multi_key":true}', keys: [1, 2].map((place) => ({ ...key, place })) };
+  const several = {
+    ...channel,
+    config: '{"multi_key":true}',
+    keys: [1, 2].map((place) => ({ ...key, place })),
+  };
   expect(saved(several, { key: "new" })).not.toHaveProperty("key_added");
-  expect(saved(several, { key: "new", key_added: true })).toMatchObject({ key: "new", key_added: true });
+  expect(saved(several, { key: "new", key_added: true })).toMatchObject({
+    key: "new",
+    key_added: true,
+  });
   expect(saved(several, { key_added: true })).not.toHaveProperty("key_added");
   const moved = { base_url: "https://else.example", key: "new", key_added: true };
   expect(messages(editing(several, moved))).toEqual(["keys again"]);
@@ -220,11 +263,17 @@ test("headers are rows: a stored value stays, is replaced or removed, and none i
   const read = { ...channel, config };
   const [first, second] = buildChannelForm(read).headers;
   if (!first || !second) throw new Error("there are no headers");
-  expect([first, second]).toEqual(["x-a", "x-b"].map((name) => ({ name, value: "", isStored: true })));
+  expect([first, second]).toEqual(
+    ["x-a", "x-b"].map((name) => ({ name, value: "", isStored: true })),
+  );
   expect(buildChannelForm(read).config).toBe('{\n  "something_new": 1\n}');
   expect(saved(read, { name: "renamed" }).config).toBe(config);
-  const sent = (headers: (typeof first)[]) => JSON.parse(saved(read, { headers }).config ?? "").custom_headers;
-  expect(sent([first, { ...second, isStored: false, value: "new" }])).toEqual({ "x-a": "********", "x-b": "new" });
+  const sent = (headers: (typeof first)[]) =>
+    JSON.parse(saved(read, { headers }).config ?? "").custom_headers;
+  expect(sent([first, { ...second, isStored: false, value: "new" }])).toEqual({
+    "x-a": "********",
+    "x-b": "new",
+  });
   expect(sent([second])).toEqual({ "x-b": "********" });
   expect(saved(read, { headers: [] }).config).not.toContain("custom_headers");
 });
@@ -233,8 +282,12 @@ test("a header needs a name, a value, and its value again for another address", 
   const stored = { name: "x-a", value: "", isStored: true };
   const typed = (name: string, value: string) => ({ name, value, isStored: false });
   const read = { ...channel, config: '{"custom_headers":{"x-a":"********"}}' };
-  expect(messages(editing(read, { base_url: "https://else.example", key: "new" }))).toEqual(["header value again"]);
-  expect(messages(editing(read, { headers: [stored, typed("X-A", "v")] }))).toEqual(["header twice"]);
+  expect(messages(editing(read, { base_url: "https://else.example", key: "new" }))).toEqual([
+    "header value again",
+  ]);
+  expect(messages(editing(read, { headers: [stored, typed("X-A", "v")] }))).toEqual([
+    "header twice",
+  ]);
   expect(messages(creating({ headers: [typed("x-a", "")] }))).toEqual(["header value"]);
   expect(messages(creating({ headers: [typed("Host", "v"), typed("", "v")] }))).toEqual([
     "Header Host cannot be set",

@@ -10,7 +10,11 @@ import {
   isBuyingFactor,
   isHeaderMask,
 } from "@tollgate/contract/catalogue/channel-overrides.ts";
-import type { Channel, createChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
+import type {
+  Channel,
+  createChannel,
+  updateChannel,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { numberText } from "../../components/forms/whole-number.ts";
 import { addMember, buildMember, stripMember } from "./channel-json-text.ts";
@@ -70,7 +74,8 @@ export type ChannelFormValues = {
 
 type NumericChannelField = "type" | "priority" | "weight" | "ratelimit";
 /** The values after validation. */
-export type ChannelFormOutput = Omit<ChannelFormValues, NumericChannelField> & Record<NumericChannelField, number>;
+export type ChannelFormOutput = Omit<ChannelFormValues, NumericChannelField> &
+  Record<NumericChannelField, number>;
 
 export const newChannel: ChannelFormValues = {
   name: "",
@@ -120,7 +125,12 @@ export function buildChannelForm(channel: Channel): ChannelFormValues {
     ...extractHeaders(
       extractBuyingFactor(
         extractFalseUsage(
-          extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+          extractFlags(
+            extractSettings(channel.type, {
+              config: channel.config ?? "",
+              other: channel.other ?? "",
+            }),
+          ),
         ),
       ),
     ),
@@ -128,7 +138,9 @@ export function buildChannelForm(channel: Channel): ChannelFormValues {
 }
 
 /** A value that is not a boolean stays in `config`, where validation reports it. */
-function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & Record<ChannelFlag, boolean> {
+function extractFlags<Texts extends { config: string }>(
+  texts: Texts,
+): Texts & Record<ChannelFlag, boolean> {
   let { config } = texts;
   const flags: Record<ChannelFlag, boolean> = {
     multi_key: false,
@@ -145,26 +157,44 @@ function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & R
   return { ...texts, config, ...flags };
 }
 
-function extractFalseUsage<Texts extends { config: string }>(texts: Texts): Texts & { false_usage: string } {
+function extractFalseUsage<Texts extends { config: string }>(
+  texts: Texts,
+): Texts & { false_usage: string } {
   const member = buildMember(texts.config, falseUsageMember);
   if (typeof member !== "boolean") return { ...texts, false_usage: "" };
-  return { ...texts, config: stripMember(texts.config, falseUsageMember), false_usage: String(member) };
+  return {
+    ...texts,
+    config: stripMember(texts.config, falseUsageMember),
+    false_usage: String(member),
+  };
 }
 
 /** As for flags: anything but a factor stays in `config`. */
-function extractBuyingFactor<Texts extends { config: string }>(texts: Texts): Texts & { buying_factor: string } {
+function extractBuyingFactor<Texts extends { config: string }>(
+  texts: Texts,
+): Texts & { buying_factor: string } {
   const member = buildMember(texts.config, buyingFactorMember);
   if (!isBuyingFactor(member)) return { ...texts, buying_factor: "" };
-  return { ...texts, config: stripMember(texts.config, buyingFactorMember), buying_factor: String(member) };
+  return {
+    ...texts,
+    config: stripMember(texts.config, buyingFactorMember),
+    buying_factor: String(member),
+  };
 }
 
 const headersMember = "custom_headers";
 
 /** Headers that are not names and texts stay in `config`, where validation reports them. */
-function extractHeaders<Texts extends { config: string }>(texts: Texts): Texts & { headers: ChannelHeader[] } {
+function extractHeaders<Texts extends { config: string }>(
+  texts: Texts,
+): Texts & { headers: ChannelHeader[] } {
   const member = buildMember(texts.config, headersMember);
-  const named = typeof member === "object" && member !== null && !Array.isArray(member) ? Object.entries(member) : [];
-  if (named.length === 0 || named.some(([, value]) => typeof value !== "string")) return { ...texts, headers: [] };
+  const named =
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.entries(member)
+      : [];
+  if (named.length === 0 || named.some(([, value]) => typeof value !== "string"))
+    return { ...texts, headers: [] };
   const headers = named.map(([name, value]: [string, string]) => {
     const isStored = isHeaderMask(value);
     return { name, value: isStored ? "" : value, isStored };
@@ -172,40 +202,64 @@ function extractHeaders<Texts extends { config: string }>(texts: Texts): Texts &
   return { ...texts, config: stripMember(texts.config, headersMember), headers };
 }
 
-function mergeTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
+function mergeTexts(
+  values: ChannelFormOutput,
+  readConfig: string,
+): { config: string; other: string } {
   const { config, other } = mergeSettings(values.type, values, readConfig);
   const withHeaders =
-    values.headers.length > 0 ? addMember(config, headersMember, buildHeadersToSend(values.headers)) : config;
+    values.headers.length > 0
+      ? addMember(config, headersMember, buildHeadersToSend(values.headers))
+      : config;
   const set = channelFlags.filter((name) => values[name]);
   const withFlags = set.reduce((text, name) => addMember(text, name, true), withHeaders);
   const { false_usage, buying_factor } = values;
-  const withUsage = false_usage === "" ? withFlags : addMember(withFlags, falseUsageMember, false_usage === "true");
+  const withUsage =
+    false_usage === "" ? withFlags : addMember(withFlags, falseUsageMember, false_usage === "true");
   return {
     other,
-    config: buying_factor === "" ? withUsage : addMember(withUsage, buyingFactorMember, Number(buying_factor)),
+    config:
+      buying_factor === ""
+        ? withUsage
+        : addMember(withUsage, buyingFactorMember, Number(buying_factor)),
   };
 }
 
 /** A mask keeps the stored value. */
 export const buildHeadersToSend = (headers: readonly ChannelHeader[]): Record<string, string> =>
-  Object.fromEntries(headers.map(({ name, value, isStored }) => [name, isStored ? headerMask : value]));
+  Object.fromEntries(
+    headers.map(({ name, value, isStored }) => [name, isStored ? headerMask : value]),
+  );
 
 /** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
-export function readKeyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
+export function readKeyToSend(
+  { type, key, settings }: ChannelFormOutput,
+  read: Channel | undefined,
+): string {
   const compositeKey = buildCompositeKey(type);
   if (compositeKey === undefined) return key;
-  const join = (from: ChannelSettings) => compositeKey.parts.map((part) => from[part].trim()).join("|");
+  const join = (from: ChannelSettings) =>
+    compositeKey.parts.map((part) => from[part].trim()).join("|");
   const isComplete = compositeKey.parts.every((part) => settings[part] !== "");
-  const isUnchanged = read?.type === type && join(buildChannelForm(read).settings) === join(settings);
+  const isUnchanged =
+    read?.type === type && join(buildChannelForm(read).settings) === join(settings);
   return isComplete && !isUnchanged ? join(settings) : "";
 }
 
 export function buildChannelCreate(values: ChannelFormOutput): BodyIn<typeof createChannel> {
   const { config, other } = mergeTexts(values, "");
-  return { ...buildCommonFields(values), other: orNull(other), config, key: readKeyToSend(values, undefined) };
+  return {
+    ...buildCommonFields(values),
+    other: orNull(other),
+    config,
+    key: readKeyToSend(values, undefined),
+  };
 }
 
-export function buildChannelUpdate(values: ChannelFormOutput, read: Channel): BodyIn<typeof updateChannel> {
+export function buildChannelUpdate(
+  values: ChannelFormOutput,
+  read: Channel,
+): BodyIn<typeof updateChannel> {
   const { config, other } = buildTextsToSend(values, read);
   const key = readKeyToSend(values, read);
   return {
@@ -221,14 +275,18 @@ export function buildChannelUpdate(values: ChannelFormOutput, read: Channel): Bo
 }
 
 /** Unchanged texts are sent back exactly as they were read. */
-export function buildTextsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
+export function buildTextsToSend(
+  values: ChannelFormOutput,
+  read: Channel,
+): { config: string; other: string } {
   const before = buildChannelForm(read);
   const isSame =
     values.type === read.type &&
     channelFlags.every((name) => values[name] === before[name]) &&
     values.false_usage === before.false_usage &&
     values.buying_factor === before.buying_factor &&
-    JSON.stringify(buildHeadersToSend(values.headers)) === JSON.stringify(buildHeadersToSend(before.headers)) &&
+    JSON.stringify(buildHeadersToSend(values.headers)) ===
+      JSON.stringify(buildHeadersToSend(before.headers)) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&
     Object.entries(before.settings).every(

@@ -49,7 +49,12 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
       summary={<ChannelSummary form={form} isNew={read === undefined} />}
       activity={
         read !== undefined && (
-          <LazyActivityCard search={searchChannels} id={read.id} steps="hours" filter={{ channel: String(read.id) }} />
+          <LazyActivityCard
+            search={searchChannels}
+            id={read.id}
+            steps="hours"
+            filter={{ channel: String(read.id) }}
+          />
         )
       }
       isReadOnly={read !== undefined && read.managed_by !== ""}

@@ -25,13 +25,16 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
   const baseUrl = useFieldValue(form, "base_url");
   const TypeSection = typeSections[type];
   const hasJoinedKey = buildCompositeKey(type) !== undefined;
-  const isFixed = metadata.data?.data.base_url_editable === false && isDefaultUrl(baseUrl, defaultBaseUrl);
+  const isFixed =
+    metadata.data?.data.base_url_editable === false && isDefaultUrl(baseUrl, defaultBaseUrl);
   return (
     <FormSection id="general" title={t`Provider`}>
       <TextField {...form.field("name")} label={t`Channel name`} required />
       <ChannelTypeField form={form} read={read} />
       {TypeSection !== undefined && <TypeSection form={form} read={read} />}
-      {!hasJoinedKey && <ChannelKeyField form={form} stored={read?.key_hint} storedKeys={read?.keys ?? []} />}
+      {!hasJoinedKey && (
+        <ChannelKeyField form={form} stored={read?.key_hint} storedKeys={read?.keys ?? []} />
+      )}
       {!hasJoinedKey && (
         <TextField
           {...form.field("base_url")}

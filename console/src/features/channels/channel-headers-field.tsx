@@ -26,7 +26,12 @@ export function ChannelHeadersField({ form }: { form: ContractForm<ChannelFormVa
         // Rows have no identity of their own: the form holds their texts by place.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={at} className="grid items-start gap-2 sm:grid-cols-[1fr_1fr_auto]">
-          <TextField {...form.field(`headers.${at}.name`)} label={t`Header name`} disabled={isStored} mono />
+          <TextField
+            {...form.field(`headers.${at}.name`)}
+            label={t`Header name`}
+            disabled={isStored}
+            mono
+          />
           {isStored ? (
             <TextField
               {...form.field(`headers.${at}.value`)}
@@ -45,7 +50,9 @@ export function ChannelHeadersField({ form }: { form: ContractForm<ChannelFormVa
                 onClick={() =>
                   form.set(
                     "headers",
-                    headers.map((header, other) => (other === at ? { ...header, isStored: false } : header)),
+                    headers.map((header, other) =>
+                      other === at ? { ...header, isStored: false } : header,
+                    ),
                   )
                 }
               />
@@ -64,7 +71,11 @@ export function ChannelHeadersField({ form }: { form: ContractForm<ChannelFormVa
         </div>
       ))}
       <div>
-        <Button variant="secondary" size="sm" onClick={() => form.set("headers", [...headers, newHeader])}>
+        <Button
+          variant="secondary"
+          size="sm"
+          onClick={() => form.set("headers", [...headers, newHeader])}
+        >
           <Plus />
           <Trans>Add a header</Trans>
         </Button>

@@ -54,7 +54,8 @@ export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
   };
   const test = useMutation({ ...api.mutation(testChannelsByGet), ...handlers });
   const balances = useMutation({ ...api.mutation(updateBalancesByGet), ...handlers });
-  const isKindRunning = (kind: ChannelJob["kind"]) => jobs.some((job) => job.kind === kind && isRunning(job));
+  const isKindRunning = (kind: ChannelJob["kind"]) =>
+    jobs.some((job) => job.kind === kind && isRunning(job));
   return (
     <>
       <Button

@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type ChannelJob, cancelChannelJob, listChannelJobs } from "@tollgate/contract/catalogue/channel-jobs.ts";
+import {
+  type ChannelJob,
+  cancelChannelJob,
+  listChannelJobs,
+} from "@tollgate/contract/catalogue/channel-jobs.ts";
 import { X } from "lucide-react";
 import { useId, useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -59,7 +63,11 @@ export function ChannelJobStatus({ job, onDismiss }: ChannelJobStatusProps) {
           </Button>
         )}
         {isRunning ? (
-          <Button size="sm" busy={cancel.isPending} onClick={() => cancel.mutate({ params: { id: job.id } })}>
+          <Button
+            size="sm"
+            busy={cancel.isPending}
+            onClick={() => cancel.mutate({ params: { id: job.id } })}
+          >
             <Trans>Cancel</Trans>
           </Button>
         ) : (
@@ -87,7 +95,11 @@ function JobStateBadge({ of }: { of: ChannelJob["state"] }) {
         <Trans>Done</Trans>
       </Badge>
     );
-  return <Badge tone="warn">{of === "cancelled" ? <Trans>Cancelled</Trans> : <Trans>Interrupted</Trans>}</Badge>;
+  return (
+    <Badge tone="warn">
+      {of === "cancelled" ? <Trans>Cancelled</Trans> : <Trans>Interrupted</Trans>}
+    </Badge>
+  );
 }
 
 const tones = { passed: "text-good", failed: "text-bad", skipped: "text-muted" };

@@ -33,14 +33,19 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
   const hasSeveral = useFieldValue(form, "multi_key");
   const typed = useFieldValue(form, "key");
   const isTyped = typed !== "";
-  const count = stored === undefined ? computeChannelCount({ key: typed, multi_key: hasSeveral }) : 1;
+  const count =
+    stored === undefined ? computeChannelCount({ key: typed, multi_key: hasSeveral }) : 1;
   const names = formatKeyNames(storedKeys);
   const help = [
     isJwt &&
       t`The JSON document with client_type, client_id, coze_www_base, coze_api_base, private_key and public_key_id.`,
     format !== undefined && t`Format: ${format}.`,
     hasSeveral && !isJwt && t`One key on each line.`,
-    stored === undefined && !isJwt && !hasSeveral && count === 1 && t`Each line becomes its own channel.`,
+    stored === undefined &&
+      !isJwt &&
+      !hasSeveral &&
+      count === 1 &&
+      t`Each line becomes its own channel.`,
     count > 1 && t`${count} lines: ${count} channels will be created, one for each line.`,
     stored === "" && names === "" && t`Leave empty to keep the stored one.`,
     stored && names === "" && t`The stored key ends in ${stored}. Leave empty to keep it.`,

@@ -3,7 +3,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { updateChannelKey } from "@tollgate/contract/catalogue/channel-actions.ts";
 import type { ChannelKey } from "@tollgate/contract/catalogue/channel-health.ts";
-import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  channelStatus,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
@@ -40,15 +45,21 @@ export function ChannelKeysDialog({ channel, onClose }: { channel: Channel; onCl
 
 function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
   const { t } = useLingui();
-  const update = useMutation(api.mutation(updateChannelKey, { refreshes: [listChannels, searchChannels] }));
+  const update = useMutation(
+    api.mutation(updateChannelKey, { refreshes: [listChannels, searchChannels] }),
+  );
   const status = buildToggledStatus(key.status);
   const name = formatKeyName(key);
   const isEnabling = status === channelStatus.enabled;
   const toggle = () =>
     update.mutate(
-      { params: { id: readEntityRef(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
       {
-        onSuccess: () => toast(isEnabling ? t`The key ${name} is enabled` : t`The key ${name} is disabled`),
+        params: { id: readEntityRef(channel) },
+        body: { place: key.place, status, updated_at: channel.updated_at },
+      },
+      {
+        onSuccess: () =>
+          toast(isEnabling ? t`The key ${name} is enabled` : t`The key ${name} is disabled`),
         onError: toastError,
       },
     );
@@ -58,11 +69,14 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-mono text-sm">{name}</span>
           <StatusBadge label={keyStatuses[key.status]} />
-          {key.status === channelStatus.enabled && key.seconds_left > 0 && <CooldownLeft seconds={key.seconds_left} />}
+          {key.status === channelStatus.enabled && key.seconds_left > 0 && (
+            <CooldownLeft seconds={key.seconds_left} />
+          )}
         </div>
         {key.status !== channelStatus.enabled && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
-            {key.reason} {key.changed_at > 0 && <Time seconds={Math.floor(key.changed_at / 1000)} />}
+            {key.reason}{" "}
+            {key.changed_at > 0 && <Time seconds={Math.floor(key.changed_at / 1000)} />}
           </p>
         )}
       </div>

@@ -1,5 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Channel, channelSorts, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  channelSorts,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { Plus } from "lucide-react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
@@ -35,7 +40,11 @@ export function ChannelListPage() {
     sorts: channelSorts,
     hasRecent: true,
     filterNames: ["state", "type", "group", "tag"],
-    suggestion: (channel) => ({ id: readEntityRef(channel), text: channel.name, detail: formatTypeName(channel.type) }),
+    suggestion: (channel) => ({
+      id: readEntityRef(channel),
+      text: channel.name,
+      detail: formatTypeName(channel.type),
+    }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),
   });
   const selection = useRowSelection();
@@ -64,7 +73,11 @@ export function ChannelListPage() {
         emptyAction={<AddChannel />}
         toolbar={
           <>
-            <SearchBox {...searchBox} label={t`Search channels`} placeholder={t`Search channels by name...`} />
+            <SearchBox
+              {...searchBox}
+              label={t`Search channels`}
+              placeholder={t`Search channels by name...`}
+            />
             {hasFeature(status, "list_filters") && (
               <FilterRow>
                 <Filters chosen={selection} />
@@ -82,7 +95,11 @@ export function ChannelListPage() {
 function AddChannel() {
   const canConnect = hasFeature(useSession().status, "provider_check");
   return (
-    <ButtonLink to={canConnect ? "/channels/connect" : "/channels/add"} variant="primary" icon={<Plus />}>
+    <ButtonLink
+      to={canConnect ? "/channels/connect" : "/channels/add"}
+      variant="primary"
+      icon={<Plus />}
+    >
       <Trans>Add Channel</Trans>
     </ButtonLink>
   );

@@ -10,7 +10,10 @@ const namedMax = 5;
 /** `ChannelLoss` says what goes with a channel: models that nothing else serves, and how much it is used. */
 export function ChannelLoss({ channel }: { channel: Channel }) {
   const query = { size: pageSizeMax, recent: "true" } as const;
-  const all = useQuery({ ...api.query(listChannels, { query }), select: ({ data, total }) => ({ data, total }) });
+  const all = useQuery({
+    ...api.query(listChannels, { query }),
+    select: ({ data, total }) => ({ data, total }),
+  });
   if (all.data === undefined) return null;
   const { data, total = data.length } = all.data;
   const own = data.find(({ id }) => id === channel.id);
@@ -27,7 +30,11 @@ export function ChannelLoss({ channel }: { channel: Channel }) {
       )}
       {own?.recent !== undefined && (
         <p>
-          <Plural value={calls} one="# call in the last 24 hours." other="# calls in the last 24 hours." />
+          <Plural
+            value={calls}
+            one="# call in the last 24 hours."
+            other="# calls in the last 24 hours."
+          />
         </p>
       )}
     </>

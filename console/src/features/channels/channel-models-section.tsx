@@ -42,7 +42,9 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
         {...form.field("model_configs")}
         label={t`Model configs`}
         help={t`Prices and limits by model: ratio in quota per prompt token, completion_ratio as a multiple of it, max_tokens.`}
-        placeholder={'{\n  "gpt-5.6-terra": { "ratio": 1, "completion_ratio": 6, "max_tokens": 128000 }\n}'}
+        placeholder={
+          '{\n  "gpt-5.6-terra": { "ratio": 1, "completion_ratio": 6, "max_tokens": 128000 }\n}'
+        }
         rows={8}
         aside={<DefaultPricing form={form} type={type} />}
       />

@@ -6,7 +6,11 @@ import { parseObject } from "./channel-json-text.ts";
 export type ShownPrice = { model: string; price: string; isOwn: boolean };
 
 /** `typed` and `builtIn` are texts of `model_configs`; a typed price wins. */
-export function showPrices(models: readonly string[], typed: string, builtIn: string): ShownPrice[] {
+export function showPrices(
+  models: readonly string[],
+  typed: string,
+  builtIn: string,
+): ShownPrice[] {
   const [own, known] = [parseObject(typed) ?? {}, parseObject(builtIn) ?? {}];
   return models.map((model) => {
     const ownPrice = priceIn(own, model);

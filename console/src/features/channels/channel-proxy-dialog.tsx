@@ -25,18 +25,28 @@ export function ChannelProxyDialog({ channel, hint, onSaved, onClose }: ChannelP
   const update = useMutation(api.mutation(updateChannelProxy, {}));
   const { name } = channel;
   const save = async (proxy: string) => {
-    const { data } = await update.mutateAsync({ params: { id: readEntityRef(channel) }, body: { proxy } });
+    const { data } = await update.mutateAsync({
+      params: { id: readEntityRef(channel) },
+      body: { proxy },
+    });
     toast(proxy === "" ? t`${name} uses the proxy of the settings` : t`${name} uses this proxy`);
     onSaved(data.proxy_hint);
     onClose();
   };
   const form = useContractForm({
-    schema: z.object({ proxy: z.string().check(z.trim(), z.minLength(1, t`Please enter the address of the proxy`)) }),
+    schema: z.object({
+      proxy: z.string().check(z.trim(), z.minLength(1, t`Please enter the address of the proxy`)),
+    }),
     initial: { proxy: "" },
     onSubmit: ({ proxy }) => save(proxy),
   });
   return (
-    <FormDialog form={form} title={t`Outbound proxy of ${name}`} submit={<Trans>Save</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={t`Outbound proxy of ${name}`}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
       <PasswordField
         {...form.field("proxy")}
         label={t`Address of the proxy`}
@@ -45,12 +55,16 @@ export function ChannelProxyDialog({ channel, hint, onSaved, onClose }: ChannelP
       />
       <p className="text-muted text-sm">
         <Trans>
-          Calls, tests, balances and cost reports of this channel go through it. Private hosts that the operator allows
-          are called directly.
+          Calls, tests, balances and cost reports of this channel go through it. Private hosts that
+          the operator allows are called directly.
         </Trans>
       </p>
       {hint !== "" && (
-        <Button className="self-start" busy={update.isPending} onClick={() => void save("").catch(toastError)}>
+        <Button
+          className="self-start"
+          busy={update.isPending}
+          onClick={() => void save("").catch(toastError)}
+        >
           <Trans>Use the proxy from Settings</Trans>
         </Button>
       )}

@@ -6,7 +6,9 @@ import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const ProxyDialog = buildLazyPart(async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog);
+const ProxyDialog = buildLazyPart(
+  async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog,
+);
 
 /** Through which proxy the channel's requests go. Root alone changes it, apart from the form, which other administrators save. */
 export function ChannelProxy({ channel }: { channel: Channel }) {
@@ -22,14 +24,23 @@ export function ChannelProxy({ channel }: { channel: Channel }) {
         <span className="font-medium">
           <Trans>Outbound proxy</Trans>
         </span>{" "}
-        <span className={hint === "" ? "text-muted" : "font-mono text-sm"}>{hint || t`default (from Settings)`}</span>
+        <span className={hint === "" ? "text-muted" : "font-mono text-sm"}>
+          {hint || t`default (from Settings)`}
+        </span>
       </p>
       {isRoot && (
         <Button size="sm" aria-haspopup="dialog" onClick={() => setChanging(true)}>
           <Trans>Change proxy</Trans>
         </Button>
       )}
-      {isChanging && <ProxyDialog channel={channel} hint={hint} onSaved={setHint} onClose={() => setChanging(false)} />}
+      {isChanging && (
+        <ProxyDialog
+          channel={channel}
+          hint={hint}
+          onSaved={setHint}
+          onClose={() => setChanging(false)}
+        />
+      )}
     </div>
   );
 }

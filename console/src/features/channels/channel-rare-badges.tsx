@@ -20,7 +20,11 @@ export function UsageBadge({ mark: { mark, calls, members } }: { mark: ChannelUs
 }
 
 /** Until when its breakers keep it from the calls of some models. */
-export function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {
+export function SuspendedBadge({
+  health,
+}: {
+  health: Extract<ChannelHealthSummary, { kind: "suspended" }>;
+}) {
   const { t } = useLingui();
   const { secondsLeft, breakers } = health;
   const left = useCountdown(secondsLeft);

@@ -47,7 +47,10 @@ const channelOf = (type: number, more: object = {}): Channel =>
     ratelimit: 60,
     tag: "europe",
     updated_at: 1_795_100_500_456,
-    ...(texts[type] ?? { config: '{"supported_endpoints":["chat_completions"],"strange":2}', other: '{"old":1}' }),
+    ...(texts[type] ?? {
+      config: '{"supported_endpoints":["chat_completions"],"strange":2}',
+      other: '{"old":1}',
+    }),
     ...more,
   }) as unknown as Channel;
 
@@ -60,8 +63,18 @@ const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) => {
   if (!checked.success) throw checked.error;
   return buildChannelUpdate(checked.data, read);
 };
-const created = (type: number, settings: Partial<ChannelSettings>, more: Partial<ChannelFormValues> = {}) => {
-  const values = { ...newChannel, name: "x", type: String(type), settings: { ...noSettings, ...settings }, ...more };
+const created = (
+  type: number,
+  settings: Partial<ChannelSettings>,
+  more: Partial<ChannelFormValues> = {},
+) => {
+  const values = {
+    ...newChannel,
+    name: "x",
+    type: String(type),
+    settings: { ...noSettings, ...settings },
+    ...more,
+  };
   const checked = check(values);
   if (!checked.success) throw checked.error;
   return buildChannelCreate(checked.data);
@@ -80,12 +93,28 @@ test.each(kinds)("renaming a channel of type %i changes nothing else", (type) =>
 test.each(kinds)(
   "renaming a channel of a compatible server that sends only a uuid and nulls changes nothing else (type %i)",
   (type) => {
-    const nulls = { base_url: null, other: null, model_mapping: null, model_configs: null, system_prompt: null };
+    const nulls = {
+      base_url: null,
+      other: null,
+      model_mapping: null,
+      model_configs: null,
+      system_prompt: null,
+    };
     const more = { id: undefined, key_hint: "", weight: null, priority: null, ratelimit: null };
     const read = channelOf(type, { ...nulls, ...more, inference_profile_arn_map: null });
     const body = saved(read, { name: "Two" });
-    expect(body).toMatchObject({ name: "Two", uuid: read.uuid, config: read.config, updated_at: read.updated_at });
-    expect(body).toMatchObject({ other: null, model_mapping: null, model_configs: null, system_prompt: null });
+    expect(body).toMatchObject({
+      name: "Two",
+      uuid: read.uuid,
+      config: read.config,
+      updated_at: read.updated_at,
+    });
+    expect(body).toMatchObject({
+      other: null,
+      model_mapping: null,
+      model_configs: null,
+      system_prompt: null,
+    });
     expect(body).toMatchObject({ base_url: "", weight: 0, priority: 0, ratelimit: 0 });
     expect(body).not.toHaveProperty("id");
   },
@@ -93,13 +122,23 @@ test.each(kinds)(
 
 test("a buying factor has a field, is sent as a number, and is gone where it is emptied", () => {
   const read = channelOf(1, { config: '{"buying_factor":0.85,"strange":2}' });
-  expect(buildChannelForm(read)).toMatchObject({ buying_factor: "0.85", config: '{\n  "strange": 2\n}' });
+  expect(buildChannelForm(read)).toMatchObject({
+    buying_factor: "0.85",
+    config: '{\n  "strange": 2\n}',
+  });
   expect(saved(read, { name: "Two" }).config).toBe(read.config);
-  expect(JSON.parse(saved(read, { buying_factor: " 1.5 " }).config ?? "")).toEqual({ strange: 2, buying_factor: 1.5 });
+  expect(JSON.parse(saved(read, { buying_factor: " 1.5 " }).config ?? "")).toEqual({
+    strange: 2,
+    buying_factor: 1.5,
+  });
   expect(JSON.parse(saved(read, { buying_factor: "" }).config ?? "")).toEqual({ strange: 2 });
-  expect(JSON.parse(created(1, {}, { key: "k", buying_factor: "0" }).config ?? "")).toEqual({ buying_factor: 0 });
+  expect(JSON.parse(created(1, {}, { key: "k", buying_factor: "0" }).config ?? "")).toEqual({
+    buying_factor: 0,
+  });
   for (const buying_factor of ["-1", "a", "1e3", "0,85", "0.0000001", "1001"])
-    expect(messages({ ...buildChannelForm(read), buying_factor }, read)).toEqual(["buying_factor: buying factor"]);
+    expect(messages({ ...buildChannelForm(read), buying_factor }, read)).toEqual([
+      "buying_factor: buying factor",
+    ]);
 });
 
 test("an unknown type is named by its number", () => {
@@ -131,16 +170,30 @@ test.each([
   ],
   [37, { user_id: "account" }, { other: null, config: { user_id: "account" } }],
   [50, { api_format: "response" }, { config: { api_format: "response" } }],
-  [33, { region: "eu", ak: "A", sk: "S" }, { key: "A|S|eu", config: { region: "eu", ak: "A", sk: "S" } }],
+  [
+    33,
+    { region: "eu", ak: "A", sk: "S" },
+    { key: "A|S|eu", config: { region: "eu", ak: "A", sk: "S" } },
+  ],
   [
     42,
     { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' },
-    { key: 'eu|p|{"type":"x"}', config: { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' } },
+    {
+      key: 'eu|p|{"type":"x"}',
+      config: { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' },
+    },
   ],
-])("a new channel of type %i sends its settings where servers read them", (type, settings, sent) => {
-  const body = created(type, settings, { key: "k" });
-  expect({ key: body.key, other: body.other, config: JSON.parse(body.config || "{}") }).toMatchObject(sent);
-});
+])(
+  "a new channel of type %i sends its settings where servers read them",
+  (type, settings, sent) => {
+    const body = created(type, settings, { key: "k" });
+    expect({
+      key: body.key,
+      other: body.other,
+      config: JSON.parse(body.config || "{}"),
+    }).toMatchObject(sent);
+  },
+);
 
 test("an emptied setting is removed, and the others stay", () => {
   const read = channelOf(18);
@@ -172,20 +225,26 @@ test("a composite key requires all its parts", () => {
   expect(messages({ ...none, type: "42" })?.at(-1)).toBe("settings.vertex_ai_adc: key");
   const read = channelOf(33);
   const { settings } = buildChannelForm(read);
-  expect(messages({ ...buildChannelForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
-  expect(messages({ ...buildChannelForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual([
-    "settings.sk: key",
-  ]);
-  expect(messages({ ...buildChannelForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
-    "settings.region: required",
-  ]);
+  expect(
+    messages({ ...buildChannelForm(read), settings: { ...settings, region: "us" } }, read),
+  ).toBeUndefined();
+  expect(messages({ ...buildChannelForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual(
+    ["settings.sk: key"],
+  );
+  expect(
+    messages({ ...buildChannelForm(read), settings: { ...settings, region: "" } }, read),
+  ).toEqual(["settings.region: required"]);
 });
 
 test("Coze with OAuth requires a complete JSON document as its key", () => {
   const jwt = { ...noSettings, auth_type: "oauth_jwt" };
   const values = { ...newChannel, name: "x", type: "34", settings: jwt };
-  expect(messages({ ...values, key: "pat" })).toEqual(["key: The key must be valid JSON for OAuth JWT"]);
-  expect(messages({ ...values, key: '{"client_type":"jwt"}' })).toEqual(["key: Missing required field: client_id"]);
+  expect(messages({ ...values, key: "pat" })).toEqual([
+    "key: The key must be valid JSON for OAuth JWT",
+  ]);
+  expect(messages({ ...values, key: '{"client_type":"jwt"}' })).toEqual([
+    "key: Missing required field: client_id",
+  ]);
   expect(messages({ ...values, key: "pat", settings: noSettings })).toBeUndefined();
   const read = channelOf(34, { config: "" });
   expect(messages({ ...buildChannelForm(read), settings: jwt }, read)).toEqual(["key: key"]);
@@ -195,13 +254,20 @@ test("Coze with OAuth requires a complete JSON document as its key", () => {
 test("Coze's default way of authentication is set and removed with the type", () => {
   const coze = buildSettingsAfterPick(noSettings, 1, 34);
   expect(coze.auth_type).toBe("personal_access_token");
-  expect(buildSettingsAfterPick(coze, 34, 3)).toMatchObject({ auth_type: "", api_version: "2024-03-01-preview" });
-  expect(buildSettingsAfterPick({ ...noSettings, auth_type: "oauth_jwt" }, 34, 1).auth_type).toBe("oauth_jwt");
+  expect(buildSettingsAfterPick(coze, 34, 3)).toMatchObject({
+    auth_type: "",
+    api_version: "2024-03-01-preview",
+  });
+  expect(buildSettingsAfterPick({ ...noSettings, auth_type: "oauth_jwt" }, 34, 1).auth_type).toBe(
+    "oauth_jwt",
+  );
 });
 
 test("Azure's default version is set and removed with the type", () => {
   const azure = buildSettingsAfterPick(noSettings, 1, 3);
   expect(azure.api_version).toBe("2024-03-01-preview");
   expect(buildSettingsAfterPick(azure, 3, 24).api_version).toBe("");
-  expect(buildSettingsAfterPick({ ...noSettings, api_version: "v3.5" }, 18, 3).api_version).toBe("v3.5");
+  expect(buildSettingsAfterPick({ ...noSettings, api_version: "v3.5" }, 18, 3).api_version).toBe(
+    "v3.5",
+  );
 });

@@ -13,7 +13,11 @@ export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelForm
     <FormSection id="routing" title={t`Routing`}>
       <ChannelGroupField {...form.field("groups")} />
       <div className="grid gap-5 sm:grid-cols-3">
-        <NumberField {...form.field("priority")} label={t`Priority`} help={t`Higher serves first.`} />
+        <NumberField
+          {...form.field("priority")}
+          label={t`Priority`}
+          help={t`Higher serves first.`}
+        />
         <NumberField
           {...form.field("weight")}
           label={t`Weight`}

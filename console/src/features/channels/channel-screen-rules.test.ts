@@ -50,7 +50,13 @@ test.each([
 });
 
 test("latency turns yellow at one second and red at three", () => {
-  expect([0, 999, 1_000, 2_999, 3_000].map(buildLatencyTone)).toEqual(["good", "good", "warn", "warn", "bad"]);
+  expect([0, 999, 1_000, 2_999, 3_000].map(buildLatencyTone)).toEqual([
+    "good",
+    "good",
+    "warn",
+    "warn",
+    "bad",
+  ]);
 });
 
 test("a base URL loses its trailing slashes", () => {

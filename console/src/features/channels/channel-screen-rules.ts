@@ -5,7 +5,13 @@ import { formatDollars } from "../../ui/format.ts";
 export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
 
 /** A channel with a negative priority is shown as paused, but still serves when no other channel can. */
-export function stateOf({ status, priority }: { status: number; priority: number | null }): ChannelStateName {
+export function stateOf({
+  status,
+  priority,
+}: {
+  status: number;
+  priority: number | null;
+}): ChannelStateName {
   if (status === channelStatus.disabled) return "disabled";
   if (status === channelStatus.autoDisabled) return "autoDisabled";
   return (priority ?? 0) < 0 ? "paused" : "active";
@@ -15,7 +21,13 @@ export function stateOf({ status, priority }: { status: number; priority: number
  * `computeChannelCount` says how many channels the form creates: one for each line of the key,
  * unless they are keys of one channel.
  */
-export function computeChannelCount({ key, multi_key }: { key: string; multi_key: boolean }): number {
+export function computeChannelCount({
+  key,
+  multi_key,
+}: {
+  key: string;
+  multi_key: boolean;
+}): number {
   // A JSON document is one key, whatever its lines.
   if (multi_key || key.trim().startsWith("{")) return 1;
   return Math.max(1, key.split("\n").filter((line) => line.trim() !== "").length);
@@ -25,7 +37,9 @@ const defaultGroup = "default";
 
 /** A channel is always in a group: removing the last one adds the default group. */
 export function addGroupToggled(groups: readonly string[], group: string): string[] {
-  const next = groups.includes(group) ? groups.filter((other) => other !== group) : [...groups, group];
+  const next = groups.includes(group)
+    ? groups.filter((other) => other !== group)
+    : [...groups, group];
   return next.length === 0 ? [defaultGroup] : next;
 }
 
@@ -46,7 +60,10 @@ export function splitNames(names: string | null | undefined): string[] {
 export const balanceUnsupported = -1;
 
 /** Formats a balance in the provider's currency. */
-export function formatBalance({ balance_currency }: { balance_currency?: string }, amount: number): string {
+export function formatBalance(
+  { balance_currency }: { balance_currency?: string },
+  amount: number,
+): string {
   const dollars = formatDollars(amount);
   return balance_currency === "CNY" ? dollars.replace("$", "¥") : dollars;
 }

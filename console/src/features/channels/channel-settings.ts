@@ -21,7 +21,9 @@ export const settingNames = [
 export type SettingName = (typeof settingNames)[number];
 export type ChannelSettings = Record<SettingName, string>;
 
-export const noSettings = Object.fromEntries(settingNames.map((name) => [name, ""])) as ChannelSettings;
+export const noSettings = Object.fromEntries(
+  settingNames.map((name) => [name, ""]),
+) as ChannelSettings;
 
 const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
   [ids.azure]: ["api_version"],
@@ -38,14 +40,25 @@ const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
 const buildSettings = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
 
 /** Types whose `other` is the plain value of their first setting. */
-const typesWithPlainOther: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
+const typesWithPlainOther: readonly number[] = [
+  ids.azure,
+  ids.qianwen,
+  ids.spark,
+  ids.library,
+  ids.gemini,
+];
 const findPlainOtherSetting = (type: number): SettingName | undefined =>
   typesWithPlainOther.includes(type) ? buildSettings(type)[0] : undefined;
 
 /** Types whose API key is composed of settings, in this order. `secret` is the part that is never sent back. */
-const compositeKeys: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
+const compositeKeys: Readonly<
+  Record<number, { parts: readonly SettingName[]; secret: SettingName }>
+> = {
   [ids.bedrock]: { parts: ["ak", "sk", "region"], secret: "sk" },
-  [ids.vertex]: { parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"], secret: "vertex_ai_adc" },
+  [ids.vertex]: {
+    parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"],
+    secret: "vertex_ai_adc",
+  },
 };
 export const buildCompositeKey = (type: number) => compositeKeys[type];
 
@@ -56,10 +69,15 @@ const defaultSettings: Readonly<Record<number, Partial<ChannelSettings>>> = {
 };
 
 /** The settings after a change of type: those that were not touched become the defaults of the new type. */
-export function buildSettingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
+export function buildSettingsAfterPick(
+  settings: ChannelSettings,
+  from: number,
+  to: number,
+): ChannelSettings {
   const next = { ...settings };
   for (const name of ["api_version", "auth_type"] as const) {
-    if (settings[name] === (defaultSettings[from]?.[name] ?? "")) next[name] = defaultSettings[to]?.[name] ?? "";
+    if (settings[name] === (defaultSettings[from]?.[name] ?? ""))
+      next[name] = defaultSettings[to]?.[name] ?? "";
   }
   return next;
 }
@@ -67,7 +85,10 @@ export function buildSettingsAfterPick(settings: ChannelSettings, from: number, 
 type ChannelTexts = { config: string; other: string };
 
 /** Moves the settings of a type out of the two texts. */
-export function extractSettings(type: number, texts: ChannelTexts): ChannelTexts & { settings: ChannelSettings } {
+export function extractSettings(
+  type: number,
+  texts: ChannelTexts,
+): ChannelTexts & { settings: ChannelSettings } {
   const settings = { ...noSettings };
   let { config, other } = texts;
   for (const name of buildSettings(type)) {
@@ -100,4 +121,5 @@ export function mergeSettings(
   return merged;
 }
 
-const isInConfig = (name: SettingName, config: string): boolean => typeof buildMember(config, name) === "string";
+const isInConfig = (name: SettingName, config: string): boolean =>
+  typeof buildMember(config, name) === "string";

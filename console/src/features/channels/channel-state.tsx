@@ -57,7 +57,12 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
       );
     case "address": {
       const { reason } = health;
-      return <BadgeWithReason badge={<Badge tone="bad">{t`Refused address`}</Badge>} why={t`Its address ${reason}`} />;
+      return (
+        <BadgeWithReason
+          badge={<Badge tone="bad">{t`Refused address`}</Badge>}
+          why={t`Its address ${reason}`}
+        />
+      );
     }
     case "test-failed": {
       const when = formatSeconds(health.testedAtSeconds);
@@ -71,15 +76,27 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
     case "usage":
       return <UsageBadge mark={health.mark} />;
     case "works": {
-      const [when, took] = [formatSeconds(health.testedAtSeconds), formatDurationMs(health.responseMs)];
+      const [when, took] = [
+        formatSeconds(health.testedAtSeconds),
+        formatDurationMs(health.responseMs),
+      ];
       return (
         <BadgeWithReason
           badge={<Badge tone="good">{t`Works`}</Badge>}
-          why={health.testedAtSeconds === 0 ? t`It has served calls` : t`The test at ${when} was answered in ${took}`}
+          why={
+            health.testedAtSeconds === 0
+              ? t`It has served calls`
+              : t`The test at ${when} was answered in ${took}`
+          }
         />
       );
     }
     case "never-tested":
-      return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
+      return (
+        <BadgeWithReason
+          badge={<Badge tone="info">{t`Never tested`}</Badge>}
+          why={t`No test and no call yet`}
+        />
+      );
   }
 }

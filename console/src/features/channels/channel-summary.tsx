@@ -53,7 +53,10 @@ function AddressLine({ form }: SummaryPartProps) {
 
 /** Several lines of keys become several channels, unless they are keys of one. */
 function CountLine({ form }: SummaryPartProps) {
-  const count = computeChannelCount({ key: useFieldValue(form, "key"), multi_key: useFieldValue(form, "multi_key") });
+  const count = computeChannelCount({
+    key: useFieldValue(form, "key"),
+    multi_key: useFieldValue(form, "multi_key"),
+  });
   if (count < 2) return null;
   return (
     <SummaryLine name={<Trans>Creates</Trans>}>
@@ -68,7 +71,9 @@ function ModelsLine({ form }: SummaryPartProps) {
   return (
     <SummaryLine
       name={<Trans>Serves</Trans>}
-      warning={models.length === 0 && <Trans>No model chosen: no call can reach the channel.</Trans>}
+      warning={
+        models.length === 0 && <Trans>No model chosen: no call can reach the channel.</Trans>
+      }
     >
       <Plural value={models.length} one="# model" other="# models" />
       {renamed > 0 && (
@@ -118,9 +123,11 @@ function PriceCard({ form }: SummaryPartProps) {
   return (
     <Card title={<Trans>Prices</Trans>} note={t`Input / output in dollars per 1M tokens`}>
       <ul className="flex flex-col text-sm">
-        {showPrices(models.slice(0, pricesMax), typed, builtIn.data.data.model_configs).map((shown) => (
-          <PriceLine key={shown.model} {...shown} />
-        ))}
+        {showPrices(models.slice(0, pricesMax), typed, builtIn.data.data.model_configs).map(
+          (shown) => (
+            <PriceLine key={shown.model} {...shown} />
+          ),
+        )}
       </ul>
       {more > 0 && (
         <p className="mt-2 text-muted text-sm">

@@ -1,5 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  listChannels,
+  searchChannels,
+  testChannelByGet,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { useEffect, useRef, useState } from "react";
 import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -9,7 +14,10 @@ import { Button } from "../../ui/button.tsx";
 import { formatDecimal } from "../../ui/format.ts";
 import { Dialog } from "../../ui/menu/dialog.tsx";
 
-type ModelTest = { state: "running" } | { state: "passed"; seconds: number } | { state: "failed"; reason: string };
+type ModelTest =
+  | { state: "running" }
+  | { state: "passed"; seconds: number }
+  | { state: "failed"; reason: string };
 
 /** Sends one question with each chosen model of a channel, one after the other, and shows what came of it. */
 export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -31,18 +39,28 @@ export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onCl
       }
     >
       <p className="mb-2 whitespace-normal text-left text-muted text-sm">
-        <Trans>Each test is a small call that the provider charges. Closing this ends the remaining ones.</Trans>
+        <Trans>
+          Each test is a small call that the provider charges. Closing this ends the remaining ones.
+        </Trans>
       </p>
       <ul className="flex flex-col whitespace-normal text-left">
         {models.map((model) => (
-          <li key={model} className="flex items-center gap-3 border-line border-b py-2 last:border-b-0">
+          <li
+            key={model}
+            className="flex items-center gap-3 border-line border-b py-2 last:border-b-0"
+          >
             <div className="min-w-0 grow">
               <div className="font-mono text-sm [overflow-wrap:anywhere]">{model}</div>
               <div role="status" className="text-sm [overflow-wrap:anywhere]">
                 <TestOutcome test={tests[model]} />
               </div>
             </div>
-            <Button size="sm" disabled={isRunning} onClick={() => void run([model])} aria-label={t`Test ${model}`}>
+            <Button
+              size="sm"
+              disabled={isRunning}
+              onClick={() => void run([model])}
+              aria-label={t`Test ${model}`}
+            >
               <Trans>Test</Trans>
             </Button>
           </li>
@@ -91,7 +109,8 @@ function useModelTests(channel: Channel) {
   }, []);
   const run = async (models: readonly string[]) => {
     const { signal } = closing.current;
-    const show = (model: string, test: ModelTest) => setTests((before) => ({ ...before, [model]: test }));
+    const show = (model: string, test: ModelTest) =>
+      setTests((before) => ({ ...before, [model]: test }));
     setRunning(true);
     for (const model of models) {
       if (signal.aborted) return;

@@ -1,6 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  listChannels,
+  searchChannels,
+  testChannelByGet,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
@@ -24,7 +29,8 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
         },
         onError: (error) => {
           const words = findFailureWords(error.message);
-          const detail = words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
+          const detail =
+            words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
           toast(testErrorMessage(error), { tone: "bad", detail });
         },
         // A failed test changes the row as well: it clears the response time.

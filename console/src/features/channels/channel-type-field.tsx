@@ -8,7 +8,13 @@ import type { ChannelFormValues } from "./channel-form-values.ts";
 import { buildSettingsAfterPick } from "./channel-settings.ts";
 import { type ChannelTypeGroup, listTypesByGroup } from "./channel-type-groups.ts";
 
-export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFormValues>; read: Channel | undefined }) {
+export function ChannelTypeField({
+  form,
+  read,
+}: {
+  form: ContractForm<ChannelFormValues>;
+  read: Channel | undefined;
+}) {
   const { t } = useLingui();
   const { status } = useSession();
   const { id, field, error, aria } = useField<string>("type", { required: true });

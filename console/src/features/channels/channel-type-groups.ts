@@ -1,4 +1,8 @@
-import { channelTypes, findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import {
+  channelTypes,
+  findChannelType,
+  channelTypeIds as ids,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** The most used types, in the order shown. */
 const common: readonly number[] = [
@@ -34,7 +38,8 @@ export function listTypesByGroup(
   features: readonly string[] | undefined,
 ): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
   // A server without a list of features serves what the family serves.
-  const isServed = (id: number) => id !== ids.proxy || features === undefined || features.includes("proxy_channels");
+  const isServed = (id: number) =>
+    id !== ids.proxy || features === undefined || features.includes("proxy_channels");
   const groupOf = (id: number, gone: boolean): ChannelTypeGroup => {
     if (gone) return "gone";
     if (common.includes(id)) return "common";
@@ -50,7 +55,8 @@ export function listTypesByGroup(
     if ((!gone && isServed(id)) || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }
   // A compatible server may have types that the contract does not list.
-  if (current > 0 && findChannelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });
+  if (current > 0 && findChannelType(current) === undefined)
+    grouped.more.push({ id: current, name: String(current) });
   grouped.common.sort((a, b) => common.indexOf(a.id) - common.indexOf(b.id));
   grouped.more.sort((a, b) => a.name.localeCompare(b.name, "en"));
   return (["common", "more", "legacy", "gone"] as const)

@@ -97,7 +97,13 @@ function BedrockSection({ form, read }: TypeSectionProps) {
   const { t } = useLingui();
   return (
     <>
-      <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-east-1" required mono />
+      <TextField
+        {...form.field("settings.region")}
+        label={t`Region`}
+        placeholder="us-east-1"
+        required
+        mono
+      />
       <TextField
         {...form.field("settings.ak")}
         label={t`Access key`}
@@ -130,7 +136,10 @@ function CozeSection({ form }: TypeSectionProps) {
         label={t`Authentication type`}
         choices={[
           // An unset value means this one, and stays unset.
-          { value: authType === "" ? "" : "personal_access_token", label: t`Personal access token` },
+          {
+            value: authType === "" ? "" : "personal_access_token",
+            label: t`Personal access token`,
+          },
           { value: "oauth_jwt", label: t`OAuth JWT` },
         ]}
       />
@@ -155,8 +164,19 @@ function VertexSection({ form, read }: TypeSectionProps) {
   const keepStored = t`Leave empty to keep the stored one.`;
   return (
     <>
-      <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-central1" required mono />
-      <TextField {...form.field("settings.vertex_ai_project_id")} label={t`Project ID`} required mono />
+      <TextField
+        {...form.field("settings.region")}
+        label={t`Region`}
+        placeholder="us-central1"
+        required
+        mono
+      />
+      <TextField
+        {...form.field("settings.vertex_ai_project_id")}
+        label={t`Project ID`}
+        required
+        mono
+      />
       <ChannelSecretField
         {...form.field("settings.vertex_ai_adc")}
         label={t`Application Default Credentials`}

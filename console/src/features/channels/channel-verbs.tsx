@@ -2,7 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { duplicateChannel } from "@tollgate/contract/catalogue/channel-actions.ts";
-import { type Channel, deleteChannel, updateChannelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  deleteChannel,
+  updateChannelStatus,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -21,8 +25,12 @@ import { channelLists } from "./channel-lists.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
-const TestDialog = buildLazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
-const KeysDialog = buildLazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
+const TestDialog = buildLazyPart(
+  async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog,
+);
+const KeysDialog = buildLazyPart(
+  async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog,
+);
 const DifferencesDialog = buildLazyPart(
   async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
 );
@@ -47,7 +55,10 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
     refreshes: channelLists,
     name,
     status: channel.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...buildEntityIds(channel), status } }),
+    input: (status) => ({
+      query: { status_only: "1" },
+      body: { ...buildEntityIds(channel), status },
+    }),
   });
   const removal = useRowRemoval({
     endpoint: deleteChannel,
@@ -76,7 +87,11 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
         <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
           {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
         </MenuItem>
-        <MenuItem icon={<ListChecks />} disabled={channel.models === ""} onSelect={() => setTesting(true)}>
+        <MenuItem
+          icon={<ListChecks />}
+          disabled={channel.models === ""}
+          onSelect={() => setTesting(true)}
+        >
           <Trans>Test models...</Trans>
         </MenuItem>
         {canCompare && (
@@ -105,7 +120,9 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
       </RowMenu>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
       {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
-      {isComparing && <DifferencesDialog ids={[readEntityRef(channel)]} onClose={() => setComparing(false)} />}
+      {isComparing && (
+        <DifferencesDialog ids={[readEntityRef(channel)]} onClose={() => setComparing(false)} />
+      )}
       {removal.dialog}
     </>
   );

@@ -6,7 +6,10 @@ export type ChosenModels = { added: readonly string[]; gone: readonly string[] }
 export const noModelsChosen: ChosenModels = { added: [], gone: [] };
 
 /** The channel's list after that: its order stays, new names come last. */
-export function listModels({ models }: Pick<ModelDifference, "models">, { added, gone }: ChosenModels): string[] {
+export function listModels(
+  { models }: Pick<ModelDifference, "models">,
+  { added, gone }: ChosenModels,
+): string[] {
   const kept = models.split(",").filter((model) => model !== "" && !gone.includes(model));
   return [...kept, ...added.filter((model) => !kept.includes(model))];
 }

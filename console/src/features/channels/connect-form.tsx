@@ -1,5 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelTypeIds, findChannelType, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
+import {
+  channelTypeIds,
+  findChannelType,
+  requiresKey,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef } from "react";
 import * as z from "zod/mini";
@@ -15,7 +19,8 @@ import { connectableTypes, guessProvider, keyPages } from "./provider-guess.ts";
 export type Account = { type: number; base_url: string; key: string };
 type AccountFields = { key: string; type: string; base_url: string };
 
-const composeDefaultAddress = (type: string): string => findChannelType(Number(type))?.defaultBaseUrl ?? "";
+const composeDefaultAddress = (type: string): string =>
+  findChannelType(Number(type))?.defaultBaseUrl ?? "";
 
 /** Key, provider and address. Key and address say which provider it is, until the administrator chooses one. */
 export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promise<void> }) {
@@ -94,7 +99,9 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
         placeholder={standard}
         required={standard === ""}
         mono
-        help={standard === "" ? t`Address of the API` : t`Leave empty for the provider's own address.`}
+        help={
+          standard === "" ? t`Address of the API` : t`Leave empty for the provider's own address.`
+        }
       />
     </FormCard>
   );
@@ -108,7 +115,11 @@ function ProviderTiles({ type, onChoose }: { type: string; onChoose: (type: stri
   const { t } = useLingui();
   return (
     // biome-ignore lint/a11y/useSemanticElements: the list below is the field; these are a quicker way to fill it in
-    <div role="group" aria-label={t`Usual providers`} className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+    <div
+      role="group"
+      aria-label={t`Usual providers`}
+      className="grid grid-cols-2 gap-2 sm:grid-cols-3"
+    >
       {connectableTypes.slice(0, tileCount).map(({ id, name }) => (
         <Button
           key={id}

@@ -33,7 +33,9 @@ export function ConnectReport({ report, chosen, onChoose, name, children }: Conn
         models.length === 0 || proof === "nothing" ? undefined : proof === "listed" ? (
           <Trans>The provider lists these models for this key. Prices per 1M tokens.</Trans>
         ) : (
-          <Trans>The provider did not send its list. These are names we know. Prices per 1M tokens.</Trans>
+          <Trans>
+            The provider did not send its list. These are names we know. Prices per 1M tokens.
+          </Trans>
         )
       }
     >
@@ -128,7 +130,8 @@ function OfferedModels({
     onChoose(next);
   };
   const namesOf = (list: readonly OfferedModel[]) => new Set(list.map(({ name }) => name));
-  const price = (dollars: number | null) => (dollars === null ? missing : formatOwnDollars(dollars));
+  const price = (dollars: number | null) =>
+    dollars === null ? missing : formatOwnDollars(dollars);
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -142,10 +145,18 @@ function OfferedModels({
             onChange={(event) => setSearch(event.target.value)}
           />
         )}
-        <Button size="sm" variant="ghost" onClick={() => onChoose(namesOf(models.filter((one) => one.is_usual)))}>
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => onChoose(namesOf(models.filter((one) => one.is_usual)))}
+        >
           <Trans>The usual ones</Trans>
         </Button>
-        <Button size="sm" variant="ghost" onClick={() => onChoose(new Set([...chosen, ...namesOf(found)]))}>
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => onChoose(new Set([...chosen, ...namesOf(found)]))}
+        >
           <Trans>All</Trans>
         </Button>
         <Button size="sm" variant="ghost" onClick={() => onChoose(new Set())}>
@@ -163,7 +174,11 @@ function OfferedModels({
             <tr key={name} className="border-line border-t hover:bg-hover">
               <td className="px-3">
                 <label htmlFor={`model-${name}`} className="flex min-h-8 items-center gap-2">
-                  <Checkbox id={`model-${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} />
+                  <Checkbox
+                    id={`model-${name}`}
+                    checked={chosen.has(name)}
+                    onChange={() => toggle(name)}
+                  />
                   <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{name}</span>
                 </label>
               </td>

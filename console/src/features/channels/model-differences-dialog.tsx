@@ -1,8 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation, useQueries } from "@tanstack/react-query";
 import { changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
-import { getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
-import { compareModels, type ModelDifference } from "@tollgate/contract/catalogue/model-differences.ts";
+import {
+  getChannel,
+  listChannels,
+  searchChannels,
+  updateChannel,
+} from "@tollgate/contract/catalogue/channels.ts";
+import {
+  compareModels,
+  type ModelDifference,
+} from "@tollgate/contract/catalogue/model-differences.ts";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { readReason, requestIdOf } from "../../api-error.ts";
@@ -21,7 +29,11 @@ import { type ChosenModels, listActsBack, listModels, noModelsChosen } from "./c
 type ComparisonQuery = UseQueryResult<{ data: ModelDifference }>;
 type Choices = Readonly<Record<string, ChosenModels>>;
 
-type ModelDifferencesDialogProps = { ids: readonly string[]; onDone?: () => void; onClose: () => void };
+type ModelDifferencesDialogProps = {
+  ids: readonly string[];
+  onDone?: () => void;
+  onClose: () => void;
+};
 
 const lists = [listChannels, searchChannels, getChannel] as const;
 
@@ -52,7 +64,9 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
   const changes = compared.flatMap(({ data }) => {
     const chosen = data && choices[data.data.uuid];
     const count = chosen === undefined ? 0 : chosen.added.length + chosen.gone.length;
-    return data && chosen && count > 0 ? [{ of: data.data, chosen, models: listModels(data.data, chosen), count }] : [];
+    return data && chosen && count > 0
+      ? [{ of: data.data, chosen, models: listModels(data.data, chosen), count }]
+      : [];
   });
   const count = changes.reduce((sum, change) => sum + change.count, 0);
   const isEmptied = changes.some(({ models }) => models.length === 0);
@@ -67,7 +81,9 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
     onSuccess: () => {
       const done = formatInteger(count);
       const acts = changes.flatMap(({ of, chosen }) => listActsBack(of.uuid, chosen));
-      toast(t`${done} model changes are saved`, { undo: () => void takeBack(changeManyChannels, acts, lists) });
+      toast(t`${done} model changes are saved`, {
+        undo: () => void takeBack(changeManyChannels, acts, lists),
+      });
       onDone?.();
       onClose();
     },
@@ -118,7 +134,10 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
           </p>
         )}
         {apply.error !== null && (
-          <Alert title={readReason(apply.error, t`Operation failed`)} requestId={requestIdOf(apply.error)} />
+          <Alert
+            title={readReason(apply.error, t`Operation failed`)}
+            requestId={requestIdOf(apply.error)}
+          />
         )}
       </div>
     </Dialog>,
@@ -145,7 +164,9 @@ function DifferenceOf({ query, chosen, onChoose }: DifferenceProps) {
           <Trans>Providers of this type have no list to compare with.</Trans>
         </p>
       )}
-      {outcome === "failed" && <p className="text-bad [overflow-wrap:anywhere]">{t`No list: ${failure}`}</p>}
+      {outcome === "failed" && (
+        <p className="text-bad [overflow-wrap:anywhere]">{t`No list: ${failure}`}</p>
+      )}
       {outcome === "compared" && added.length + gone.length === 0 && (
         <p className="text-muted">
           <Trans>No difference.</Trans>
@@ -159,7 +180,13 @@ function DifferenceOf({ query, chosen, onChoose }: DifferenceProps) {
       />
       <ModelChoice
         models={gone}
-        label={<Plural value={gone.length} one="# model is gone: remove" other="# models are gone: remove" />}
+        label={
+          <Plural
+            value={gone.length}
+            one="# model is gone: remove"
+            other="# models are gone: remove"
+          />
+        }
         chosen={chosen.gone}
         onChoose={(names) => onChoose(uuid, { ...chosen, gone: names })}
       />
@@ -182,7 +209,10 @@ function ModelChoice({ models, label, chosen, onChoose }: ModelChoiceProps) {
     onChoose(chosen.includes(model) ? chosen.filter((one) => one !== model) : [...chosen, model]);
   return (
     <div className="mt-2 rounded-md border border-line">
-      <label htmlFor={`${id}-all`} className="flex min-h-9 items-center gap-2 border-line border-b px-3">
+      <label
+        htmlFor={`${id}-all`}
+        className="flex min-h-9 items-center gap-2 border-line border-b px-3"
+      >
         <Checkbox
           id={`${id}-all`}
           checked={chosen.length === models.length}

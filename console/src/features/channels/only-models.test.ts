@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { findOnlyModels } from "./only-models.ts";
 
-const channel = (id: number, models: string, group = "default", status = 1) => ({ id, models, group, status });
+const channel = (id: number, models: string, group = "default", status = 1) => ({
+  id,
+  models,
+  group,
+  status,
+});
 
 test("a model is lost with the last enabled channel that offers it to one of its groups", () => {
   const gone = channel(1, "small, big,rare", "default,vip");

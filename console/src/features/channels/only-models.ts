@@ -8,7 +8,9 @@ const readNames = (list: string): string[] => list.split(",").flatMap((name) => 
 /** `findOnlyModels` names the models that no other enabled channel of the same groups offers. */
 export function findOnlyModels(channel: Offer, all: readonly Offer[]): string[] {
   if (channel.status !== channelStatus.enabled) return [];
-  const others = all.filter(({ id, status }) => id !== channel.id && status === channelStatus.enabled);
+  const others = all.filter(
+    ({ id, status }) => id !== channel.id && status === channelStatus.enabled,
+  );
   const groups = readNames(channel.group);
   return readNames(channel.models).filter((model) =>
     groups.some((group) => !others.some((other) => offers(other, model, group))),

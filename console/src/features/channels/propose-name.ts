@@ -2,7 +2,10 @@
 import { channelTypeIds, findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** `hostedTypes` say nothing about who answers: their channels are named by the host. */
-const hostedTypes: ReadonlySet<number> = new Set([channelTypeIds.compatible, channelTypeIds.custom]);
+const hostedTypes: ReadonlySet<number> = new Set([
+  channelTypeIds.compatible,
+  channelTypeIds.custom,
+]);
 
 export function nameAccount({ type, base_url }: { type: number; base_url: string }): string {
   const host = URL.canParse(base_url) ? new URL(base_url).host.replace(/^(?:api|www)\./, "") : "";

@@ -2,7 +2,8 @@ import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { expect, test } from "vitest";
 import { connectableTypes, guessProvider } from "./provider-guess.ts";
 
-const nameOf = (type: number | undefined) => (type === undefined ? undefined : findChannelType(type)?.name);
+const nameOf = (type: number | undefined) =>
+  type === undefined ? undefined : findChannelType(type)?.name;
 
 test.each([
   ["sk-ant-api03-abcdefgh", "", "Anthropic"],

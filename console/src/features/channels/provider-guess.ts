@@ -31,7 +31,9 @@ export function guessProvider(key: string, address: string): number | undefined 
 }
 
 const findTypeOfHost = (host: string): number | undefined =>
-  channelTypes.find(({ gone, defaultBaseUrl }) => !gone && URL.parse(defaultBaseUrl)?.hostname === host)?.id;
+  channelTypes.find(
+    ({ gone, defaultBaseUrl }) => !gone && URL.parse(defaultBaseUrl)?.hostname === host,
+  )?.id;
 
 /** Types whose account is a key and an address: these can be connected without the whole form. */
 const needsMoreFields = new Set<number>([

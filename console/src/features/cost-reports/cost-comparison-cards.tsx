@@ -56,24 +56,32 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
         title={<Trans>Finished days</Trans>}
         note={
           <Trans>
-            The sum of <Plural value={closedDays} one="# day" other="# days" /> of the last 30, without the ratios of
-            groups
+            The sum of <Plural value={closedDays} one="# day" other="# days" /> of the last 30,
+            without the ratios of groups
           </Trans>
         }
       >
         <Sums total={total} />
-        <ComparedTable label={t`Finished days by model`} head={t`Model`} rows={models.map(buildModelRow)} />
+        <ComparedTable
+          label={t`Finished days by model`}
+          head={t`Model`}
+          rows={models.map(buildModelRow)}
+        />
       </Card>
       <Card
         title={<Trans>By day</Trans>}
         note={
           <Trans>
-            A day stays open for 24 hours after its end, because providers still add to it. Finished days without costs
-            are left out.
+            A day stays open for 24 hours after its end, because providers still add to it. Finished
+            days without costs are left out.
           </Trans>
         }
       >
-        <ComparedTable label={t`Costs by day`} head={t`Day (UTC)`} rows={days.filter(isShown).map(buildDayRow)} />
+        <ComparedTable
+          label={t`Costs by day`}
+          head={t`Day (UTC)`}
+          rows={days.filter(isShown).map(buildDayRow)}
+        />
       </Card>
     </>
   );
@@ -125,7 +133,13 @@ type ComparedTableProps = { label: string; head: string; rows: readonly Compared
 function ComparedTable({ label, head, rows }: ComparedTableProps) {
   const { t } = useLingui();
   const states = { open: t`Open`, incomplete: t`Log rows deleted` };
-  const heads = [t`Our tokens`, t`Their tokens`, t`Charged here`, t`Provider reports`, t`Difference`];
+  const heads = [
+    t`Our tokens`,
+    t`Their tokens`,
+    t`Charged here`,
+    t`Provider reports`,
+    t`Difference`,
+  ];
   return (
     <SmallTable label={label} words={[head]} figures={heads}>
       <tbody>
@@ -154,7 +168,9 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
 }
 
 const readCost = (side: CostFigures | null): string =>
-  side === null || side.cost_micros === null ? missing : formatOwnDollars(side.cost_micros / microsPerDollar);
+  side === null || side.cost_micros === null
+    ? missing
+    : formatOwnDollars(side.cost_micros / microsPerDollar);
 
 /** Prompt and answer. */
 const formatTokens = (side: CostFigures | null): string =>

@@ -60,9 +60,9 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
         <p className="mb-4 max-w-prose text-muted">
           {hasCostReport(channel.type) ? (
             <Trans>
-              A report key lets the gateway ask {provider} what it charged. It is another key than the one that makes
-              calls: an administrator of the account creates it. It is sealed, never shown, and sent to the address of
-              this channel alone.
+              A report key lets the gateway ask {provider} what it charged. It is another key than
+              the one that makes calls: an administrator of the account creates it. It is sealed,
+              never shown, and sent to the address of this channel alone.
             </Trans>
           ) : (
             <Trans>Costs can only be read from OpenAI, Anthropic and OpenRouter.</Trans>
@@ -109,13 +109,25 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
           <span className="font-mono">…{key_hint}</span>
         </Fact>
         <Fact label={t`Covers`}>
-          {scope === "" ? <Trans>The whole account</Trans> : <span className="break-all font-mono">{scope}</span>}
+          {scope === "" ? (
+            <Trans>The whole account</Trans>
+          ) : (
+            <span className="break-all font-mono">{scope}</span>
+          )}
         </Fact>
         <Fact label={t`More channels`}>
-          {channel_ids.length === 0 ? <Trans>None</Trans> : channel_ids.map((id) => `#${id}`).join(", ")}
+          {channel_ids.length === 0 ? (
+            <Trans>None</Trans>
+          ) : (
+            channel_ids.map((id) => `#${id}`).join(", ")
+          )}
         </Fact>
         <Fact label={t`Last read`}>
-          {read_at === null ? <Trans>Not yet</Trans> : <Time seconds={Math.floor(read_at / 1000)} />}
+          {read_at === null ? (
+            <Trans>Not yet</Trans>
+          ) : (
+            <Time seconds={Math.floor(read_at / 1000)} />
+          )}
         </Fact>
       </dl>
       {dialogs}

@@ -28,33 +28,55 @@ type CostReportDialogProps = {
 /** The settings of a report. */
 export function CostReportDialog({ channel, report, onSaved, onClose }: CostReportDialogProps) {
   const { t } = useLingui();
-  const update = useMutation(api.mutation(updateCostReport, { refreshes: [listCostReports, compareCostReport] }));
+  const update = useMutation(
+    api.mutation(updateCostReport, { refreshes: [listCostReports, compareCostReport] }),
+  );
   const name = channel.channel_name;
   const needsKey = report === undefined || report.failure === "address_changed";
   const example = findCostReportScope(channel.type)?.example ?? "";
   const form = useContractForm({
     schema: z.object({
-      key: z.string().check(z.trim(), ...(needsKey ? [z.minLength(1, t`Please enter the report key`)] : [])),
+      key: z
+        .string()
+        .check(z.trim(), ...(needsKey ? [z.minLength(1, t`Please enter the report key`)] : [])),
       scope: z.string().check(z.trim()),
-      channel_ids: z.string().check(z.trim(), z.regex(/^(?:\d{1,15}(?:[\s,]+|$))*$/, t`Ids are whole numbers`)),
+      channel_ids: z
+        .string()
+        .check(z.trim(), z.regex(/^(?:\d{1,15}(?:[\s,]+|$))*$/, t`Ids are whole numbers`)),
     }),
-    initial: { key: "", scope: report?.scope ?? "", channel_ids: report?.channel_ids.join(", ") ?? "" },
+    initial: {
+      key: "",
+      scope: report?.scope ?? "",
+      channel_ids: report?.channel_ids.join(", ") ?? "",
+    },
     onSubmit: async ({ key, scope, channel_ids }) => {
       const params = { id: channel.channel_id };
       const ids = channel_ids.split(separators).filter(Boolean).map(Number);
-      await update.mutateAsync({ params, body: { scope, channel_ids: ids, ...(key !== "" && { key }) } });
+      await update.mutateAsync({
+        params,
+        body: { scope, channel_ids: ids, ...(key !== "" && { key }) },
+      });
       toast(t`The report key of ${name} is saved`);
       onClose();
       onSaved();
     },
   });
   return (
-    <FormDialog form={form} title={t`Report key of ${name}`} submit={<Trans>Save and read</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={t`Report key of ${name}`}
+      submit={<Trans>Save and read</Trans>}
+      onClose={onClose}
+    >
       <PasswordField
         {...form.field("key")}
         label={t`Report key`}
         required={needsKey}
-        help={needsKey ? t`An administrator's key of the provider account.` : t`Leave it empty to keep the stored key.`}
+        help={
+          needsKey
+            ? t`An administrator's key of the provider account.`
+            : t`Leave it empty to keep the stored key.`
+        }
       />
       <TextField
         {...form.field("scope")}

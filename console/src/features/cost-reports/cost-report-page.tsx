@@ -37,7 +37,12 @@ export function CostReportPage() {
   });
   const failed = [reports, named].find(({ error }) => error !== null);
   const channel =
-    report ?? (named.data && { channel_id: named.data.id, channel_name: named.data.name, type: named.data.type });
+    report ??
+    (named.data && {
+      channel_id: named.data.id,
+      channel_name: named.data.name,
+      type: named.data.type,
+    });
   const choices = [
     ...(reports.data ?? []).map(({ channel_id, channel_name }) => ({ channel_id, channel_name })),
     ...(report === undefined && channel !== undefined ? [channel] : []),
@@ -54,7 +59,11 @@ export function CostReportPage() {
                 id={id}
                 value={chosen ?? ""}
                 onChange={({ target }) =>
-                  void navigate({ to: ".", search: { channel: Number(target.value) } as never, replace: true })
+                  void navigate({
+                    to: ".",
+                    search: { channel: Number(target.value) } as never,
+                    replace: true,
+                  })
                 }
               >
                 {choices.map(({ channel_id, channel_name }) => (
@@ -87,8 +96,8 @@ export function CostReportPage() {
         <Card title={<Trans>No channel has a report key yet</Trans>}>
           <p className="mb-4 max-w-prose text-muted">
             <Trans>
-              OpenAI, Anthropic and OpenRouter report what an organisation was charged. Edit such a channel and choose
-              "Reconcile costs".
+              OpenAI, Anthropic and OpenRouter report what an organisation was charged. Edit such a
+              channel and choose "Reconcile costs".
             </Trans>
           </p>
           <ButtonLink to="/channels" variant="primary">

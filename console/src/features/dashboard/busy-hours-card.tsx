@@ -61,7 +61,9 @@ export function BusyHoursCard({ week }: { week: Week | undefined }) {
                         key={hour}
                         title={`${day} ${hour}:00 – ${formatInteger(requests)}`}
                         className="h-5 overflow-hidden rounded-xs bg-sunken p-0"
-                        style={requests === 0 ? undefined : { backgroundColor: shade(requests / most) }}
+                        style={
+                          requests === 0 ? undefined : { backgroundColor: shade(requests / most) }
+                        }
                       >
                         <span className="sr-only">{formatInteger(requests)}</span>
                       </td>

@@ -14,7 +14,10 @@ const shownMax = 4;
 export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
   const { t } = useLingui();
   const { quotaOwn, perUnit } = useMetricFormats();
-  const prices = useQuery({ ...api.query(listDisplayedModels), select: (reply) => collectSavings(reply.data) });
+  const prices = useQuery({
+    ...api.query(listDisplayedModels),
+    select: (reply) => collectSavings(reply.data),
+  });
   const models = listCacheByModel(rows, prices.data ?? new Map());
   const prompt = rows.reduce((sum, row) => sum + (row.PromptTokens || 0), 0);
   const cached = models.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0);
@@ -55,7 +58,10 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
                     {savedDollars !== undefined && ` · ${quotaOwn(savedDollars * perUnit)}`}
                   </span>
                 </div>
-                <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
+                <span
+                  aria-hidden="true"
+                  className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken"
+                >
                   <span
                     className="block h-full rounded-full bg-accent"
                     style={{ width: `${Math.min(1, cachedTokens / promptTokens) * 100}%` }}

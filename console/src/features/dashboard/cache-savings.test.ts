@@ -4,7 +4,11 @@ import { collectSavings, listCacheByModel } from "./cache-savings.ts";
 
 const priced = (input_price: number, cached_input_price: number) =>
   ({ input_price, cached_input_price }) as DisplayedModel;
-const provider = (models: Record<string, DisplayedModel>) => ({ channel_name: "", channel_type: 1, models });
+const provider = (models: Record<string, DisplayedModel>) => ({
+  channel_name: "",
+  channel_type: 1,
+  models,
+});
 
 test("of several channels the least difference counts, and a dearer cache saves nothing", () => {
   const savings = collectSavings({

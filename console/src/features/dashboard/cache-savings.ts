@@ -16,7 +16,10 @@ type CacheRow = Pick<ModelUsage, "ModelName" | "PromptTokens" | "CachedPromptTok
 const perMillion = 1_000_000;
 
 /** Models of which the cache served something, most tokens first. */
-export function listCacheByModel(rows: readonly CacheRow[], savings: ReadonlyMap<string, number>): ModelCache[] {
+export function listCacheByModel(
+  rows: readonly CacheRow[],
+  savings: ReadonlyMap<string, number>,
+): ModelCache[] {
   const sums = new Map<string, { promptTokens: number; cachedTokens: number }>();
   for (const row of rows) {
     const sum = sums.get(row.ModelName) ?? { promptTokens: 0, cachedTokens: 0 };
@@ -41,7 +44,9 @@ export function listCacheByModel(rows: readonly CacheRow[], savings: ReadonlyMap
  * Dollars that a million tokens cost less from the cache, by model. Of several channels the one with the least difference
  * counts, so that the figure is never too large.
  */
-export function collectSavings(providers: Readonly<Record<string, DisplayedProvider>>): Map<string, number> {
+export function collectSavings(
+  providers: Readonly<Record<string, DisplayedProvider>>,
+): Map<string, number> {
   const savings = new Map<string, number>();
   for (const { models } of Object.values(providers)) {
     for (const [model, { input_price, cached_input_price }] of Object.entries(models)) {

@@ -16,7 +16,11 @@ const shownMax = 10;
 const downFrom = 0.5;
 
 /** The busiest channels by hour: served, failed in part, failed. */
-export function ChannelStripsCard({ channels }: { channels: readonly InsightChannel[] | undefined }) {
+export function ChannelStripsCard({
+  channels,
+}: {
+  channels: readonly InsightChannel[] | undefined;
+}) {
   return (
     <FoldingCard
       fold="channels"
@@ -48,7 +52,10 @@ const noMargins = { left: 0, right: 0, top: 0, bottom: 0 };
 function ChannelStrip({ channel }: { channel: InsightChannel }) {
   const { t } = useLingui();
   const [nowMs] = useState(() => Date.now());
-  const hours = channel.hours.map((hour, index) => ({ ...hour, ago: channel.hours.length - 1 - index }));
+  const hours = channel.hours.map((hour, index) => ({
+    ...hour,
+    ago: channel.hours.length - 1 - index,
+  }));
   const calls = channel.hours.reduce((sum, { requests }) => sum + requests, 0);
   const failures = channel.hours.reduce((sum, hour) => sum + hour.failures, 0);
   const count = formatInteger(calls);
@@ -75,7 +82,11 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
           {channel.name}
         </Link>
         <span className="text-muted tabular-nums">
-          {calls === 0 ? <Trans>no calls</Trans> : <Plural value={calls} one="1 call" other={`${count} calls`} />}
+          {calls === 0 ? (
+            <Trans>no calls</Trans>
+          ) : (
+            <Plural value={calls} one="1 call" other={`${count} calls`} />
+          )}
           {failures > 0 && (
             <span className="text-bad">
               {" · "}

@@ -27,12 +27,24 @@ type DashboardFilterBarProps = {
 
 const weekDays = 7;
 
-export function DashboardFilterBar({ view, today, admin, users, busy, onApply }: DashboardFilterBarProps) {
+export function DashboardFilterBar({
+  view,
+  today,
+  admin,
+  users,
+  busy,
+  onApply,
+}: DashboardFilterBarProps) {
   const { t } = useLingui();
   const [draft, setDraft] = useState(view);
   const [shown, setShown] = useState(view);
   // The URL changed elsewhere, such as by Back.
-  if (shown.from !== view.from || shown.to !== view.to || shown.range !== view.range || shown.user !== view.user) {
+  if (
+    shown.from !== view.from ||
+    shown.to !== view.to ||
+    shown.range !== view.range ||
+    shown.user !== view.user
+  ) {
     setShown(view);
     setDraft(view);
   }
@@ -54,7 +66,9 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     const { from, to } = buildDaysOfRange(range, today);
     return draft.from === from && draft.to === to;
   };
-  const ranges = dayRanges.filter((range) => rangeProblem(buildDaysOfRange(range, today), today, admin) === undefined);
+  const ranges = dayRanges.filter(
+    (range) => rangeProblem(buildDaysOfRange(range, today), today, admin) === undefined,
+  );
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
       <FilterField className="min-w-32" label={t`From`}>
@@ -88,13 +102,20 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
           className="min-w-32 max-sm:hidden"
           ranges={ranges}
           value={draft.range ?? ranges.find(isOf)}
-          onChange={(range) => range && take({ ...draft, range, ...buildDaysOfRange(range, today) })}
+          onChange={(range) =>
+            range && take({ ...draft, range, ...buildDaysOfRange(range, today) })
+          }
         />
       )}
       {users !== undefined && (
         <FilterField className="min-w-32 max-sm:min-w-24 max-sm:flex-1" label={t`User`}>
           {(id) => (
-            <UserSelector id={id} users={users} value={draft.user} onChange={(user) => setDraft({ ...draft, user })} />
+            <UserSelector
+              id={id}
+              users={users}
+              value={draft.user}
+              onChange={(user) => setDraft({ ...draft, user })}
+            />
           )}
         </FilterField>
       )}

@@ -37,8 +37,12 @@ import {
 } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-const SpendingCard = lazy(async () => ({ default: (await import("./spending/spending-card.tsx")).SpendingCard }));
-const InsightSection = lazy(async () => ({ default: (await import("./insight-section.tsx")).InsightSection }));
+const SpendingCard = lazy(async () => ({
+  default: (await import("./spending/spending-card.tsx")).SpendingCard,
+}));
+const InsightSection = lazy(async () => ({
+  default: (await import("./insight-section.tsx")).InsightSection,
+}));
 
 export function DashboardPage() {
   const { t, i18n } = useLingui();
@@ -84,7 +88,10 @@ function Dashboard() {
   const failure = t`Failed to fetch dashboard data`;
   // Before the first call our own cards have nothing to say; the figures of one chosen user say nothing of the gateway.
   const hasNoCalls =
-    team === undefined && view.user === allUsers && summary.data?.used_quota === 0 && totals.requests === 0;
+    team === undefined &&
+    view.user === allUsers &&
+    summary.data?.used_quota === 0 &&
+    totals.requests === 0;
   const tips = findTips(models, totals.quota / perUnit, days.length);
 
   return (
@@ -152,13 +159,16 @@ function Dashboard() {
         refresh={endsToday ? (usage.isRefetchError ? "failed" : "live") : undefined}
         loading={loading}
       />
-      {hasFeature(status, "dashboard_spending") && problem === undefined && isKnown && !hasNoCalls && (
-        <PartBoundary>
-          <Suspense fallback={<Skeleton className="h-80" />}>
-            <SpendingCard request={request} onApply={apply} />
-          </Suspense>
-        </PartBoundary>
-      )}
+      {hasFeature(status, "dashboard_spending") &&
+        problem === undefined &&
+        isKnown &&
+        !hasNoCalls && (
+          <PartBoundary>
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <SpendingCard request={request} onApply={apply} />
+            </Suspense>
+          </PartBoundary>
+        )}
       <InsightCards
         models={models}
         performance={summarizePerformance(rows, perUnit)}
@@ -171,20 +181,23 @@ function Dashboard() {
       />
       <TrendCharts days={daily} loading={loading} failed={failed} endsToday={endsToday} />
       <ModelUsageCard rows={rows} days={days} loading={loading} failed={failed} />
-      {hasFeature(status, "dashboard_insight") && problem === undefined && isKnown && !hasNoCalls && (
-        <PartBoundary>
-          <Suspense fallback={<Skeleton className="h-80" />}>
-            <InsightSection
-              request={request}
-              models={rows}
-              users={usage.data?.users ?? []}
-              tokens={usage.data?.tokens ?? []}
-              failed={failed}
-              balance={summary.data?.total_quota ?? undefined}
-            />
-          </Suspense>
-        </PartBoundary>
-      )}
+      {hasFeature(status, "dashboard_insight") &&
+        problem === undefined &&
+        isKnown &&
+        !hasNoCalls && (
+          <PartBoundary>
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <InsightSection
+                request={request}
+                models={rows}
+                users={usage.data?.users ?? []}
+                tokens={usage.data?.tokens ?? []}
+                failed={failed}
+                balance={summary.data?.total_quota ?? undefined}
+              />
+            </Suspense>
+          </PartBoundary>
+        )}
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <ModelEfficiencyCard models={models} loading={loading} failed={failed} />
         <TipsCard tips={tips} />

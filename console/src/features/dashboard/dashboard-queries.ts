@@ -1,5 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/figures/dashboard.ts";
+import {
+  getDashboard,
+  getDashboardInsight,
+  listDashboardUsers,
+} from "@tollgate/contract/figures/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api, atAttempt } from "../../api-queries.ts";
 import { stripAllUsers } from "../../compat/dashboard-compat.ts";
@@ -31,7 +35,9 @@ export const buildUserFilter = ({ view, admin, team }: DashboardRequest) =>
 
 const planUsageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
   atAttempt(
-    api.query(getDashboard, { query: { from_date: from, to_date: to, ...buildUserFilter(request) } }),
+    api.query(getDashboard, {
+      query: { from_date: from, to_date: to, ...buildUserFilter(request) },
+    }),
     request.attempt,
   );
 
@@ -52,7 +58,9 @@ export function useUsage(request: DashboardRequest) {
 
 /** Only when the user's role may read that far back; a refusal only hides the comparison. */
 export function usePreviousUsage(request: DashboardRequest) {
-  const previous = request.valid ? findPreviousPeriod(request.view, request.today, request.admin) : undefined;
+  const previous = request.valid
+    ? findPreviousPeriod(request.view, request.today, request.admin)
+    : undefined;
   const query = useQuery({
     ...planUsageQuery(request, previous ?? request.view),
     enabled: previous !== undefined,
@@ -85,7 +93,9 @@ export function useInsight(request: DashboardRequest) {
 }
 
 /** By the name that the selector shows. */
-function sortedByName<User extends { username: string; display_name: string }>(users: readonly User[]): User[] {
+function sortedByName<User extends { username: string; display_name: string }>(
+  users: readonly User[],
+): User[] {
   const shown = ({ display_name, username }: User) => display_name || username;
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   return users.toSorted((one, other) => compare(shown(one), shown(other)));

@@ -29,7 +29,9 @@ export function useDashboardView(admin: boolean) {
   const navigate = useNavigate();
   const today = useSyncExternalStore(everyMinute, () => buildDay(Date.now()));
   const defaults: DashboardView = { ...buildLastDays(defaultDays, today), user: allUsers };
-  const range = dayRanges.find((one) => one === search.range && search.from === undefined && search.to === undefined);
+  const range = dayRanges.find(
+    (one) => one === search.range && search.from === undefined && search.to === undefined,
+  );
   const days = range === undefined ? defaults : buildDaysOfRange(range, today);
   const view: DashboardView = {
     from: search.from ?? days.from,
@@ -39,7 +41,8 @@ export function useDashboardView(admin: boolean) {
   };
   const problem: RangeProblem | undefined = rangeProblem(view, today, admin);
   const apply = (next: DashboardView) => {
-    const unlessDefault = (value: string, defaultValue: string) => (value === defaultValue ? undefined : value);
+    const unlessDefault = (value: string, defaultValue: string) =>
+      value === defaultValue ? undefined : value;
     void navigate({
       to: ".",
       search: (before: Record<string, unknown>) =>

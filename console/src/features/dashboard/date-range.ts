@@ -18,7 +18,8 @@ const yearDays = 365;
 
 export const buildDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const computeDayStartMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-export const addDays = (day: string, days: number): string => buildDay(computeDayStartMs(day) + days * dayMs);
+export const addDays = (day: string, days: number): string =>
+  buildDay(computeDayStartMs(day) + days * dayMs);
 
 /** Inclusive of both ends. */
 export const computeDayCount = ({ from, to }: DateRange): number =>
@@ -30,7 +31,15 @@ export const buildLastDays = (days: number, today: string): DateRange => ({
 });
 
 /** The usual ranges in words, as `time-ranges.ts` names them. */
-export const dayRanges = ["today", "7d", "30d", "90d", "month", "last-month", "365d"] as const satisfies TimeRange[];
+export const dayRanges = [
+  "today",
+  "7d",
+  "30d",
+  "90d",
+  "month",
+  "last-month",
+  "365d",
+] as const satisfies TimeRange[];
 export type UsualDays = (typeof dayRanges)[number];
 const daysBack = { today: 1, "7d": 7, "30d": 30, "90d": 90, "365d": yearDays } as const;
 
@@ -53,12 +62,17 @@ export const readEarliestDay = (today: string, admin: boolean): string =>
   admin ? readYear(today) : addDays(today, -weekDays);
 
 /** The first rule that the range breaks, in the order of the specification. */
-export function rangeProblem(range: DateRange, today: string, admin: boolean): RangeProblem | undefined {
+export function rangeProblem(
+  range: DateRange,
+  today: string,
+  admin: boolean,
+): RangeProblem | undefined {
   if (!isDay(range.from) || !isDay(range.to)) return "incomplete";
   if (range.from > range.to) return "order";
   if (range.to > today) return "future";
   if (range.from < readEarliestDay(today, admin)) return admin ? "too-old-year" : "too-old-week";
-  if (computeDayCount(range) > (admin ? yearDays : weekDays)) return admin ? "too-long-year" : "too-long-week";
+  if (computeDayCount(range) > (admin ? yearDays : weekDays))
+    return admin ? "too-long-year" : "too-long-week";
   return undefined;
 }
 
@@ -66,8 +80,15 @@ export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(computeDayStartMs(text));
 
 /** The period of the same length before the range; undefined when the user may not read that far back. */
-export function findPreviousPeriod(range: DateRange, today: string, admin: boolean): DateRange | undefined {
-  const before = { from: addDays(range.from, -computeDayCount(range)), to: addDays(range.from, -1) };
+export function findPreviousPeriod(
+  range: DateRange,
+  today: string,
+  admin: boolean,
+): DateRange | undefined {
+  const before = {
+    from: addDays(range.from, -computeDayCount(range)),
+    to: addDays(range.from, -1),
+  };
   return rangeProblem(before, today, admin) === undefined ? before : undefined;
 }
 

@@ -25,14 +25,17 @@ export function DetailTable({
   const { t } = useLingui();
   const { quotaExact, quota } = useMetricFormats();
   const [top, setTop] = useState(0);
-  const sorted = [...rows].sort((a, b) => b.Day.localeCompare(a.Day) || b.RequestCount - a.RequestCount);
+  const sorted = [...rows].sort(
+    (a, b) => b.Day.localeCompare(a.Day) || b.RequestCount - a.RequestCount,
+  );
   const first = sorted.length <= plainMax ? 0 : Math.max(0, Math.floor(top / rowHeight) - 20);
   const shown = sorted.length <= plainMax ? sorted : sorted.slice(first, first + windowRows);
   const after = sorted.length - first - shown.length;
   const columns = [t`Requests`, t`Quota`, t`Prompt Tokens`, t`Completion Tokens`];
   const follow = (event: UIEvent<HTMLElement>) => {
     // In steps, so that scrolling within the rendered rows causes no render.
-    if (sorted.length > plainMax) setTop(Math.floor(event.currentTarget.scrollTop / (rowHeight * 10)) * rowHeight * 10);
+    if (sorted.length > plainMax)
+      setTop(Math.floor(event.currentTarget.scrollTop / (rowHeight * 10)) * rowHeight * 10);
   };
   return (
     <Card title={<Trans>Detailed Data</Trans>} padded={false}>
@@ -55,13 +58,22 @@ export function DetailTable({
           className="overflow-auto"
           style={{ maxHeight: boxHeight }}
         >
-          <table aria-rowcount={sorted.length + 1} className="w-full border-separate border-spacing-0">
+          <table
+            aria-rowcount={sorted.length + 1}
+            className="w-full border-separate border-spacing-0"
+          >
             <thead>
               <tr aria-rowindex={1} className="text-muted text-sm">
-                <th scope="col" className="sticky top-0 h-9 border-line border-y bg-card px-4 text-start font-medium">
+                <th
+                  scope="col"
+                  className="sticky top-0 h-9 border-line border-y bg-card px-4 text-start font-medium"
+                >
                   <Trans>Day</Trans>
                 </th>
-                <th scope="col" className="sticky top-0 border-line border-y bg-card px-4 text-start font-medium">
+                <th
+                  scope="col"
+                  className="sticky top-0 border-line border-y bg-card px-4 text-start font-medium"
+                >
                   <Trans>Model</Trans>
                 </th>
                 {columns.map((column) => (
@@ -83,8 +95,12 @@ export function DetailTable({
                   aria-rowindex={first + index + 2}
                   className="hover:bg-hover [&>td]:h-9 [&>td]:border-line [&>td]:border-b [&>td]:px-4 last:[&>td]:border-b-0"
                 >
-                  <td className="whitespace-nowrap tabular-nums">{row.Day.slice(0, 10) || missing}</td>
-                  <td className="whitespace-nowrap font-mono text-sm">{row.ModelName || missing}</td>
+                  <td className="whitespace-nowrap tabular-nums">
+                    {row.Day.slice(0, 10) || missing}
+                  </td>
+                  <td className="whitespace-nowrap font-mono text-sm">
+                    {row.ModelName || missing}
+                  </td>
                   <td className="numeric">{formatInteger(row.RequestCount)}</td>
                   <td className="numeric" title={quotaExact(row.Quota)}>
                     {quota(row.Quota)}

@@ -13,12 +13,19 @@ import { Card } from "../../ui/card.tsx";
 export function FirstSteps({ admin }: { admin: boolean }) {
   const { t } = useLingui();
   const one = { query: { p: 0, size: 1 } };
-  const channels = useQuery({ ...api.query(listChannels, one), enabled: admin, select: ({ data }) => data.length > 0 });
+  const channels = useQuery({
+    ...api.query(listChannels, one),
+    enabled: admin,
+    select: ({ data }) => data.length > 0,
+  });
   const tokens = useQuery({ ...api.query(listTokens, one), select: ({ data }) => data.length > 0 });
   if (tokens.data === undefined || (admin && channels.data === undefined)) return null;
   const hasChannel = !admin || channels.data === true;
   return (
-    <Card title={<Trans>First steps</Trans>} note={<Trans>Nothing to measure until the first call.</Trans>}>
+    <Card
+      title={<Trans>First steps</Trans>}
+      note={<Trans>Nothing to measure until the first call.</Trans>}
+    >
       <ol className="flex flex-col">
         {admin && (
           <FirstStep
@@ -28,7 +35,11 @@ export function FirstSteps({ admin }: { admin: boolean }) {
             title={t`Connect a provider`}
             text={t`Paste its key; models and prices are found.`}
             action={
-              <ButtonLink to="/channels/connect" variant={hasChannel ? "secondary" : "primary"} size="sm">
+              <ButtonLink
+                to="/channels/connect"
+                variant={hasChannel ? "secondary" : "primary"}
+                size="sm"
+              >
                 <Trans>Connect</Trans>
               </ButtonLink>
             }
@@ -41,7 +52,11 @@ export function FirstSteps({ admin }: { admin: boolean }) {
           title={t`Create a key`}
           text={t`One key per program makes its spending visible.`}
           action={
-            <ButtonLink to="/tokens/add" variant={hasChannel && !tokens.data ? "primary" : "secondary"} size="sm">
+            <ButtonLink
+              to="/tokens/add"
+              variant={hasChannel && !tokens.data ? "primary" : "secondary"}
+              size="sm"
+            >
               <Trans>Create an API key</Trans>
             </ButtonLink>
           }
@@ -53,7 +68,11 @@ export function FirstSteps({ admin }: { admin: boolean }) {
           title={t`Make the first call`}
           text={t`"Use this key" in the menu of a key has the commands for your program.`}
           action={
-            <ButtonLink to="/tokens" variant={hasChannel && tokens.data ? "primary" : "secondary"} size="sm">
+            <ButtonLink
+              to="/tokens"
+              variant={hasChannel && tokens.data ? "primary" : "secondary"}
+              size="sm"
+            >
               <Trans>Tokens</Trans>
             </ButtonLink>
           }
@@ -81,7 +100,11 @@ function FirstStep({ number, isDone, isNext, title, text, action }: FirstStepPro
       <span
         className={clsx(
           "grid size-7 shrink-0 place-items-center rounded-full font-medium text-sm tabular-nums",
-          isDone ? "bg-good-soft text-good" : isNext ? "bg-accent-soft text-accent" : "bg-sunken text-muted",
+          isDone
+            ? "bg-good-soft text-good"
+            : isNext
+              ? "bg-accent-soft text-accent"
+              : "bg-sunken text-muted",
         )}
       >
         {isDone ? (

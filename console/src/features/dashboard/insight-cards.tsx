@@ -70,8 +70,16 @@ export function InsightCards({
       >
         <InsightLines loading={loading} failed={failed}>
           <dl className={clsx("grid grid-cols-2 gap-x-4", isIdle && "text-muted")}>
-            <InsightPair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
-            <InsightPair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
+            <InsightPair
+              name={t`Response Time`}
+              value={formatInteger(Math.round(performance.responseMs))}
+              unit="ms"
+            />
+            <InsightPair
+              name={t`Success Rate`}
+              value={formatDecimal(performance.successRate, 1)}
+              unit="%"
+            />
           </dl>
           {isIdle && (
             <p className="mt-1 text-muted text-sm">
@@ -101,7 +109,13 @@ export function InsightCards({
   );
 }
 
-function TrendDirection({ of: direction, isOfToday }: { of: UsageTrend["direction"]; isOfToday: boolean }) {
+function TrendDirection({
+  of: direction,
+  isOfToday,
+}: {
+  of: UsageTrend["direction"];
+  isOfToday: boolean;
+}) {
   if (direction === undefined) return <p className="text-lg text-muted">{missing}</p>;
   const rises = direction === "rising";
   const Arrow = rises ? TrendingUp : TrendingDown;
@@ -118,7 +132,15 @@ function TrendDirection({ of: direction, isOfToday }: { of: UsageTrend["directio
   );
 }
 
-function InsightLines({ loading, failed, children }: { loading: boolean; failed: boolean; children: ReactNode }) {
+function InsightLines({
+  loading,
+  failed,
+  children,
+}: {
+  loading: boolean;
+  failed: boolean;
+  children: ReactNode;
+}) {
   if (failed) return <UnknownFigures className="justify-start!" />;
   if (!loading) return children;
   return (

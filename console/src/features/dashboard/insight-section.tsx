@@ -27,7 +27,14 @@ type InsightSectionProps = {
 };
 
 /** Figures beyond the family's: who spends, how fast calls are, what caches save, when and where calls are made. */
-export function InsightSection({ request, models, users, tokens, failed, balance }: InsightSectionProps) {
+export function InsightSection({
+  request,
+  models,
+  users,
+  tokens,
+  failed,
+  balance,
+}: InsightSectionProps) {
   const { t } = useLingui();
   const { view, admin } = request;
   const insight = useInsight(request);
@@ -72,7 +79,9 @@ export function InsightSection({ request, models, users, tokens, failed, balance
           />
         )}
         <div className={areFolded ? "contents" : "flex min-w-0 flex-col gap-4"}>
-          {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
+          {!isOfAll && balance !== undefined && (
+            <BurnDownCard balance={balance} pace={data?.pace} />
+          )}
           {admin &&
             (isOfAll ? (
               <SubjectBudgetsCard subject="site" fold="budgets" />

@@ -22,7 +22,10 @@ export function ModelEfficiencyCard({
   const top = models.slice(0, shownMax);
   const best = Math.max(0, ...top.map((model) => model.efficiency));
   return (
-    <Card title={<Trans>Model Efficiency</Trans>} note={<Trans>Tokens per dollar of the most called models</Trans>}>
+    <Card
+      title={<Trans>Model Efficiency</Trans>}
+      note={<Trans>Tokens per dollar of the most called models</Trans>}
+    >
       {loading ? (
         <Skeleton className="h-48" />
       ) : failed ? (
@@ -45,8 +48,12 @@ export function ModelEfficiencyCard({
                   <span className="min-w-0 truncate font-mono text-sm">{model.model}</span>
                   <span className="text-muted text-sm tabular-nums">
                     <Trans>
-                      <Plural value={model.requests} one="1 request" other={`${requests} requests`} />, {cost} on
-                      average
+                      <Plural
+                        value={model.requests}
+                        one="1 request"
+                        other={`${requests} requests`}
+                      />
+                      , {cost} on average
                     </Trans>
                   </span>
                 </div>
@@ -54,7 +61,10 @@ export function ModelEfficiencyCard({
                   aria-hidden="true"
                   className="col-start-2 mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken"
                 >
-                  <span className="block h-full rounded-full bg-accent" style={{ width: `${share}%` }} />
+                  <span
+                    className="block h-full rounded-full bg-accent"
+                    style={{ width: `${share}%` }}
+                  />
                 </span>
               </li>
             );

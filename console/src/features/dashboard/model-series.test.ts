@@ -18,7 +18,9 @@ const rows = [
 ];
 
 test("one series per model, largest first, with a value for every day", () => {
-  expect(listModelSeries(rows, days, "requests", "Other").map(({ name, values }) => [name, values])).toEqual([
+  expect(
+    listModelSeries(rows, days, "requests", "Other").map(({ name, values }) => [name, values]),
+  ).toEqual([
     ["b", [0, 6]],
     ["a", [1, 2]],
   ]);
@@ -31,7 +33,9 @@ test("the metric selects the value", () => {
 });
 
 test("with more models than colours the smallest are summed up", () => {
-  const many = Array.from({ length: 17 }, (_, index) => row("2026-11-20", `m${index}`, 100 - index));
+  const many = Array.from({ length: 17 }, (_, index) =>
+    row("2026-11-20", `m${index}`, 100 - index),
+  );
   const series = listModelSeries(many, days, "requests", "Other");
   expect(series).toHaveLength(15);
   // 100 - 14, 100 - 15 and 100 - 16 requests

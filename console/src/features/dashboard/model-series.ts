@@ -36,10 +36,19 @@ export function listModelSeries(
     series.set(row.ModelName, values);
   }
   const sorted = [...series]
-    .map(([name, values]) => ({ name, values, total: values.reduce((sum, value) => sum + value, 0) }))
+    .map(([name, values]) => ({
+      name,
+      values,
+      total: values.reduce((sum, value) => sum + value, 0),
+    }))
     .sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
   if (sorted.length <= seriesMax) return sorted;
   const remaining = sorted.slice(seriesMax - 1);
-  const otherValues = days.map((_, index) => remaining.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
-  return [...sorted.slice(0, seriesMax - 1), { name: other, values: otherValues, parts: remaining }];
+  const otherValues = days.map((_, index) =>
+    remaining.reduce((sum, one) => sum + (one.values[index] ?? 0), 0),
+  );
+  return [
+    ...sorted.slice(0, seriesMax - 1),
+    { name: other, values: otherValues, parts: remaining },
+  ];
 }

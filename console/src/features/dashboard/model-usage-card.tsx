@@ -11,7 +11,12 @@ import { listModelSeries, type ModelMetric } from "./model-series.ts";
 import { UnknownFigures } from "./unknown-figures.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-type ModelUsageCardProps = { rows: readonly ModelUsage[]; days: readonly string[]; loading: boolean; failed: boolean };
+type ModelUsageCardProps = {
+  rows: readonly ModelUsage[];
+  days: readonly string[];
+  loading: boolean;
+  failed: boolean;
+};
 
 export function ModelUsageCard({ rows, days, loading, failed }: ModelUsageCardProps) {
   const { t } = useLingui();
@@ -74,7 +79,10 @@ export function ModelUsageCard({ rows, days, loading, failed }: ModelUsageCardPr
           caption={label}
           head={t`Day`}
           columns={series.map((one) => one.name)}
-          rows={days.map((name, index) => ({ name, cells: series.map((one) => exact(one.values[index] ?? 0)) }))}
+          rows={days.map((name, index) => ({
+            name,
+            cells: series.map((one) => exact(one.values[index] ?? 0)),
+          }))}
         />
       )}
     />

@@ -28,7 +28,13 @@ type OverviewCardProps = {
   loading: boolean;
 };
 
-export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading }: OverviewCardProps) {
+export function OverviewCard({
+  totals,
+  comparison,
+  updatedAtMs,
+  refresh,
+  loading,
+}: OverviewCardProps) {
   const { t } = useLingui();
   const { quota, quotaExact, countShort } = useMetricFormats();
   const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
@@ -44,7 +50,12 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
     }[basis];
     return (
       <>
-        <ChangeLine percent={percent} than={than} metric={metric} why={t`No earlier usage to compare with`} />
+        <ChangeLine
+          percent={percent}
+          than={than}
+          metric={metric}
+          why={t`No earlier usage to compare with`}
+        />
         {periodBefore !== undefined && days.length > 1 && (
           <ChangeLine
             percent={changePercent(totals[metric], periodBefore[metric])}
@@ -58,7 +69,8 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
   };
   const figure = (value: (of: UsageTotals) => number, format: (value: number) => string) =>
     totals === undefined ? missing : format(value(totals));
-  const perRequest = totals === undefined ? missing : formatInteger(Math.round(computeTokensPerRequest(totals)));
+  const perRequest =
+    totals === undefined ? missing : formatInteger(Math.round(computeTokensPerRequest(totals)));
   return (
     <Card
       title={<Trans>Usage Overview</Trans>}
@@ -135,7 +147,13 @@ const computeRequests = (totals: UsageTotals): number => totals.requests;
 const computeQuota = (totals: UsageTotals): number => totals.quota;
 const formatTokens = (totals: UsageTotals): number => totals.tokens;
 
-type OverviewTileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
+type OverviewTileProps = {
+  label: string;
+  value: string;
+  exact: string;
+  loading: boolean;
+  children: ReactNode;
+};
 
 function OverviewTile({ label, value, exact, loading, children }: OverviewTileProps) {
   return (
@@ -152,7 +170,9 @@ function OverviewTile({ label, value, exact, loading, children }: OverviewTilePr
           </Tooltip>
         )}
       </dd>
-      <dd className="flex flex-col text-sm">{loading ? <Skeleton className="h-5 w-32" /> : children}</dd>
+      <dd className="flex flex-col text-sm">
+        {loading ? <Skeleton className="h-5 w-32" /> : children}
+      </dd>
     </dl>
   );
 }
@@ -165,7 +185,12 @@ function NoComparison({ why }: { why: string }) {
   );
 }
 
-type ChangeLineProps = { percent: number | undefined; than: string; metric: ComparedMetric; why: string };
+type ChangeLineProps = {
+  percent: number | undefined;
+  than: string;
+  metric: ComparedMetric;
+  why: string;
+};
 
 /** Less spending is no bad news, so its colour is neutral. A previous value of zero has no percentage and shows a dash. */
 function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {

@@ -1,5 +1,10 @@
 import { isMeasured, type MeasuredUsage } from "../../compat/dashboard-compat.ts";
-import { computeAverageCost, computeTokensPerRequest, sumUsage, type UsageRow } from "./usage-metrics.ts";
+import {
+  computeAverageCost,
+  computeTokensPerRequest,
+  sumUsage,
+  type UsageRow,
+} from "./usage-metrics.ts";
 
 type MeasuredRow = UsageRow & MeasuredUsage;
 
@@ -11,10 +16,14 @@ export type PerformanceSummary = {
   estimated: boolean;
 };
 
-const clamp = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
+const clamp = (low: number, value: number, high: number): number =>
+  Math.min(high, Math.max(low, value));
 
 /** Measured values if the server sends them; otherwise an estimate from tokens and cost, marked as such. */
-export function summarizePerformance(rows: readonly MeasuredRow[], quotaPerUnit: number): PerformanceSummary {
+export function summarizePerformance(
+  rows: readonly MeasuredRow[],
+  quotaPerUnit: number,
+): PerformanceSummary {
   const responseMs = findWeightedMean(rows, (row) => row.avg_latency_ms);
   const successRate = findWeightedMean(rows, (row) => row.success_rate);
   const measures = rows.some(isMeasured);
@@ -29,12 +38,17 @@ export function summarizePerformance(rows: readonly MeasuredRow[], quotaPerUnit:
   return estimatePerformance(rows, quotaPerUnit);
 }
 
-export function estimatePerformance(rows: readonly UsageRow[], quotaPerUnit: number): PerformanceSummary {
+export function estimatePerformance(
+  rows: readonly UsageRow[],
+  quotaPerUnit: number,
+): PerformanceSummary {
   const totals = sumUsage(rows);
   const idle = totals.requests === 0;
   return {
     responseMs: idle ? 0 : clamp(200, computeTokensPerRequest(totals) * 10, 2_000),
-    successRate: idle ? 0 : clamp(85, 100 - (computeAverageCost(totals) / quotaPerUnit) * 1_000, 99.5),
+    successRate: idle
+      ? 0
+      : clamp(85, 100 - (computeAverageCost(totals) / quotaPerUnit) * 1_000, 99.5),
     firstByteMs: undefined,
     estimated: true,
   };

@@ -24,7 +24,8 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
   const { t } = useLingui();
   const marking = useDayMarking(labels);
   const byDay = new Map((days ?? []).map((day) => [day.Day.slice(0, 10), day]));
-  const percent = (value: number) => (Number.isNaN(value) ? formatDurationMs(value) : `${formatDecimal(value, 1)} %`);
+  const percent = (value: number) =>
+    Number.isNaN(value) ? formatDurationMs(value) : `${formatDecimal(value, 1)} %`;
   const charts = [
     {
       title: t`Latency, 95th percentile`,
@@ -43,7 +44,9 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
     },
   ];
   const chooseAxis = (values: readonly number[], format: (value: number) => string) =>
-    format === formatDurationMs ? chooseDurationUnit(Math.max(0, ...values.filter(Number.isFinite))) : format;
+    format === formatDurationMs
+      ? chooseDurationUnit(Math.max(0, ...values.filter(Number.isFinite)))
+      : format;
   return (
     <div className={isInGrid ? "contents" : "grid grid-cols-1 gap-4 lg:grid-cols-3"}>
       {charts.map(({ title, values, format }) => (
@@ -72,7 +75,10 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
               caption={title}
               head={t`Day`}
               columns={[title]}
-              rows={labels.map((name, index) => ({ name, cells: [format(values[index] ?? Number.NaN)] }))}
+              rows={labels.map((name, index) => ({
+                name,
+                cells: [format(values[index] ?? Number.NaN)],
+              }))}
             />
           )}
         />
@@ -83,4 +89,6 @@ export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
 
 /** In per cent. */
 const findFailedShare = (day: InsightDays[number] | undefined): number =>
-  day === undefined || day.RequestCount === 0 ? Number.NaN : (day.failures / day.RequestCount) * 100;
+  day === undefined || day.RequestCount === 0
+    ? Number.NaN
+    : (day.failures / day.RequestCount) * 100;

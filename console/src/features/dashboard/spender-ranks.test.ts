@@ -24,7 +24,12 @@ test("what cost nothing is ranked by its calls and has no share", () => {
 const usage = { Quota: 4, RequestCount: 2, failures: 1 };
 
 test("keys of one name and different owners are different keys", () => {
-  const rows = ["ada", "mira"].map((Username) => ({ ...usage, TokenName: "laptop", Username, user_uuid: Username }));
+  const rows = ["ada", "mira"].map((Username) => ({
+    ...usage,
+    TokenName: "laptop",
+    Username,
+    user_uuid: Username,
+  }));
   const ranked = rankSpenders(listKeySpenders(rows as TokenUsage[], true));
   expect(ranked.map(({ owner, filter }) => [owner, filter])).toEqual([
     ["ada", { token_name: "laptop", username: "ada" }],
@@ -33,6 +38,15 @@ test("keys of one name and different owners are different keys", () => {
 });
 
 test("what a server did not count adds nothing", () => {
-  const row = { Day: "", ModelName: "small", PromptTokens: 1, CompletionTokens: 1, ...usage, failures: Number.NaN };
-  expect(rankSpenders(listModelSpenders([row, row]))).toMatchObject([{ quota: 8, requests: 4, failures: 0 }]);
+  const row = {
+    Day: "",
+    ModelName: "small",
+    PromptTokens: 1,
+    CompletionTokens: 1,
+    ...usage,
+    failures: Number.NaN,
+  };
+  expect(rankSpenders(listModelSpenders([row, row]))).toMatchObject([
+    { quota: 8, requests: 4, failures: 0 },
+  ]);
 });

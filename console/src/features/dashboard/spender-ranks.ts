@@ -3,7 +3,12 @@ import type { TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard
 import type { UsageRow } from "./usage-metrics.ts";
 
 /** `SpenderFilter` is what the log is filtered by to show the calls of one spender. */
-export type SpenderFilter = { username?: string; token_name?: string; model_name?: string; channel?: string };
+export type SpenderFilter = {
+  username?: string;
+  token_name?: string;
+  model_name?: string;
+  channel?: string;
+};
 
 export type Spender = {
   id: string;

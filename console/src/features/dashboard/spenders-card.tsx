@@ -1,7 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
-import type { DashboardInsight, ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
+import type {
+  DashboardInsight,
+  ModelUsage,
+  TokenUsage,
+  UserUsage,
+} from "@tollgate/contract/figures/dashboard.ts";
 import { useState } from "react";
 import { FoldingCard } from "../../components/folding-card.tsx";
 import { formatMarginText } from "../../components/margin-text.ts";
@@ -37,14 +42,25 @@ type SpenderKind = "users" | "keys" | "models" | "channels";
 const rankedDays = 7;
 
 /** `SpendersCard` says who spends, as ranked bars with their share; each opens its calls. */
-export function SpendersCard({ view, admin, isOfAll, models, users, tokens, channels, modelCosts }: SpendersCardProps) {
+export function SpendersCard({
+  view,
+  admin,
+  isOfAll,
+  models,
+  users,
+  tokens,
+  channels,
+  modelCosts,
+}: SpendersCardProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<SpenderKind>();
   const kinds: { kind: SpenderKind; label: string; of: readonly Spender[] }[] = [
     ...(isOfAll ? [{ kind: "users" as const, label: t`Users`, of: listUserSpenders(users) }] : []),
     { kind: "keys", label: t`Keys`, of: listKeySpenders(tokens, isOfAll) },
     { kind: "models", label: t`Models`, of: listModelSpenders(models) },
-    ...(isOfAll ? [{ kind: "channels" as const, label: t`Channels`, of: listChannelSpenders(channels ?? []) }] : []),
+    ...(isOfAll
+      ? [{ kind: "channels" as const, label: t`Channels`, of: listChannelSpenders(channels ?? []) }]
+      : []),
   ];
   const shown = kinds.find(({ kind }) => kind === chosen) ?? kinds[0];
   const ranked = rankSpenders(shown?.of ?? []);

@@ -8,7 +8,13 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 type AccountSummary = { total_quota: number | null; used_quota: number; status: string };
 
 /** A failed summary shows dashes; the alert above gives the reason. */
-export function SummaryCards({ summary, loading }: { summary: AccountSummary | undefined; loading: boolean }) {
+export function SummaryCards({
+  summary,
+  loading,
+}: {
+  summary: AccountSummary | undefined;
+  loading: boolean;
+}) {
   const { t } = useLingui();
   const { quota } = useMetricFormats();
   const money = (units: number | undefined) => {
@@ -34,7 +40,11 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
   };
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
-      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota ?? undefined)} loading={loading} />
+      <SummaryFigure
+        label={t`Total Quota`}
+        value={money(summary?.total_quota ?? undefined)}
+        loading={loading}
+      />
       <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota)} loading={loading} />
       <SummaryFigure
         label={t`Status`}
@@ -45,7 +55,15 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
   );
 }
 
-function SummaryFigure({ label, value, loading }: { label: string; value: ReactNode; loading: boolean }) {
+function SummaryFigure({
+  label,
+  value,
+  loading,
+}: {
+  label: string;
+  value: ReactNode;
+  loading: boolean;
+}) {
   return (
     <dl className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-line bg-card px-4 py-2.5 md:flex-col md:items-start md:gap-0.5">
       <dt className="font-medium text-muted text-xs">{label}</dt>

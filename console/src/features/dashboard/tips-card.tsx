@@ -71,6 +71,10 @@ function buildTipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } 
   const percent = formatDecimal(tip.percent, 0);
   return {
     title: <Trans>Model Usage Concentration</Trans>,
-    text: <Trans>The three busiest models take {percent}% of the requests. Add a fallback in case one fails.</Trans>,
+    text: (
+      <Trans>
+        The three busiest models take {percent}% of the requests. Add a fallback in case one fails.
+      </Trans>
+    ),
   };
 }

@@ -13,7 +13,11 @@ const topModels = 3;
 const concentratedFrom = 80;
 
 /** `models` are sorted by requests; costs are in currency. */
-export function findTips(models: readonly ModelEfficiency[], spent: number, days: number): UsageTip[] {
+export function findTips(
+  models: readonly ModelEfficiency[],
+  spent: number,
+  days: number,
+): UsageTip[] {
   const tips: UsageTip[] = [];
   const mostExpensive = findMaxBy(models, (model) => model.cost);
   if (mostExpensive !== undefined && mostExpensive.cost > costMax)
@@ -27,7 +31,8 @@ export function findTips(models: readonly ModelEfficiency[], spent: number, days
   const requests = models.reduce((sum, model) => sum + model.requests, 0);
   const top = models.slice(0, topModels).reduce((sum, model) => sum + model.requests, 0);
   const percent = requests === 0 ? 0 : (top / requests) * 100;
-  if (models.length > topModels && percent > concentratedFrom) tips.push({ kind: "concentration", percent });
+  if (models.length > topModels && percent > concentratedFrom)
+    tips.push({ kind: "concentration", percent });
   return tips;
 }
 

@@ -25,7 +25,13 @@ export function TrendCharts({
   const isMobile = useBreakpoint() === "mobile";
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const charts = [
-    { metric: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
+    {
+      metric: "requests",
+      title: t`Requests`,
+      label: t`Requests a day`,
+      axis: countAxis,
+      exact: count,
+    },
     { metric: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },
     {
       metric: "tokens",
@@ -70,7 +76,10 @@ export function TrendCharts({
                 caption={label}
                 head={t`Day`}
                 columns={[title]}
-                rows={labels.map((name, index) => ({ name, cells: [failed ? missing : exact(values[index] ?? 0)] }))}
+                rows={labels.map((name, index) => ({
+                  name,
+                  cells: [failed ? missing : exact(values[index] ?? 0)],
+                }))}
               />
             )}
           />

@@ -42,11 +42,24 @@ const days = ["2026-11-19", "2026-11-20", "2026-11-21"];
 
 test("totals add up every row", () => {
   // 10+5+20+10; 1,000+9,000+2,000+18,000; 400+300+800+600; 100+200+200+400
-  expect(sumUsage(rows)).toEqual({ requests: 45, quota: 30_000, prompt: 2_100, completion: 900, tokens: 3_000 });
+  expect(sumUsage(rows)).toEqual({
+    requests: 45,
+    quota: 30_000,
+    prompt: 2_100,
+    completion: 900,
+    tokens: 3_000,
+  });
 });
 
 test("a day without rows is a zero", () => {
-  expect(groupByDay(rows, days).map(({ day, requests, quota, tokens }) => [day, requests, quota, tokens])).toEqual([
+  expect(
+    groupByDay(rows, days).map(({ day, requests, quota, tokens }) => [
+      day,
+      requests,
+      quota,
+      tokens,
+    ]),
+  ).toEqual([
     ["2026-11-19", 0, 0, 0],
     ["2026-11-20", 15, 10_000, 1_000],
     ["2026-11-21", 30, 20_000, 2_000],
@@ -55,7 +68,10 @@ test("a day without rows is a zero", () => {
 
 test("a day with a time part counts as its day, a day outside the range is ignored", () => {
   expect(
-    groupByDay([row("2026-11-20T00:00:00Z", "a", 1, 2, 3, 4), row("2026-01-01", "a", 9, 9, 9, 9)], ["2026-11-20"]),
+    groupByDay(
+      [row("2026-11-20T00:00:00Z", "a", 1, 2, 3, 4), row("2026-01-01", "a", 9, 9, 9, 9)],
+      ["2026-11-20"],
+    ),
   ).toEqual([{ day: "2026-11-20", requests: 1, quota: 2, prompt: 3, completion: 4, tokens: 7 }]);
 });
 
@@ -71,7 +87,10 @@ const finished = { periodBefore: undefined, sameTime: undefined, endsToday: fals
 
 test("the change against the previous day is in per cent, and undefined after a day of zero", () => {
   const series = groupByDay(rows, days);
-  expect(compareDay({ ...finished, days: series }, "requests")).toEqual({ percent: 100, basis: "previous-day" });
+  expect(compareDay({ ...finished, days: series }, "requests")).toEqual({
+    percent: 100,
+    basis: "previous-day",
+  });
   expect(changePercent(75, 100)).toBe(-25);
   expect(changePercent(5, 0)).toBeUndefined();
   expect(compareDay({ ...finished, days: series.slice(0, 2) }, "quota").percent).toBeUndefined();
@@ -89,7 +108,10 @@ test("an unfinished day is compared with the previous day until the same time, i
   const today = { ...finished, days: groupByDay(rows, days), endsToday: true };
   const sameTime = { requests: 60, quota: 0, tokens: 1_000 };
   // 30 after 60 by this time, though the whole day before had 15
-  expect(compareDay({ ...today, sameTime }, "requests")).toEqual({ percent: -50, basis: "same-time" });
+  expect(compareDay({ ...today, sameTime }, "requests")).toEqual({
+    percent: -50,
+    basis: "same-time",
+  });
   expect(compareDay({ ...today, sameTime }, "quota").percent).toBeUndefined();
   expect(compareDay(today, "requests")).toEqual({ percent: 100, basis: "so-far-today" });
   // A range that ended earlier has only finished days.
@@ -106,9 +128,15 @@ test("averages are per request, and zero without requests", () => {
 
 test("the trend rises when the last day beats the daily average", () => {
   // average (0 + 15 + 30) / 3 = 15, last day 30
-  expect(buildUsageTrend(groupByDay(rows, days))).toEqual({ direction: "rising", dailyRequests: 15 });
+  expect(buildUsageTrend(groupByDay(rows, days))).toEqual({
+    direction: "rising",
+    dailyRequests: 15,
+  });
   // average 15, last day 15: not above it
-  expect(buildUsageTrend(groupByDay(rows, ["2026-11-20"]))).toEqual({ direction: "declining", dailyRequests: 15 });
+  expect(buildUsageTrend(groupByDay(rows, ["2026-11-20"]))).toEqual({
+    direction: "declining",
+    dailyRequests: 15,
+  });
   expect(buildUsageTrend([])).toEqual({ direction: undefined, dailyRequests: 0 });
 });
 
@@ -124,9 +152,10 @@ test("efficiency is tokens per unit of currency", () => {
   // large: 27,000 units = $0.054 for 1,500 tokens; 15 requests
   expect(large?.efficiency).toBeCloseTo(27_777.78, 1);
   expect(large?.cost).toBeCloseTo(0.0036, 10);
-  expect(listModelEfficiencies(groupByModel([row("2026-11-20", "free", 3, 0, 10, 10)]), 500_000)[0]?.efficiency).toBe(
-    0,
-  );
+  expect(
+    listModelEfficiencies(groupByModel([row("2026-11-20", "free", 3, 0, 10, 10)]), 500_000)[0]
+      ?.efficiency,
+  ).toBe(0);
 });
 
 test("estimates are tokens per request times 10 and cost times 1,000, both clamped", () => {
@@ -173,7 +202,10 @@ test("measured values win, weighted by requests, and are not marked as an estima
 });
 
 const model = (name: string, requests: number, quota: number, tokens: number) =>
-  listModelEfficiencies([{ model: name, requests, quota, prompt: tokens, completion: 0, tokens }], 500_000);
+  listModelEfficiencies(
+    [{ model: name, requests, quota, prompt: tokens, completion: 0, tokens }],
+    500_000,
+  );
 
 test("tips appear above their thresholds, not at them", () => {
   // $0.01 a request is not above 0.01
@@ -190,7 +222,8 @@ test("tips appear above their thresholds, not at them", () => {
 });
 
 test("the concentration tip requires more than three models and more than 80 per cent", () => {
-  const of = (...requests: number[]) => requests.flatMap((count, index) => model(`m${index}`, count, 0, 0));
+  const of = (...requests: number[]) =>
+    requests.flatMap((count, index) => model(`m${index}`, count, 0, 0));
   expect(findTips(of(30, 30, 21, 19), 0, 7)).toEqual([{ kind: "concentration", percent: 81 }]);
   expect(findTips(of(30, 30, 20, 20), 0, 7)).toEqual([]);
   expect(findTips(of(50, 30, 20), 0, 7)).toEqual([]);

@@ -6,7 +6,13 @@ export type UsageRow = Pick<
   "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"
 >;
 
-export type UsageTotals = { requests: number; quota: number; prompt: number; completion: number; tokens: number };
+export type UsageTotals = {
+  requests: number;
+  quota: number;
+  prompt: number;
+  completion: number;
+  tokens: number;
+};
 
 const zeroTotals: UsageTotals = { requests: 0, quota: 0, prompt: 0, completion: 0, tokens: 0 };
 
@@ -57,7 +63,10 @@ export type ComparedMetric = "requests" | "quota" | "tokens";
  * `DayComparison` is what the last day is compared with: `same-time` is the previous day up to the
  * same time of day.
  */
-export type DayComparison = { percent: number | undefined; basis: "previous-day" | "so-far-today" | "same-time" };
+export type DayComparison = {
+  percent: number | undefined;
+  basis: "previous-day" | "so-far-today" | "same-time";
+};
 
 export type ComparisonInput = {
   days: readonly DayTotals[];
@@ -79,13 +88,17 @@ export function compareDay(
   const isSameTime = endsToday && sameTime !== undefined;
   const before = isSameTime ? sameTime : dayBefore;
   return {
-    percent: last === undefined || before === undefined ? undefined : changePercent(last[metric], before[metric]),
+    percent:
+      last === undefined || before === undefined
+        ? undefined
+        : changePercent(last[metric], before[metric]),
     basis: isSameTime ? "same-time" : endsToday ? "so-far-today" : "previous-day",
   };
 }
 
 /** Quota units per request. */
-export const computeAverageCost = ({ quota, requests }: UsageTotals): number => (requests === 0 ? 0 : quota / requests);
+export const computeAverageCost = ({ quota, requests }: UsageTotals): number =>
+  requests === 0 ? 0 : quota / requests;
 export const computeTokensPerRequest = ({ tokens, requests }: UsageTotals): number =>
   requests === 0 ? 0 : tokens / requests;
 
@@ -93,13 +106,18 @@ export type UsageTrend = { direction: "rising" | "declining" | undefined; dailyR
 
 /** The days must be finished, or their end is mistaken for a decline. */
 export function buildUsageTrend(days: readonly DayTotals[]): UsageTrend {
-  const dailyRequests = days.length === 0 ? 0 : days.reduce((sum, day) => sum + day.requests, 0) / days.length;
+  const dailyRequests =
+    days.length === 0 ? 0 : days.reduce((sum, day) => sum + day.requests, 0) / days.length;
   if (dailyRequests === 0) return { direction: undefined, dailyRequests };
-  return { direction: (days.at(-1)?.requests ?? 0) > dailyRequests ? "rising" : "declining", dailyRequests };
+  return {
+    direction: (days.at(-1)?.requests ?? 0) > dailyRequests ? "rising" : "declining",
+    dailyRequests,
+  };
 }
 
 /** Requests per hour. */
-export const computeThroughput = (requests: number, days: number): number => (days === 0 ? 0 : requests / (days * 24));
+export const computeThroughput = (requests: number, days: number): number =>
+  days === 0 ? 0 : requests / (days * 24);
 
 export type ModelEfficiency = ModelTotals & {
   /** Currency per request. */
@@ -108,7 +126,10 @@ export type ModelEfficiency = ModelTotals & {
   efficiency: number;
 };
 
-export function listModelEfficiencies(models: readonly ModelTotals[], quotaPerUnit: number): ModelEfficiency[] {
+export function listModelEfficiencies(
+  models: readonly ModelTotals[],
+  quotaPerUnit: number,
+): ModelEfficiency[] {
   return models.map((model) => ({
     ...model,
     cost: computeAverageCost(model) / quotaPerUnit,

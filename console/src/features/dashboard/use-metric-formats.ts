@@ -12,7 +12,8 @@ export function useMetricFormats() {
     quotaOwn: (units: number) => formatQuota(units, { ...style, digits: "own" }),
     quotaExact: (units: number) =>
       style.inCurrency ? formatQuota(units, { ...style, digits: 6 }) : formatInteger(units),
-    quotaAxis: (units: number) => (style.inCurrency ? `$${formatShort(units / style.perUnit)}` : formatShort(units)),
+    quotaAxis: (units: number) =>
+      style.inCurrency ? `$${formatShort(units / style.perUnit)}` : formatShort(units),
     count: formatInteger,
     countShort: formatCompact,
     countAxis: formatShort,

@@ -56,7 +56,9 @@ function UserSearch({ id, users, value, onChange }: UserSelectorProps) {
   );
   const chosen = people.find((person) => person.id === value) ?? everyone;
   const wanted = typed?.trim().toLowerCase() ?? "";
-  const found = people.filter(({ text, detail }) => `${text}\n${String(detail)}`.toLowerCase().includes(wanted));
+  const found = people.filter(({ text, detail }) =>
+    `${text}\n${String(detail)}`.toLowerCase().includes(wanted),
+  );
   const suggestions = [...(wanted === "" ? [everyone] : []), ...found.slice(0, offeredMax)];
   const pick = (suggestion: Suggestion) => {
     setTyped(undefined);

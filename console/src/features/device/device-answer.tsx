@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { answerDevice, findDevice, type WaitingDevice } from "@tollgate/contract/accounts/agent-sign-ins.ts";
+import {
+  answerDevice,
+  findDevice,
+  type WaitingDevice,
+} from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { useState } from "react";
 import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -65,7 +69,10 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
     <Card title={<Trans>Sign in this program?</Trans>}>
       <div className="flex flex-col gap-4">
         <DeviceFacts code={code} agent={agent} device={device} />
-        <Alert tone="info" title={t`Approve only what you have just started yourself, and if it shows the same code`}>
+        <Alert
+          tone="info"
+          title={t`Approve only what you have just started yourself, and if it shows the same code`}
+        >
           {device.is_here
             ? t`It will make calls at your expense, until you sign it out and for a week at most.`
             : t`It runs at another address than this browser. It will make calls at your expense, until you sign it out and for a week at most.`}
@@ -79,7 +86,11 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
           >
             <Trans>Sign in {agent}</Trans>
           </Button>
-          <Button busy={busy === "deny"} disabled={busy !== undefined} onClick={() => void answer(false)}>
+          <Button
+            busy={busy === "deny"}
+            disabled={busy !== undefined}
+            onClick={() => void answer(false)}
+          >
             <Trans>Deny</Trans>
           </Button>
         </div>
@@ -91,7 +102,15 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
 /** As the program shows it. */
 const formatCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-function DeviceFacts({ code, agent, device }: { code: string; agent: string; device: WaitingDevice }) {
+function DeviceFacts({
+  code,
+  agent,
+  device,
+}: {
+  code: string;
+  agent: string;
+  device: WaitingDevice;
+}) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
       <dt className="text-muted">

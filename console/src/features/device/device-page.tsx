@@ -18,7 +18,8 @@ export function DevicePage() {
   const navigate = useNavigate();
   const code = typeof search.user_code === "string" ? normaliseUserCode(search.user_code) : "";
   const [outcome, setOutcome] = useState<"approved" | "denied">();
-  const ask = (next: string) => void navigate({ to: ".", search: (next === "" ? {} : { user_code: next }) as never });
+  const ask = (next: string) =>
+    void navigate({ to: ".", search: (next === "" ? {} : { user_code: next }) as never });
   return (
     <Page
       title={t`Sign in a program`}
@@ -28,7 +29,11 @@ export function DevicePage() {
         {outcome !== undefined ? (
           <Alert
             tone={outcome === "approved" ? "good" : "info"}
-            title={outcome === "approved" ? t`The program is signed in` : t`The program was not signed in`}
+            title={
+              outcome === "approved"
+                ? t`The program is signed in`
+                : t`The program was not signed in`
+            }
           >
             {outcome === "approved"
               ? t`Return to the program; you can close this page. To end its access, sign it out under Sessions in your settings.`
@@ -37,7 +42,12 @@ export function DevicePage() {
         ) : code === "" ? (
           <CodeCard onAsk={ask} />
         ) : (
-          <DeviceAnswer key={code} code={code} onAnswered={setOutcome} onOtherCode={() => ask("")} />
+          <DeviceAnswer
+            key={code}
+            code={code}
+            onAnswered={setOutcome}
+            onOtherCode={() => ask("")}
+          />
         )}
       </div>
     </Page>
@@ -52,7 +62,10 @@ function CodeCard({ onAsk }: { onAsk: (code: string) => void }) {
     if (typed.trim() !== "") onAsk(typed.trim());
   };
   return (
-    <Card title={<Trans>Enter the code</Trans>} note={<Trans>The program shows it where it was started.</Trans>}>
+    <Card
+      title={<Trans>Enter the code</Trans>}
+      note={<Trans>The program shows it where it was started.</Trans>}
+    >
       <form noValidate onSubmit={submit} className="flex flex-col items-start gap-4">
         <FilterField label={t`Code`}>
           {(id) => (

@@ -15,14 +15,19 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     await router.invalidate();
   };
   return (
-    <Page title={t`This page could not be shown`} subtitle={t`The rest of the console still works.`}>
+    <Page
+      title={t`This page could not be shown`}
+      subtitle={t`The rest of the console still works.`}
+    >
       <Alert
         title={error instanceof ApiError ? error.message : t`An unexpected error occurred`}
         requestId={requestIdOf(error)}
         onRetry={() => void retry()}
       >
         <p>
-          <Trans>If this does not go away, reload the page. The console may have been updated.</Trans>
+          <Trans>
+            If this does not go away, reload the page. The console may have been updated.
+          </Trans>
         </p>
         {error instanceof Error && !(error instanceof ApiError) && <ErrorDetails error={error} />}
       </Alert>

@@ -5,7 +5,11 @@ import { FlashMessage } from "../../components/flash-message.tsx";
 import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
 import { IframePage } from "../../components/texts/iframe-page.tsx";
 import { buildIframeUrl } from "../../components/texts/iframe-url.ts";
-import { readStoredText, storeText, useOperatorText } from "../../components/texts/operator-text.ts";
+import {
+  readStoredText,
+  storeText,
+  useOperatorText,
+} from "../../components/texts/operator-text.ts";
 import { TextLoading } from "../../components/texts/text-loading.tsx";
 import { formatSystemName, useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
@@ -53,7 +57,11 @@ function HomeContent() {
     <Card className="mx-auto max-w-4xl md:p-8!">
       <h1 className="sr-only">{formatSystemName(status)}</h1>
       <Suspense fallback={<TextLoading />}>
-        <HomeText source={shown} rendered={isFresh ? undefined : storedRendering} onRendered={storeRendering} />
+        <HomeText
+          source={shown}
+          rendered={isFresh ? undefined : storedRendering}
+          onRendered={storeRendering}
+        />
       </Suspense>
     </Card>
   );

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { buildModelsToShow, buildWorkingModels } from "./welcome-facts.ts";
 
 const provider = (...names: string[]) =>
-  ({ models: Object.fromEntries(names.map((name) => [name, {} as DisplayedModel])) }) as DisplayedProvider;
+  ({
+    models: Object.fromEntries(names.map((name) => [name, {} as DisplayedModel])),
+  }) as DisplayedProvider;
 
 test("providers take turns among the models that are shown, and each name counts once", () => {
   const { shown, count } = buildModelsToShow({
@@ -12,7 +14,14 @@ test("providers take turns among the models that are shown, and each name counts
     "OpenAI:b": provider("gpt-1", "gpt-2"),
     Anthropic: provider("claude"),
   });
-  expect(shown.map(({ name }) => name)).toEqual(["gpt-1", "claude", "gpt-2", "gpt-3", "gpt-4", "gpt-5"]);
+  expect(shown.map(({ name }) => name)).toEqual([
+    "gpt-1",
+    "claude",
+    "gpt-2",
+    "gpt-3",
+    "gpt-4",
+    "gpt-5",
+  ]);
   expect(count).toBe(6);
   expect(buildModelsToShow({})).toEqual({ shown: [], count: 0 });
 });

@@ -15,8 +15,12 @@ export function buildModelsToShow(providers: Readonly<Record<string, DisplayedPr
     Object.entries(models ?? {}).map(([name, model]): NamedModel => ({ ...model, name })),
   );
   const longest = Math.max(0, ...lists.map(({ length }) => length));
-  const inTurn = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
-  const known = [...new Map(inTurn.toReversed().map((model) => [model.name, model])).values()].reverse();
+  const inTurn = Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list[place] ?? []),
+  ).flat();
+  const known = [
+    ...new Map(inTurn.toReversed().map((model) => [model.name, model])).values(),
+  ].reverse();
   return { shown: known.slice(0, shownMax), count: known.length };
 }
 
@@ -24,7 +28,10 @@ export function buildModelsToShow(providers: Readonly<Record<string, DisplayedPr
  * `buildWorkingModels` says how many models were called often enough to judge, and how many of
  * those work.
  */
-export function buildWorkingModels(health: ServiceHealth | undefined): { judged: number; working: number } {
+export function buildWorkingModels(health: ServiceHealth | undefined): {
+  judged: number;
+  working: number;
+} {
   const judged = (health?.models ?? []).filter(({ state }) => state !== "quiet");
   return { judged: judged.length, working: judged.filter(({ state }) => state === "ok").length };
 }

@@ -1,5 +1,8 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { type DisplayedProvider, listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import {
+  type DisplayedProvider,
+  listDisplayedModels,
+} from "@tollgate/contract/catalogue/models.ts";
 import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 import { useEffect, useState } from "react";
 import { call } from "../../api-call.ts";
@@ -21,7 +24,8 @@ export function WelcomeModels() {
     // What fails is not shown: the page of models says why.
     const ignore = () => {};
     void call(listDisplayedModels, { signal }).then(({ data }) => setProviders(data), ignore);
-    if (hasStatus) void call(getServiceHealth, { signal }).then(({ data }) => setHealth(data), ignore);
+    if (hasStatus)
+      void call(getServiceHealth, { signal }).then(({ data }) => setHealth(data), ignore);
     return () => leaving.abort();
   }, [hasStatus]);
   const { shown, count } = buildModelsToShow(providers);
@@ -59,4 +63,5 @@ export function WelcomeModels() {
   );
 }
 
-const price = (dollars: number): string => (Number.isNaN(dollars) ? missing : formatOwnDollars(dollars));
+const price = (dollars: number): string =>
+  Number.isNaN(dollars) ? missing : formatOwnDollars(dollars);

@@ -7,7 +7,9 @@ import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const WelcomeModels = buildLazyPart(async () => (await import("./welcome-models.tsx")).WelcomeModels);
+const WelcomeModels = buildLazyPart(
+  async () => (await import("./welcome-models.tsx")).WelcomeModels,
+);
 
 /** The home page of a site without an operator's text. */
 export function Welcome() {

@@ -14,7 +14,11 @@ export type IncidentBars = {
   rescued: readonly number[];
 };
 
-export function buildIncidentBars({ from, to, minutes }: Pick<Incident, "from" | "to" | "minutes">): IncidentBars {
+export function buildIncidentBars({
+  from,
+  to,
+  minutes,
+}: Pick<Incident, "from" | "to" | "minutes">): IncidentBars {
   const stepMs = to - from > minuteBarsMax * minuteMs ? longBarMinutes * minuteMs : minuteMs;
   const first = Math.floor(from / stepMs);
   // Moments of a server that sends others than asked for must not draw bars without end.

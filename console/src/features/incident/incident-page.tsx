@@ -1,7 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { getIncident, type Incident, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import {
+  getIncident,
+  type Incident,
+  incidentSpanMaxMs,
+} from "@tollgate/contract/notices/incidents.ts";
 import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { Check, Printer } from "lucide-react";
 import { useState } from "react";
@@ -58,7 +62,12 @@ export function IncidentPage() {
       subtitle={t`What happened in a time span, by minute, channel and user`}
       action={data && error === null && <IncidentActions incident={data} />}
     >
-      <SpanForm key={`${start} ${end}`} start={start} end={end} onAgain={() => void incident.refetch()} />
+      <SpanForm
+        key={`${start} ${end}`}
+        start={start}
+        end={end}
+        onAgain={() => void incident.refetch()}
+      />
       {error !== null && (
         <Alert
           title={t`The incident could not be loaded`}
@@ -80,7 +89,8 @@ export function IncidentPage() {
   );
 }
 
-const parseSeconds = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(text) ? Number(text) : undefined);
+const parseSeconds = (text: string): number | undefined =>
+  /^[0-9]{1,11}$/.test(text) ? Number(text) : undefined;
 
 /** The moments are in the address, so that a link shows the same incident. */
 function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain: () => void }) {
@@ -91,7 +101,10 @@ function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain
   const isUsable = from !== undefined && to !== undefined && to > from && to - from <= spanMaxS;
   const show = (first: number, last: number) => {
     if (first === start && last === end) onAgain();
-    void navigate({ to: ".", search: { start_timestamp: String(first), end_timestamp: String(last) } as never });
+    void navigate({
+      to: ".",
+      search: { start_timestamp: String(first), end_timestamp: String(last) } as never,
+    });
   };
   return (
     <form
@@ -171,7 +184,9 @@ function IncidentReport({ incident }: { incident: Incident }) {
     <div className="flex flex-col gap-4">
       {read_from !== null && (
         <Alert tone="info" title={t`Only the newest failures are shown`}>
-          <Trans>There are more than can be read at once; these begin at {timeText(read_from)}.</Trans>
+          <Trans>
+            There are more than can be read at once; these begin at {timeText(read_from)}.
+          </Trans>
         </Alert>
       )}
       <Card
@@ -182,7 +197,12 @@ function IncidentReport({ incident }: { incident: Incident }) {
         <IncidentChart label={label} bars={bars} />
       </Card>
       {sections.map((section: IncidentSection) => (
-        <IncidentTable key={section.title} section={section} empty={t`Nothing in this period`} logSearch={logSearch} />
+        <IncidentTable
+          key={section.title}
+          section={section}
+          empty={t`Nothing in this period`}
+          logSearch={logSearch}
+        />
       ))}
     </div>
   );

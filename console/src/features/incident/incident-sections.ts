@@ -48,7 +48,11 @@ export function listIncidentSections(incident: Incident, t: Translate): Incident
     {
       title: t(msg`Affected users`),
       columns: [t(msg`User`), t(msg`Failed`), t(msg`Rescued`)],
-      rows: users.map(({ username, failed, rescued }) => [username, formatInteger(failed), formatInteger(rescued)]),
+      rows: users.map(({ username, failed, rescued }) => [
+        username,
+        formatInteger(failed),
+        formatInteger(rescued),
+      ]),
       usernames: users.map(({ username }) => username),
     },
     {
@@ -76,7 +80,12 @@ function formatEventText({ kind, subject, action, actor }: IncidentEvent, t: Tra
     case "channel_quiet":
       return t(msg`${subject}: last error`);
     default: {
-      const sentence = changeSentence({ action, target: subject, target_name: subject, change: "" });
+      const sentence = changeSentence({
+        action,
+        target: subject,
+        target_name: subject,
+        change: "",
+      });
       const change = sentence ? t(sentence) : subject === "" ? action : `${action} (${subject})`;
       return actor === "" ? t(msg`The gateway itself: ${change}`) : t(msg`${actor}: ${change}`);
     }

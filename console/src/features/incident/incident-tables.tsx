@@ -27,15 +27,25 @@ type IncidentTableProps = {
 };
 
 /** A section as a table that stays readable on paper. */
-export function IncidentTable({ section: { title, columns, rows, usernames }, empty, logSearch }: IncidentTableProps) {
+export function IncidentTable({
+  section: { title, columns, rows, usernames },
+  empty,
+  logSearch,
+}: IncidentTableProps) {
   const alignment = columns.map((_, index) =>
     rows.every((cells) => isFigure(cells[index] ?? "")) ? "numeric" : "text-start",
   );
-  const hasLongText = (index: number) => rows.some((cells) => (cells[index] ?? "").length > oneLineChars);
+  const hasLongText = (index: number) =>
+    rows.some((cells) => (cells[index] ?? "").length > oneLineChars);
   /** Beside texts, times and figures take no more room than they need. */
-  const isNarrow = columns.map((_, index) => !hasLongText(index) && columns.some((_, other) => hasLongText(other)));
+  const isNarrow = columns.map(
+    (_, index) => !hasLongText(index) && columns.some((_, other) => hasLongText(other)),
+  );
   const isStacked = columns.length > phoneColumnsMax;
-  const rowStyle = clsx("hover:bg-hover print:break-inside-avoid", isStacked && "block sm:table-row");
+  const rowStyle = clsx(
+    "hover:bg-hover print:break-inside-avoid",
+    isStacked && "block sm:table-row",
+  );
   return (
     <Card title={title} padded={false}>
       {rows.length === 0 ? (
@@ -77,7 +87,9 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                         isStacked && "flex justify-between gap-4 sm:table-cell",
                       )}
                     >
-                      {isStacked && <span className="shrink-0 text-muted sm:hidden">{columns[index]}</span>}
+                      {isStacked && (
+                        <span className="shrink-0 text-muted sm:hidden">{columns[index]}</span>
+                      )}
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"

@@ -3,7 +3,11 @@
  * key gets into no cache, address or storage.
  */
 
-import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/accounts/key-holder.ts";
+import {
+  readKeyBudgets,
+  readKeyLogs,
+  readKeyUsage,
+} from "@tollgate/contract/accounts/key-holder.ts";
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { EndpointReply } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
@@ -25,9 +29,11 @@ async function askWithKey<E extends Endpoint>(endpoint: E, key: string): Promise
   });
   const { status } = response;
   const envelope = readEnvelope(await response.json().catch(() => null), response.ok);
-  if (!envelope.success || !response.ok) throw new ApiError(envelope.message, { ...envelope, status });
+  if (!envelope.success || !response.ok)
+    throw new ApiError(envelope.message, { ...envelope, status });
   const fitted = fitReply(endpoint, envelope);
-  if (fitted === undefined) throw new ApiError(formatUnexpectedDataMessage(), { status, code: "unexpected_data" });
+  if (fitted === undefined)
+    throw new ApiError(formatUnexpectedDataMessage(), { status, code: "unexpected_data" });
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
 }
 
@@ -36,6 +42,9 @@ export type KeyReport = Awaited<ReturnType<typeof readKeyReport>>;
 /** A key that is refused is refused by the first question; throws an ApiError. */
 export async function readKeyReport(key: string) {
   const usage = await askWithKey(readKeyUsage, key);
-  const [budgets, logs] = await Promise.all([askWithKey(readKeyBudgets, key), askWithKey(readKeyLogs, key)]);
+  const [budgets, logs] = await Promise.all([
+    askWithKey(readKeyBudgets, key),
+    askWithKey(readKeyLogs, key),
+  ]);
   return { usage: usage.data.data, budgets: budgets.data.data, logs: logs.data };
 }

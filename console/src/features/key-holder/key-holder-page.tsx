@@ -46,7 +46,11 @@ export function KeyHolderPage() {
       subtitle={t`What an API key may do and has used, for its holder; no account is needed`}
     >
       <Card>
-        <form onSubmit={submit} className="flex max-w-xl flex-col items-start gap-4" autoComplete="off">
+        <form
+          onSubmit={submit}
+          className="flex max-w-xl flex-col items-start gap-4"
+          autoComplete="off"
+        >
           <div className="w-full">
             <FieldFrame
               id={id}

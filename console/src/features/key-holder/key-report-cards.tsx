@@ -32,7 +32,8 @@ export function KeyReportCards({ report: { usage, budgets, logs } }: { report: K
 
 function UsageCard({ usage }: Pick<KeyReport, "usage">) {
   const { t } = useLingui();
-  const { name, total_used, total_available, unlimited_quota, model_limits, model_limits_enabled } = usage;
+  const { name, total_used, total_available, unlimited_quota, model_limits, model_limits_enabled } =
+    usage;
   const { rpm_limit, tpm_limit, max_parallel_requests } = usage.limits;
   const limit = (most: number) => (most > 0 ? formatInteger(most) : t`Unlimited`);
   const isUsedUp = !unlimited_quota && total_available <= 0;
@@ -63,12 +64,16 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
         <Fact label={t`Left`}>
           <Quota units={total_available} unlimited={unlimited_quota} />
         </Fact>
-        <Fact label={t`Ends`}>{usage.expires_at > 0 ? <Time seconds={usage.expires_at} /> : t`Never`}</Fact>
+        <Fact label={t`Ends`}>
+          {usage.expires_at > 0 ? <Time seconds={usage.expires_at} /> : t`Never`}
+        </Fact>
         <Fact label={t`Calls per minute`}>{limit(rpm_limit)}</Fact>
         <Fact label={t`Tokens per minute`}>{limit(tpm_limit)}</Fact>
         <Fact label={t`Calls at once`}>{limit(max_parallel_requests)}</Fact>
         <Fact label={t`Models`}>
-          {model_limits_enabled ? Object.keys(model_limits).join(", ") : t`Everything its owner may use`}
+          {model_limits_enabled
+            ? Object.keys(model_limits).join(", ")
+            : t`Everything its owner may use`}
         </Fact>
         <Fact label={t`Contents of calls`}>{t(contentsKept[usage.bodies])}</Fact>
       </dl>
@@ -78,10 +83,16 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
 
 function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
   return (
-    <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until the key is resumed.</Trans>}>
+    <Alert
+      tone="warn"
+      className="mb-4"
+      title={<Trans>Calls are refused until the key is resumed.</Trans>}
+    >
       {reason ||
         (by === "budget" && <Trans>The budget {name} is used up.</Trans>) ||
-        (by === "provider" && <Trans>Its owner has not signed in with {name} for a long time.</Trans>)}
+        (by === "provider" && (
+          <Trans>Its owner has not signed in with {name} for a long time.</Trans>
+        ))}
     </Alert>
   );
 }
@@ -97,7 +108,10 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 function BudgetsCard({ budgets }: Pick<KeyReport, "budgets">) {
   return (
-    <Card title={<Trans>Budgets</Trans>} note={<Trans>Calls are refused once one of them is used up.</Trans>}>
+    <Card
+      title={<Trans>Budgets</Trans>}
+      note={<Trans>Calls are refused once one of them is used up.</Trans>}
+    >
       <ul className="flex flex-col gap-4">
         {budgets.map(({ id, name, amount, spent = 0, held = 0, resets_at }) => (
           <li key={id} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
@@ -173,5 +187,7 @@ function CallsCard({ logs }: Pick<KeyReport, "logs">) {
 function Outcome({ outcome }: { outcome: string }) {
   const { t } = useLingui();
   const known = outcomeLabels[outcome];
-  return <Badge tone={known?.tone ?? "warn"}>{known ? t(known.label) : <Trans>Refused</Trans>}</Badge>;
+  return (
+    <Badge tone={known?.tone ?? "warn"}>{known ? t(known.label) : <Trans>Refused</Trans>}</Badge>
+  );
 }

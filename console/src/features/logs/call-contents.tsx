@@ -14,7 +14,13 @@ import { readConversation } from "./conversation.ts";
 /**
  * `CallContents` shows what is kept of a call, asked for by a press alone: each view is recorded.
  */
-export function CallContents({ reference, isRedacted }: { reference: string; isRedacted: boolean }) {
+export function CallContents({
+  reference,
+  isRedacted,
+}: {
+  reference: string;
+  isRedacted: boolean;
+}) {
   const [isOpen, setIsOpen] = useState(false);
   const opened = useRef<HTMLDivElement>(null);
   // The button that had the focus is gone.
@@ -32,7 +38,8 @@ export function CallContents({ reference, isRedacted }: { reference: string; isR
       <p className="text-muted text-sm">
         {isRedacted ? (
           <Trans>
-            What was asked and answered is kept, without credentials and attachments. Each view is recorded.
+            What was asked and answered is kept, without credentials and attachments. Each view is
+            recorded.
           </Trans>
         ) : (
           <Trans>What was asked and answered is kept. Each view is recorded.</Trans>
@@ -103,8 +110,13 @@ function SentText({ title, text, copyLabel }: { title: string; text: string; cop
     <details>
       <summary className="cursor-pointer py-0.5 text-sm">{title}</summary>
       <div className="mt-2 flex items-start gap-2">
-        <ScrollRegion label={title} className="max-h-96 min-w-0 grow overflow-auto rounded-md border border-line p-3">
-          <pre className="whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">{text}</pre>
+        <ScrollRegion
+          label={title}
+          className="max-h-96 min-w-0 grow overflow-auto rounded-md border border-line p-3"
+        >
+          <pre className="whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">
+            {text}
+          </pre>
         </ScrollRegion>
         <CopyButton text={text} label={copyLabel} />
       </div>

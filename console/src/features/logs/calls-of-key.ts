@@ -13,7 +13,10 @@ export async function askForCallsOfKey(
   const pasted = logFilterKeys.filter((field) => isWholeKey(filter[field]));
   const secret = pasted.map((field) => wholeKey.secretIn(filter[field].trim()))[0] ?? "";
   const kept = { ...filter, ...Object.fromEntries(pasted.map((field) => [field, ""])) };
-  await askForSecret(isAdmin ? findAnyToken : findToken, secret, ({ name = "", username = kept.username }) =>
-    ask({ ...kept, token_name: name, username: isAdmin ? username : kept.username }),
+  await askForSecret(
+    isAdmin ? findAnyToken : findToken,
+    secret,
+    ({ name = "", username = kept.username }) =>
+      ask({ ...kept, token_name: name, username: isAdmin ? username : kept.username }),
   );
 }

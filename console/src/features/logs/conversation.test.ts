@@ -4,7 +4,8 @@ import { readConversation } from "./conversation.ts";
 
 const json = "application/json";
 const stream = "text/event-stream";
-const events = (...all: object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+const events = (...all: object[]) =>
+  all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 const read = (request: object, answer: object | string) =>
   typeof answer === "string"
     ? readConversation(JSON.stringify(request), answer, stream)
@@ -39,7 +40,10 @@ test.each([
   ],
   [
     "messages",
-    { system: [{ type: "text", text: "be brief" }], messages: [{ role: "user", content: "hello" }] },
+    {
+      system: [{ type: "text", text: "be brief" }],
+      messages: [{ role: "user", content: "hello" }],
+    },
     { role: "assistant", content: [{ type: "text", text: "hi there" }] },
   ],
   [
@@ -53,11 +57,22 @@ test.each([
   [
     "responses",
     { instructions: "be brief", input: "hello" },
-    { output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "hi there" }] }] },
+    {
+      output: [
+        {
+          type: "message",
+          role: "assistant",
+          content: [{ type: "output_text", text: "hi there" }],
+        },
+      ],
+    },
   ],
   [
     "a stream of responses",
-    { instructions: "be brief", input: [{ role: "user", content: [{ type: "input_text", text: "hello" }] }] },
+    {
+      instructions: "be brief",
+      input: [{ role: "user", content: [{ type: "input_text", text: "hello" }] }],
+    },
     events(
       { type: "response.output_text.delta", delta: "hi " },
       { type: "response.output_text.delta", delta: "there" },
@@ -66,7 +81,10 @@ test.each([
   ],
   [
     "Gemini",
-    { systemInstruction: { parts: [{ text: "be brief" }] }, contents: [{ role: "user", parts: [{ text: "hello" }] }] },
+    {
+      systemInstruction: { parts: [{ text: "be brief" }] },
+      contents: [{ role: "user", parts: [{ text: "hello" }] }],
+    },
     { candidates: [{ content: { role: "assistant", parts: [{ text: "hi there" }] } }] },
   ],
 ])("%s are read as who said what", (_, request, answer) => {
@@ -80,14 +98,23 @@ test("calls of tools and errors are told", () => {
     { choices: [{ message: { role: "assistant", content: null, tool_calls: [call] } }] },
   );
   expect(said).toEqual([{ role: "assistant", text: 'look({"at":1})' }]);
-  expect(read({}, { error: { message: "no channel" } })).toEqual([{ role: "error", text: "no channel" }]);
+  expect(read({}, { error: { message: "no channel" } })).toEqual([
+    { role: "error", text: "no channel" },
+  ]);
 });
 
 test("anything else is left out without a failure", () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), fc.constantFrom(json, stream, ""), (a, b, text, type) => {
-      for (const answer of [JSON.stringify(b), text, `data: ${JSON.stringify(b)}`])
-        for (const turn of readConversation(JSON.stringify(a), answer, type)) expect(turn.text).not.toBe("");
-    }),
+    fc.property(
+      fc.jsonValue(),
+      fc.jsonValue(),
+      fc.string(),
+      fc.constantFrom(json, stream, ""),
+      (a, b, text, type) => {
+        for (const answer of [JSON.stringify(b), text, `data: ${JSON.stringify(b)}`])
+          for (const turn of readConversation(JSON.stringify(a), answer, type))
+            expect(turn.text).not.toBe("");
+      },
+    ),
   );
 });

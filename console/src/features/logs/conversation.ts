@@ -28,7 +28,16 @@ function formatContentText(content: unknown, depth = 0): string {
       .filter((text) => text !== "")
       .join("\n");
   if (!isRecord(content)) return "";
-  const { text, thinking, refusal, functionCall, function: called, name, input, arguments: given } = content;
+  const {
+    text,
+    thinking,
+    refusal,
+    functionCall,
+    function: called,
+    name,
+    input,
+    arguments: given,
+  } = content;
   if (typeof text === "string") return text;
   if (typeof thinking === "string") return thinking;
   if (typeof refusal === "string") return refusal;
@@ -36,7 +45,10 @@ function formatContentText(content: unknown, depth = 0): string {
   if (tool) return formatToolText(readText(tool.name), tool.args ?? tool.arguments);
   if (typeof name === "string" && (input !== undefined || given !== undefined))
     return formatToolText(name, input ?? given);
-  return formatContentText(content.content ?? content.parts ?? content.output ?? content.response, depth + 1);
+  return formatContentText(
+    content.content ?? content.parts ?? content.output ?? content.response,
+    depth + 1,
+  );
 }
 
 const formatToolText = (name: string, given: unknown): string =>
@@ -70,7 +82,9 @@ function requestTurns(request: unknown): ConversationTurn[] {
   );
   const { messages, contents, input, prompt } = request;
   const said = [messages, contents, input, prompt].flatMap((one) =>
-    typeof one === "string" ? turnOf(one, "user") : listOf(one).flatMap((message) => turnOf(message, "user")),
+    typeof one === "string"
+      ? turnOf(one, "user")
+      : listOf(one).flatMap((message) => turnOf(message, "user")),
   );
   return [...system.map(({ text }) => ({ role: "system", text })), ...said];
 }
@@ -109,18 +123,28 @@ function formatDeltaText(delta: unknown): string {
     const called = isRecord(call) && isRecord(call.function) ? call.function : {};
     return readText(called.name) + readText(called.arguments);
   });
-  return readText(reasoning_content) + readText(partial_json) + formatContentText(delta) + calls.join("");
+  return (
+    readText(reasoning_content) + readText(partial_json) + formatContentText(delta) + calls.join("")
+  );
 }
 
 function streamTurns(text: string): ConversationTurn[] {
-  const events = text.split("\n").flatMap((line) => (line.startsWith("data:") ? [parseReply(line.slice(5))] : []));
+  const events = text
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data:") ? [parseReply(line.slice(5))] : []));
   const answer = events.map(formatEventText).join("");
-  const errors = events.flatMap((event) => (isRecord(event) ? answerTurns({ error: event.error }) : []));
+  const errors = events.flatMap((event) =>
+    isRecord(event) ? answerTurns({ error: event.error }) : [],
+  );
   return [...(answer === "" ? [] : [{ role: "assistant", text: answer }]), ...errors];
 }
 
 /** `type` is the media type of the answer. */
-export const readConversation = (request: string, answer: string, type: string): ConversationTurn[] => [
+export const readConversation = (
+  request: string,
+  answer: string,
+  type: string,
+): ConversationTurn[] => [
   ...requestTurns(parseReply(request)),
   ...(type.includes("event-stream") ? streamTurns(answer) : answerTurns(parseReply(answer))),
 ];

@@ -17,9 +17,12 @@ const log = (content: string) =>
   });
 
 test.each([1, 2, 7, 1000])("lines are counted in chunks of %i bytes", (size) => {
-  const bytes = new TextEncoder().encode(csvHead + log("") + log('two\r\nlines, "quoted"') + log("雪"));
+  const bytes = new TextEncoder().encode(
+    csvHead + log("") + log('two\r\nlines, "quoted"') + log("雪"),
+  );
   const count = makeCsvLineCounter();
   let lines = 0;
-  for (let start = 0; start < bytes.length; start += size) lines = count(bytes.subarray(start, start + size));
+  for (let start = 0; start < bytes.length; start += size)
+    lines = count(bytes.subarray(start, start + size));
   expect(lines).toBe(4);
 });

@@ -15,7 +15,10 @@ export class ExportTooLarge extends Error {}
 export const csvType = "text/csv";
 const memoryBytesMax = 200_000_000;
 
-type SaveFilePicker = (options: { suggestedName: string; types: object[] }) => Promise<FileSystemFileHandle>;
+type SaveFilePicker = (options: {
+  suggestedName: string;
+  types: object[];
+}) => Promise<FileSystemFileHandle>;
 
 /** Undefined when the user cancelled the browser's file dialog. */
 export async function openSink(name: string): Promise<CsvSink | undefined> {

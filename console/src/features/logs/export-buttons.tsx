@@ -22,7 +22,14 @@ type ExportButtonsProps = {
 const loadExport = () => import("./log-export.ts");
 
 /** Exports the rows of the page, or all that match the filter. */
-export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags }: ExportButtonsProps) {
+export function ExportButtons({
+  shown,
+  query,
+  keyword,
+  admin,
+  isMobile,
+  withTags,
+}: ExportButtonsProps) {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -33,7 +40,14 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags
     stop.current = stopping;
     setProgress({ rows: 0, total: undefined });
     const { signal } = stopping;
-    await (await loadExport()).saveAll({ query, keyword, admin, withTags, signal, onProgress: setProgress });
+    await (await loadExport()).saveAll({
+      query,
+      keyword,
+      admin,
+      withTags,
+      signal,
+      onProgress: setProgress,
+    });
     setProgress(null);
   };
   const isEmpty = shown.length === 0;

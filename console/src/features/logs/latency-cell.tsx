@@ -14,7 +14,9 @@ export function LatencyCell({ ms }: { ms: number }) {
   if (!(ms > 0)) return <span className="text-muted">{missing}</span>;
   return (
     <Tooltip text={`${formatInteger(ms)} ms`}>
-      <span className={clsx("tabular-nums", colours[buildLatencyTone(ms)])}>{formatDurationMs(ms)}</span>
+      <span className={clsx("tabular-nums", colours[buildLatencyTone(ms)])}>
+        {formatDurationMs(ms)}
+      </span>
     </Tooltip>
   );
 }

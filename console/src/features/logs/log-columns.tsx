@@ -15,7 +15,11 @@ import { logTypeOf } from "./log-types.ts";
 import { findTokensPerSecond } from "./token-speed.ts";
 
 /** `withTags`: the server has tags of calls. */
-export function logColumns(admin: boolean, withTags: boolean, isOfTeam = false): TableColumn<Log>[] {
+export function logColumns(
+  admin: boolean,
+  withTags: boolean,
+  isOfTeam = false,
+): TableColumn<Log>[] {
   return [
     {
       id: "created_at",
@@ -136,7 +140,12 @@ const furtherColumns: TableColumn<Log>[] = [
     optional: true,
     cell: ({ retries }) => formatInteger(retries ?? Number.NaN),
   },
-  { id: "request_id", label: msg`Request ID`, optional: true, cell: (log) => <Mono text={log.request_id} /> },
+  {
+    id: "request_id",
+    label: msg`Request ID`,
+    optional: true,
+    cell: (log) => <Mono text={log.request_id} />,
+  },
 ];
 
 /** Shows an unsuccessful outcome as well: the type alone looks like any other charge. */
@@ -176,7 +185,9 @@ const Count = ({ value }: { value: number }) =>
   value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
 
 /** Behind an import: the list paints without it. */
-const ModelEndMark = buildLazyPart(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
+const ModelEndMark = buildLazyPart(
+  async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark,
+);
 
 const ModelName = ({ log: { model_name } }: { log: Log }) => (
   <span className="inline-flex items-center gap-2">
@@ -186,7 +197,9 @@ const ModelName = ({ log: { model_name } }: { log: Log }) => (
 );
 
 const Mono = ({ text }: { text: string }) => (
-  <span className="inline-block max-w-56 truncate align-middle font-mono text-xs">{text || missing}</span>
+  <span className="inline-block max-w-56 truncate align-middle font-mono text-xs">
+    {text || missing}
+  </span>
 );
 
 const Short = ({ text }: { text: string }) => (
@@ -196,7 +209,9 @@ const Short = ({ text }: { text: string }) => (
 );
 
 /** Behind an import, too: most rows have succeeded. */
-const FailureName = buildLazyPart(async () => (await import("../../components/failures/failure-text.tsx")).FailureName);
+const FailureName = buildLazyPart(
+  async () => (await import("../../components/failures/failure-text.tsx")).FailureName,
+);
 
 const contentColumn = { gridTemplateColumns: "minmax(4rem, 18rem)" };
 
@@ -206,7 +221,9 @@ function Content({ of: { content, outcome } }: { of: Log }) {
   return (
     <Tooltip text={content}>
       <span className="grid text-muted" style={contentColumn}>
-        <span className="truncate">{outcome === "success" ? content : <FailureName text={content} />}</span>
+        <span className="truncate">
+          {outcome === "success" ? content : <FailureName text={content} />}
+        </span>
       </span>
     </Tooltip>
   );

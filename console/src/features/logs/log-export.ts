@@ -1,7 +1,12 @@
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import { csvHead, csvHeadWithTags, formatCsvLine } from "@tollgate/contract/figures/log-csv.ts";
-import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/figures/logs.ts";
+import {
+  exportLogs,
+  exportOwnLogs,
+  exportTotalHeader,
+  type Log,
+} from "@tollgate/contract/figures/logs.ts";
 import { requestCsv } from "../../api-call.ts";
 import { readReason } from "../../api-error.ts";
 import { formatDate, formatInteger, formatSeconds } from "../../ui/format.ts";
@@ -15,7 +20,8 @@ import { logTypeOf } from "./log-types.ts";
 /** `total` is undefined when the gateway does not send it. */
 export type ExportProgress = { rows: number; total: number | undefined };
 
-const formatFileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
+const formatFileName = (what: string) =>
+  `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
 
 const toastStop = (error: unknown) =>
   toast(t`The export stopped`, { tone: "bad", detail: readReason(error, t`Operation failed`) });
@@ -36,7 +42,8 @@ export async function saveAll(options: ExportAllOptions): Promise<void> {
     const count = formatInteger(rows ?? 0);
     if (rows !== undefined) toast(t`${count} log entries exported`);
   } catch (error) {
-    if (options.signal.aborted) toast(t`The export was cancelled, nothing was kept`, { tone: "info" });
+    if (options.signal.aborted)
+      toast(t`The export was cancelled, nothing was kept`, { tone: "info" });
     else toastStop(error);
   }
 }
@@ -79,7 +86,11 @@ async function exportAll({
     const count = makeCsvLineCounter();
     let rows = 0;
     const reader = response.body?.getReader();
-    for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {
+    for (
+      let chunk = await reader?.read();
+      chunk?.value !== undefined;
+      chunk = await reader?.read()
+    ) {
       await sink.write(chunk.value);
       rows = count(chunk.value) - 1;
       onProgress({ rows, total: Number.isNaN(total) ? undefined : total });

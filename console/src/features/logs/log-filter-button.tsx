@@ -9,7 +9,13 @@ type LogFilterButtonProps = { filter: LogFilterValues; isOpen: boolean; onToggle
 export function LogFilterButton({ filter, isOpen, onToggle }: LogFilterButtonProps) {
   const active = logFilterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
   return (
-    <Button data-filters="" size="sm" icon={<SlidersHorizontal />} aria-expanded={isOpen} onClick={onToggle}>
+    <Button
+      data-filters=""
+      size="sm"
+      icon={<SlidersHorizontal />}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
       {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
     </Button>
   );

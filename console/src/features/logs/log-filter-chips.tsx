@@ -31,7 +31,10 @@ export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
         .map((key) => {
           const text = texts[key] ?? filter[key];
           return (
-            <li key={key} className="inline-flex max-w-full items-center rounded-full bg-sunken pl-2.5 text-xs">
+            <li
+              key={key}
+              className="inline-flex max-w-full items-center rounded-full bg-sunken pl-2.5 text-xs"
+            >
               <span className="truncate">{text}</span>
               <button
                 type="button"

@@ -15,11 +15,18 @@ import {
   noFilter,
   timeRangeOf,
 } from "./log-filter-values.ts";
-import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
+import {
+  LogSuggestedFilter,
+  suggestModels,
+  suggestTokens,
+  suggestUsers,
+} from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
 /** For administrators alone. */
-const LogChannelFilter = buildLazyPart(async () => (await import("./log-channel-filter.tsx")).LogChannelFilter);
+const LogChannelFilter = buildLazyPart(
+  async () => (await import("./log-channel-filter.tsx")).LogChannelFilter,
+);
 
 type LogFilterPanelProps = {
   filter: LogFilterValues;
@@ -34,14 +41,22 @@ type LogFilterPanelProps = {
 };
 
 /** Changes take effect on Apply. An untouched time keeps its exact seconds. */
-export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, ...server }: LogFilterPanelProps) {
+export function LogFilterPanel({
+  filter,
+  nowSeconds,
+  admin,
+  username,
+  onApply,
+  ...server
+}: LogFilterPanelProps) {
   const { withOutcomes, withTags } = server;
   const { t } = useLingui();
   const [draft, setDraft] = useState(filter);
   /** Counts what sets the times besides typing: a half-typed one goes then. */
   const [turn, setTurn] = useState(0);
   const range = timeRangeOf(draft, nowSeconds);
-  const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
+  const set = (key: keyof LogFilterValues) => (value: string) =>
+    setDraft({ ...draft, [key]: value });
   const chooseRange = (chosen: string) => {
     setTurn(turn + 1);
     setDraft({ ...draft, range: chosen, start_timestamp: "", end_timestamp: "" });
@@ -50,7 +65,10 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
     setDraft({
       ...draft,
       // The other end stays as it is shown.
-      ...(draft.range !== "" && { start_timestamp: String(range.start), end_timestamp: String(range.end) }),
+      ...(draft.range !== "" && {
+        start_timestamp: String(range.start),
+        end_timestamp: String(range.end),
+      }),
       range: "",
       [key]: seconds === undefined ? "" : String(seconds),
     });
@@ -78,7 +96,12 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
       <div className="grid grid-cols-[repeat(auto-fit,minmax(7.25rem,1fr))] gap-x-2 gap-y-3 max-lg:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         <FilterField label={t`Type`}>
           {(id) => (
-            <Select id={id} controlSize="sm" value={draft.type} onChange={(event) => set("type")(event.target.value)}>
+            <Select
+              id={id}
+              controlSize="sm"
+              value={draft.type}
+              onChange={(event) => set("type")(event.target.value)}
+            >
               <option value="">{t`All types`}</option>
               {filterTypes.map((type) => (
                 <option key={type} value={type}>
@@ -168,7 +191,9 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
         <TimeRangeSelect
           className="min-w-0 basis-32!"
           ranges={logRanges}
-          value={logRanges.find((one) => one === (isDefaultRange(draft) ? defaultRange : draft.range))}
+          value={logRanges.find(
+            (one) => one === (isDefaultRange(draft) ? defaultRange : draft.range),
+          )}
           onChange={(chosen) => chooseRange(chosen ?? "")}
         />
         <FilterField label={t`From`}>
@@ -184,13 +209,23 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
         </FilterField>
         <FilterField label={t`To`}>
           {(id) => (
-            <MomentInput key={turn} id={id} controlSize="sm" seconds={range.end} onChange={setTime("end_timestamp")} />
+            <MomentInput
+              key={turn}
+              id={id}
+              controlSize="sm"
+              seconds={range.end}
+              onChange={setTime("end_timestamp")}
+            />
           )}
         </FilterField>
         {withOutcomes && (
           <div className="flex h-8 basis-auto! items-center gap-2 text-sm">
             <FlagFilter label={t`Retried`} value={draft.retried} onChange={set("retried")} />
-            <FlagFilter label={t`Slow (${slowFrom} s and more)`} value={draft.slow} onChange={set("slow")} />
+            <FlagFilter
+              label={t`Slow (${slowFrom} s and more)`}
+              value={draft.slow}
+              onChange={set("slow")}
+            />
           </div>
         )}
         <div className="flex basis-auto! gap-2">
@@ -221,7 +256,11 @@ function FlagFilter({ label, value, onChange }: FlagFilterProps) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex items-center gap-1.5">
-      <Checkbox id={id} checked={value === "1"} onChange={(event) => onChange(event.target.checked ? "1" : "")} />
+      <Checkbox
+        id={id}
+        checked={value === "1"}
+        onChange={(event) => onChange(event.target.checked ? "1" : "")}
+      />
       {label}
     </label>
   );

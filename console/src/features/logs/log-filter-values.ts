@@ -67,7 +67,9 @@ const defaultHoursBack = 168;
 const defaultHoursAhead = 1;
 
 /** `ofOneType` comes without that for all of them. */
-const ofOneType = Object.values(logTypes).flatMap((type) => (type === logTypes.all ? [] : String(type)));
+const ofOneType = Object.values(logTypes).flatMap((type) =>
+  type === logTypes.all ? [] : String(type),
+);
 
 export function filterFromSearch(search: Readonly<Record<string, unknown>>): LogFilterValues {
   const filter = { ...noFilter };
@@ -79,7 +81,10 @@ export function filterFromSearch(search: Readonly<Record<string, unknown>>): Log
   for (const key of ["start_timestamp", "end_timestamp"] as const) {
     if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
   }
-  if (!logRanges.some((range) => range === filter.range) || filter.start_timestamp + filter.end_timestamp !== "")
+  if (
+    !logRanges.some((range) => range === filter.range) ||
+    filter.start_timestamp + filter.end_timestamp !== ""
+  )
     filter.range = "";
   if (!ofOneType.includes(filter.type)) filter.type = "";
   if (!outcomeFilters.some((outcome) => outcome === filter.outcome)) filter.outcome = "";
@@ -98,7 +103,15 @@ export function filterToSearch(
 }
 
 /** The ranges that are looked at most, each until what is newest. */
-export const logRanges = ["15m", "1h", "24h", "today", "7d", "30d", "month"] as const satisfies readonly TimeRange[];
+export const logRanges = [
+  "15m",
+  "1h",
+  "24h",
+  "today",
+  "7d",
+  "30d",
+  "month",
+] as const satisfies readonly TimeRange[];
 
 const rangeSeconds: Readonly<Record<string, number>> = {
   "15m": 900,
@@ -119,15 +132,24 @@ function rangeStart(range: string, nowSeconds: number): number {
 
 /** `defaultRange` is what the default of 168 hours is called. */
 export const defaultRange = "7d";
-export const isDefaultRange = ({ range, start_timestamp, end_timestamp }: LogFilterValues): boolean =>
-  range + start_timestamp + end_timestamp === "";
+export const isDefaultRange = ({
+  range,
+  start_timestamp,
+  end_timestamp,
+}: LogFilterValues): boolean => range + start_timestamp + end_timestamp === "";
 
 /** The default range is the last 168 hours up to one hour ahead. */
-export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
+export function timeRangeOf(
+  filter: LogFilterValues,
+  nowSeconds: number,
+): { start: number; end: number } {
   const ahead = nowSeconds + defaultHoursAhead * hourSeconds;
   if (filter.range !== "") return { start: rangeStart(filter.range, nowSeconds), end: ahead };
   return {
-    start: filter.start_timestamp === "" ? nowSeconds - defaultHoursBack * hourSeconds : Number(filter.start_timestamp),
+    start:
+      filter.start_timestamp === ""
+        ? nowSeconds - defaultHoursBack * hourSeconds
+        : Number(filter.start_timestamp),
     end: filter.end_timestamp === "" ? ahead : Number(filter.end_timestamp),
   };
 }
@@ -165,7 +187,11 @@ export function planEndingQuery(
 }
 
 /** Only administrators may filter by user and channel. */
-export function buildLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {
+export function buildLogQuery(
+  filter: LogFilterValues,
+  nowSeconds: number,
+  admin: boolean,
+): LogFilterQuery {
   const { start, end } = timeRangeOf(filter, nowSeconds);
   const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };
   const sent = admin
@@ -175,7 +201,9 @@ export function buildLogQuery(filter: LogFilterValues, nowSeconds: number, admin
   return query;
 }
 
-export const isFiltered = (filter: LogFilterValues): boolean => logFilterKeys.some((key) => filter[key] !== "");
+export const isFiltered = (filter: LogFilterValues): boolean =>
+  logFilterKeys.some((key) => filter[key] !== "");
 
 /** `holdsKey` says whether a whole key was pasted into one of the fields. */
-export const holdsKey = (filter: LogFilterValues): boolean => logFilterKeys.some((key) => isWholeKey(filter[key]));
+export const holdsKey = (filter: LogFilterValues): boolean =>
+  logFilterKeys.some((key) => isWholeKey(filter[key]));

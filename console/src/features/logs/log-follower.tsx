@@ -22,7 +22,15 @@ export type FollowedLog = {
 };
 
 /** Polls for the newest rows only, refetches the list when one is new, and says what it does. */
-export function LogFollower({ shown, query, keyword, size, admin, isAtTop, onNewRows }: FollowedLog) {
+export function LogFollower({
+  shown,
+  query,
+  keyword,
+  size,
+  admin,
+  isAtTop,
+  onNewRows,
+}: FollowedLog) {
   const { t } = useLingui();
   const request = { query: { ...query, size, ...(keyword === "" ? {} : { keyword }) } };
   const tail = useQuery({
@@ -33,7 +41,8 @@ export function LogFollower({ shown, query, keyword, size, admin, isAtTop, onNew
   });
   const compare = useEffectEvent(() => {
     const known = new Set(shown?.map(readEntityRef));
-    if (shown !== undefined && tail.data?.some((log) => !known.has(readEntityRef(log)))) onNewRows();
+    if (shown !== undefined && tail.data?.some((log) => !known.has(readEntityRef(log))))
+      onNewRows();
   });
   // Once per reply, so that a failing list is not refetched in a loop.
   const repliedAt = tail.dataUpdatedAt;

@@ -47,8 +47,12 @@ const ClearLogsDialog = buildLazyPart(
   async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
 );
 
-const LogFilterChips = buildLazyPart(async () => (await import("./log-filter-chips.tsx")).LogFilterChips);
-const ProblemsCard = lazy(async () => ({ default: (await import("./problems-card.tsx")).ProblemsCard }));
+const LogFilterChips = buildLazyPart(
+  async () => (await import("./log-filter-chips.tsx")).LogFilterChips,
+);
+const ProblemsCard = lazy(async () => ({
+  default: (await import("./problems-card.tsx")).ProblemsCard,
+}));
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 
@@ -61,7 +65,10 @@ export function LogListPage() {
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
   const withOutcomes = hasFeature(useSession().status, "log_outcomes");
   const withTags = hasFeature(useSession().status, "tags");
-  const columns = useMemo(() => logColumns(admin, withTags, team !== undefined), [admin, withTags, team]);
+  const columns = useMemo(
+    () => logColumns(admin, withTags, team !== undefined),
+    [admin, withTags, team],
+  );
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
   const [askedAt, setAskedAt] = useState(Date.now);
   const [clearing, setClearing] = useState(false);
@@ -83,7 +90,11 @@ export function LogListPage() {
   const ask = async (next: LogFilterValues): Promise<void> => {
     // No address may hold a whole key: the calls of its token are shown instead.
     if (holdsKey(next))
-      return (await import("./calls-of-key.ts")).askForCallsOfKey(next, admin, (kept) => void ask(kept));
+      return (await import("./calls-of-key.ts")).askForCallsOfKey(
+        next,
+        admin,
+        (kept) => void ask(kept),
+      );
     setAskedAt(Date.now());
     setFilter(next);
   };
@@ -163,9 +174,16 @@ export function LogListPage() {
         rowOpenLabel={<Trans>Show trace</Trans>}
         toolbar={
           <>
-            <LogSearch searched={filter.keyword} onSearch={(keyword) => void ask({ ...filter, keyword })} />
+            <LogSearch
+              searched={filter.keyword}
+              onSearch={(keyword) => void ask({ ...filter, keyword })}
+            />
             {isMobile && (
-              <LogFilterButton filter={filter} isOpen={isFiltering} onToggle={() => setFiltering(!isFiltering)} />
+              <LogFilterButton
+                filter={filter}
+                isOpen={isFiltering}
+                onToggle={() => setFiltering(!isFiltering)}
+              />
             )}
             <LiveSwitch
               shown={logs.data?.items}
@@ -213,11 +231,15 @@ function useUrlFilter(withOutcomes: boolean, withTags: boolean) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const setFilter = (next: LogFilterValues) => {
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => filterToSearch(before, next) as never });
+    void navigate({
+      to: ".",
+      search: (before: Record<string, unknown>) => filterToSearch(before, next) as never,
+    });
   };
   const named = filterFromSearch(search);
   // Another server would answer with all entries, as if each had that tag or outcome.
   const filter = withTags ? named : { ...named, tag: "" };
-  if (!withOutcomes) return [{ ...filter, outcome: "", retried: "", slow: "" }, setFilter, false] as const;
+  if (!withOutcomes)
+    return [{ ...filter, outcome: "", retried: "", slow: "" }, setFilter, false] as const;
   return [filter, setFilter, search.view === "problems"] as const;
 }

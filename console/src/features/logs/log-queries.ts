@@ -71,4 +71,6 @@ export function useProblems({ query, keyword, admin, askedAt }: LogRequest) {
 
 /** Refetches the statistics and the problems if they are shown. */
 export const refreshLogFigures = (admin: boolean) =>
-  Promise.all((admin ? [getLogStat, listProblems] : [getOwnLogStat, listOwnProblems]).map(api.refresh));
+  Promise.all(
+    (admin ? [getLogStat, listProblems] : [getOwnLogStat, listOwnProblems]).map(api.refresh),
+  );

@@ -5,7 +5,13 @@ import { Input } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 /** Searches the content. Submitting an empty text shows all entries again. */
-export function LogSearch({ searched, onSearch }: { searched: string; onSearch: (keyword: string) => void }) {
+export function LogSearch({
+  searched,
+  onSearch,
+}: {
+  searched: string;
+  onSearch: (keyword: string) => void;
+}) {
   const { t } = useLingui();
   const [typed, setTyped] = useState(searched);
   const [before, setBefore] = useState(searched);
@@ -29,7 +35,13 @@ export function LogSearch({ searched, onSearch }: { searched: string; onSearch: 
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <IconButton type="submit" size="sm" variant="secondary" label={t`Search`} icon={<Search />} />
+        <IconButton
+          type="submit"
+          size="sm"
+          variant="secondary"
+          label={t`Search`}
+          icon={<Search />}
+        />
       </form>
     </search>
   );

@@ -14,7 +14,10 @@ const lengthMin = 2;
 const offeredMax = 20;
 const staleTime = 60_000;
 
-export type LogSuggester = { key: string; suggest: (text: string, signal: AbortSignal) => Promise<Suggestion[]> };
+export type LogSuggester = {
+  key: string;
+  suggest: (text: string, signal: AbortSignal) => Promise<Suggestion[]>;
+};
 
 /** The names of the price list that contain the text: the list is loaded once. */
 export const suggestModels: LogSuggester = {
@@ -41,7 +44,11 @@ export const suggestUsers: LogSuggester = {
   suggest: async (keyword, signal) => {
     const query = { keyword, size: offeredMax, sort: "username", order: "asc" } as const;
     const { data } = await api.call(searchUsers, { query, signal });
-    return data.map(({ username, display_name }) => ({ id: username, text: username, detail: display_name }));
+    return data.map(({ username, display_name }) => ({
+      id: username,
+      text: username,
+      detail: display_name,
+    }));
   },
 };
 
@@ -57,7 +64,13 @@ type LogSuggestedFilterProps = {
 };
 
 /** A filter by name: what is typed is sent as it is, and suggestions complete it. A failed suggestion says nothing. */
-export function LogSuggestedFilter({ id, label, value, onChange, suggester }: LogSuggestedFilterProps) {
+export function LogSuggestedFilter({
+  id,
+  label,
+  value,
+  onChange,
+  suggester,
+}: LogSuggestedFilterProps) {
   const input = useRef<HTMLInputElement>(null);
   const typed = value.trim();
   const text = useDebounced(typed, debounceMs);
@@ -68,9 +81,14 @@ export function LogSuggestedFilter({ id, label, value, onChange, suggester }: Lo
     staleTime,
   });
   const isCurrent = text === typed && text.length >= lengthMin;
-  const offered = (isCurrent ? (found.data ?? []) : []).filter((suggestion) => suggestion.text !== typed);
+  const offered = (isCurrent ? (found.data ?? []) : []).filter(
+    (suggestion) => suggestion.text !== typed,
+  );
   const note =
-    typed === "" || !isCurrent || found.error !== null || offered.length > 0 ? undefined : found.isPending ? (
+    typed === "" ||
+    !isCurrent ||
+    found.error !== null ||
+    offered.length > 0 ? undefined : found.isPending ? (
       <Trans>Loading...</Trans>
     ) : undefined;
   return (

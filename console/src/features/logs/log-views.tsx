@@ -8,7 +8,11 @@ export function LogViews({ isOfProblems }: { isOfProblems: boolean }) {
     <PageViews
       label={t`Views of the log`}
       views={[
-        { label: <Trans>All entries</Trans>, isCurrent: !isOfProblems, search: { view: undefined } },
+        {
+          label: <Trans>All entries</Trans>,
+          isCurrent: !isOfProblems,
+          search: { view: undefined },
+        },
         { label: <Trans>Problems</Trans>, isCurrent: isOfProblems, search: { view: "problems" } },
       ]}
     />

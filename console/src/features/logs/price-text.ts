@@ -18,7 +18,9 @@ export function formatPicodollars(digits: string): string {
     .padEnd(2, "0");
   const isBelowShown = value !== 0n && whole === "0" && /^0+$/.test(fraction);
   const least = "1".padStart(shownDigits, "0");
-  return isBelowShown ? `${sign}<$0${readDecimalPoint()}${least}` : `${sign}$${whole}${readDecimalPoint()}${fraction}`;
+  return isBelowShown
+    ? `${sign}<$0${readDecimalPoint()}${least}`
+    : `${sign}$${whole}${readDecimalPoint()}${fraction}`;
 }
 
 /** Dollars for a million tokens as the list of models writes them, with all the decimals that the price has. */

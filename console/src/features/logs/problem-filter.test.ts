@@ -4,7 +4,13 @@ import { noFilter } from "./log-filter-values.ts";
 import { buildProblemFilter } from "./problem-filter.ts";
 
 const group: LogProblem = {
-  ...{ outcome: "interrupted", content: "the gateway stopped", model_name: "small", channel: 7, channel_name: "North" },
+  ...{
+    outcome: "interrupted",
+    content: "the gateway stopped",
+    model_name: "small",
+    channel: 7,
+    channel_name: "North",
+  },
   ...{ calls: 3, users: 2, first_at: 1, last_at: 2, last_uuid: "u" },
 };
 
@@ -18,8 +24,16 @@ test("a group opens its calls: by outcome, reason, model and channel", () => {
 
 test("answered calls are found by their retries, or by their time", () => {
   const answered = { ...group, outcome: "success", content: "", channel: 0 };
-  expect(buildProblemFilter(answered, noFilter)).toMatchObject({ outcome: "", retried: "1", channel: "", keyword: "" });
-  expect(buildProblemFilter(answered, { ...noFilter, slow: "1" })).toMatchObject({ retried: "", slow: "1" });
+  expect(buildProblemFilter(answered, noFilter)).toMatchObject({
+    outcome: "",
+    retried: "1",
+    channel: "",
+    keyword: "",
+  });
+  expect(buildProblemFilter(answered, { ...noFilter, slow: "1" })).toMatchObject({
+    retried: "",
+    slow: "1",
+  });
 });
 
 test("refused calls are found by the type of their rows: none of them was sent", () => {
@@ -33,5 +47,7 @@ test("refused calls are found by the type of their rows: none of them was sent",
 });
 
 test("a long reason is cut to what the gateway searches for", () => {
-  expect(buildProblemFilter({ ...group, content: "x".repeat(500) }, noFilter).keyword).toHaveLength(200);
+  expect(buildProblemFilter({ ...group, content: "x".repeat(500) }, noFilter).keyword).toHaveLength(
+    200,
+  );
 });

@@ -114,7 +114,13 @@ const barColours: Readonly<Record<BadgeTone, string>> = {
   neutral: "bg-muted",
 };
 
-type ProblemRowProps = { group: LogProblem; most: number; admin: boolean; isOfSlow: boolean; onShowCalls: () => void };
+type ProblemRowProps = {
+  group: LogProblem;
+  most: number;
+  admin: boolean;
+  isOfSlow: boolean;
+  onShowCalls: () => void;
+};
 
 function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowProps) {
   const { t } = useLingui();
@@ -130,7 +136,9 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
   const label = known !== undefined ? t(known.label) : isOfSlow ? t`Slow` : t`Retried`;
   // What is written to a call that broke off without a failure of the provider is about its bill.
   const isReason =
-    group.outcome === "failed" || group.outcome === refusedOutcome || findFailureWords(group.content) !== undefined;
+    group.outcome === "failed" ||
+    group.outcome === refusedOutcome ||
+    findFailureWords(group.content) !== undefined;
   const calls = formatInteger(group.calls);
   const model = group.model_name;
   return (
@@ -140,7 +148,10 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
         <span className="text-muted text-sm">
           <Plural value={group.calls} one="call" other="calls" />
         </span>
-        <span aria-hidden="true" className="mt-1 hidden h-1 overflow-hidden rounded-full bg-sunken sm:block">
+        <span
+          aria-hidden="true"
+          className="mt-1 hidden h-1 overflow-hidden rounded-full bg-sunken sm:block"
+        >
           <span
             className={clsx("block h-full rounded-full", barColours[tone])}
             style={{ width: `${((group.calls || 0) / most) * 100}%` }}
@@ -159,7 +170,11 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
         </div>
         {group.content !== "" && (
           <div className="text-sm">
-            {isReason ? <FailureText text={group.content} /> : <span className="text-muted">{group.content}</span>}
+            {isReason ? (
+              <FailureText text={group.content} />
+            ) : (
+              <span className="text-muted">{group.content}</span>
+            )}
           </div>
         )}
         <p className="text-muted text-sm">

@@ -23,7 +23,8 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
   const ofChannels = isByChannel ? byChannel : undefined;
   const other = ofChannels?.other ?? overTime.other;
   const otherName = ofChannels === undefined ? t`Other reasons` : t`Other channels`;
-  const channelName = (channel: number, name: string) => name || (channel === 0 ? t`No channel` : `#${channel}`);
+  const channelName = (channel: number, name: string) =>
+    name || (channel === 0 ? t`No channel` : `#${channel}`);
   const series: ReasonSeries[] =
     ofChannels === undefined
       ? buildReasonSeries(overTime.reasons, (reason) =>
@@ -67,7 +68,11 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
       )}
       <StackedBars
         key={String(isByChannel)}
-        label={ofChannels === undefined ? t`Problems by reason over time` : t`Problems by channel over time`}
+        label={
+          ofChannels === undefined
+            ? t`Problems by reason over time`
+            : t`Problems by channel over time`
+        }
         labels={other.map((_, place) => stepText(place))}
         series={series}
         other={otherName}

@@ -10,5 +10,7 @@ export function findTokensPerSecond({
   ttft,
 }: Pick<Log, "completion_tokens" | "elapsed_time" | "ttft">): number | undefined {
   const writingMs = elapsed_time - ttft;
-  return completion_tokens > 0 && ttft > 0 && writingMs > 0 ? (completion_tokens * 1_000) / writingMs : undefined;
+  return completion_tokens > 0 && ttft > 0 && writingMs > 0
+    ? (completion_tokens * 1_000) / writingMs
+    : undefined;
 }

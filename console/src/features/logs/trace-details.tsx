@@ -17,7 +17,9 @@ import { buildWaterfall } from "./trace-waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
 /** Few calls have contents. */
-const CallContents = lazy(async () => ({ default: (await import("./call-contents.tsx")).CallContents }));
+const CallContents = lazy(async () => ({
+  default: (await import("./call-contents.tsx")).CallContents,
+}));
 
 /** The timeline, the price, then the details of a call. */
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
@@ -30,8 +32,14 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
       {log.outcome === "refused" && <WhyNot trace={trace} log={log} />}
       <TraceSection title={<Trans>Timeline</Trans>}>
         <WaterfallChart waterfall={buildWaterfall(trace, t`Request`)} />
-        <Candidates title={<Trans>Channels tried</Trans>} of={candidates.filter(({ taken }) => taken)} />
-        <Candidates title={<Trans>Channels skipped</Trans>} of={candidates.filter(({ taken }) => !taken)} />
+        <Candidates
+          title={<Trans>Channels tried</Trans>}
+          of={candidates.filter(({ taken }) => taken)}
+        />
+        <Candidates
+          title={<Trans>Channels skipped</Trans>}
+          of={candidates.filter(({ taken }) => !taken)}
+        />
       </TraceSection>
       {log.price !== null && log.price !== undefined && (
         <TraceSection title={<Trans>Price</Trans>}>
@@ -55,16 +63,25 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           <TracePair
             name={t`URL`}
             value={
-              <code className="font-mono text-xs">{trace.url === "" ? missing : `${trace.method} ${trace.url}`}</code>
+              <code className="font-mono text-xs">
+                {trace.url === "" ? missing : `${trace.method} ${trace.url}`}
+              </code>
             }
           />
           <TracePair name={t`Status`} value={<HttpStatusBadge status={trace.status} />} />
           <TracePair name={t`Body size`} value={formatBytes(trace.body_size)} />
           {limit !== undefined && (
-            <TracePair name={t`Output limit`} value={t`${limit} tokens: the balance covered no longer answer`} />
+            <TracePair
+              name={t`Output limit`}
+              value={t`${limit} tokens: the balance covered no longer answer`}
+            />
           )}
-          {trace.notes !== undefined && <TracePair name={t`Notes`} value={trace.notes.join("; ")} />}
-          {log.tags !== undefined && <TracePair name={t`Tags`} value={<CallTagLinks tags={log.tags} />} />}
+          {trace.notes !== undefined && (
+            <TracePair name={t`Notes`} value={trace.notes.join("; ")} />
+          )}
+          {log.tags !== undefined && (
+            <TracePair name={t`Tags`} value={<CallTagLinks tags={log.tags} />} />
+          )}
           {log.run !== undefined && hasFeature(status, "agent_runs") && (
             <TracePair
               name={t`Agent run`}
@@ -80,8 +97,13 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           {log.channel_name !== undefined && log.channel_name !== "" && (
             <TracePair name={t`Channel`} value={log.channel_name} />
           )}
-          <TracePair name={t`Request id`} value={<CopyableText text={log.request_id} label={t`Copy request id`} />} />
-          {log.content !== "" && <TracePair name={t`Content`} value={<FailureText text={log.content} />} />}
+          <TracePair
+            name={t`Request id`}
+            value={<CopyableText text={log.request_id} label={t`Copy request id`} />}
+          />
+          {log.content !== "" && (
+            <TracePair name={t`Content`} value={<FailureText text={log.content} />} />
+          )}
         </dl>
       </TraceSection>
     </div>
@@ -107,7 +129,11 @@ function WhyNot({ trace, log }: { trace: Trace; log: Log }) {
   const path = trace.url.split("?", 1)[0];
   const endpoint = channelEndpoints.find((known) => known.path === path)?.name;
   const model = log.origin_model_name;
-  const search = { token: log.token_uuid ?? "", model, ...(endpoint !== undefined && { endpoint }) };
+  const search = {
+    token: log.token_uuid ?? "",
+    model,
+    ...(endpoint !== undefined && { endpoint }),
+  };
   return (
     <TraceSection title={<Trans>Why not?</Trans>}>
       <p className="[overflow-wrap:anywhere]">{log.content}</p>
@@ -130,7 +156,11 @@ function Candidates({ title, of }: { title: ReactNode; of: Trace["candidates"] }
       <h4 className="mb-1 font-medium text-sm">{title}</h4>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
         {of.map((candidate) => (
-          <TracePair key={candidate.channel_uuid} name={candidate.channel_name} value={candidate.reason} />
+          <TracePair
+            key={candidate.channel_uuid}
+            name={candidate.channel_name}
+            value={candidate.reason}
+          />
         ))}
       </dl>
     </div>
@@ -225,7 +255,12 @@ function TimestampTable({ trace }: { trace: Trace }) {
       took: durations.streaming_time,
       what: t`streaming`,
     },
-    { name: t`Request completed`, at: timestamps.request_completed, took: durations.total_time, what: t`in total` },
+    {
+      name: t`Request completed`,
+      at: timestamps.request_completed,
+      took: durations.total_time,
+      what: t`in total`,
+    },
   ];
   return (
     <table className="w-full text-sm">

@@ -73,7 +73,11 @@ function CopyTraceId({ id }: { id: string }) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();
   const copyLabel =
-    outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : t`Copy`;
+    outcome === "copied"
+      ? t`Copied!`
+      : outcome === "selected"
+        ? t`Selected: press Ctrl+C to copy`
+        : t`Copy`;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span className="text-muted">

@@ -63,7 +63,9 @@ test("missing timestamps leave no gap, and timestamps out of order no negative s
 
 test("a call that was refused was in the gateway all the time", () => {
   const { rows } = buildWaterfall(
-    trace({ timestamps: { request_received: 100, first_client_response: 102, request_completed: 103 } }),
+    trace({
+      timestamps: { request_received: 100, first_client_response: 102, request_completed: 103 },
+    }),
     "Request",
   );
   expect(rows[0]?.segments).toEqual([{ phase: "processing", fromMs: 0, ms: 3 }]);

@@ -1,7 +1,14 @@
 import type { Trace } from "@tollgate/contract/figures/traces.ts";
 
 type TraceTimestamps = Trace["timestamps"];
-export type TracePhase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
+export type TracePhase =
+  | "processing"
+  | "waiting"
+  | "answering"
+  | "streaming"
+  | "finishing"
+  | "attempt"
+  | "failed";
 export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number };
 export type WaterfallRow = {
   name: string;
@@ -13,13 +20,14 @@ export type WaterfallRow = {
   error?: string | null;
 };
 export type Waterfall = { totalMs: number; rows: WaterfallRow[] };
-const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof TraceTimestamps }[] = [
-  { phase: "processing", from: "request_received", to: "request_forwarded" },
-  { phase: "waiting", from: "request_forwarded", to: "first_upstream_response" },
-  { phase: "answering", from: "first_upstream_response", to: "first_client_response" },
-  { phase: "streaming", from: "first_client_response", to: "upstream_completed" },
-  { phase: "finishing", from: "upstream_completed", to: "request_completed" },
-];
+const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof TraceTimestamps }[] =
+  [
+    { phase: "processing", from: "request_received", to: "request_forwarded" },
+    { phase: "waiting", from: "request_forwarded", to: "first_upstream_response" },
+    { phase: "answering", from: "first_upstream_response", to: "first_client_response" },
+    { phase: "streaming", from: "first_client_response", to: "upstream_completed" },
+    { phase: "finishing", from: "upstream_completed", to: "request_completed" },
+  ];
 
 /**
  * `buildWaterfall` gives one row for the request, divided into its phases, then one per attempt.
@@ -35,14 +43,24 @@ export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
   const end = moments.request_completed ?? Math.max(...known);
   if (known.length === 0) return { totalMs: 0, rows: [] };
   const rows: WaterfallRow[] = [
-    { name: requestName, segments: listPhaseSegments(moments, start, end), ms: positive(end - start) },
+    {
+      name: requestName,
+      segments: listPhaseSegments(moments, start, end),
+      ms: positive(end - start),
+    },
   ];
   for (const attempt of attempts) {
     const until = attempt.ended_at ?? end;
     const succeeded = attempt.status >= 200 && attempt.status < 400;
     rows.push({
-      name: attempt.key_hint ? `${attempt.channel_name} …${attempt.key_hint}` : attempt.channel_name,
-      segments: listSegment(succeeded ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
+      name: attempt.key_hint
+        ? `${attempt.channel_name} …${attempt.key_hint}`
+        : attempt.channel_name,
+      segments: listSegment(
+        succeeded ? "attempt" : "failed",
+        attempt.started_at - start,
+        until - attempt.started_at,
+      ),
       ms: attempt.ended_at === null ? undefined : positive(attempt.ended_at - attempt.started_at),
       status: attempt.status,
       error: attempt.error,
@@ -52,7 +70,11 @@ export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
 }
 
 /** A missing timestamp is skipped: its phase extends to the next one. */
-function listPhaseSegments(moments: TraceTimestamps, start: number, end: number): WaterfallSegment[] {
+function listPhaseSegments(
+  moments: TraceTimestamps,
+  start: number,
+  end: number,
+): WaterfallSegment[] {
   const found: WaterfallSegment[] = [];
   let position = start;
   for (const step of phaseSteps) {
@@ -77,6 +99,7 @@ export function listAxisMarks(totalMs: number): number[] {
   if (totalMs <= 0) return [0];
   const rough = totalMs / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const step =
+    [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
   return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) => index * step);
 }

@@ -3,7 +3,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { FailureText } from "../../components/failures/failure-text.tsx";
 import { formatDurationMs, missing } from "../../ui/format.ts";
-import { listAxisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
+import {
+  listAxisMarks,
+  type TracePhase,
+  type Waterfall,
+  type WaterfallRow,
+} from "./trace-waterfall.ts";
 
 const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof msg> }> = {
   processing: { colour: "bg-edge", label: msg`Processing` },
@@ -33,12 +38,17 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="relative">
-        <div aria-hidden="true" className="relative ml-28 h-5 text-faint text-xs tabular-nums sm:ml-40">
+        <div
+          aria-hidden="true"
+          className="relative ml-28 h-5 text-faint text-xs tabular-nums sm:ml-40"
+        >
           {listAxisMarks(totalMs).map((mark) => (
             <span
               key={mark}
               className="absolute top-0 -translate-x-1/2 whitespace-nowrap first:translate-x-0 max-sm:even:hidden"
-              style={{ left: totalMs === 0 ? 0 : `min(${(mark / totalMs) * 100}%, 100% - ${labelHalf})` }}
+              style={{
+                left: totalMs === 0 ? 0 : `min(${(mark / totalMs) * 100}%, 100% - ${labelHalf})`,
+              }}
             >
               {formatDurationMs(mark)}
             </span>
@@ -54,7 +64,10 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
       <ul aria-label={t`Phases`} className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-xs">
         {phases.map((phase) => (
           <li key={phase} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={clsx("size-2.5 rounded-full", phaseStyles[phase].colour)} />
+            <span
+              aria-hidden="true"
+              className={clsx("size-2.5 rounded-full", phaseStyles[phase].colour)}
+            />
             {t(phaseStyles[phase].label)}
           </li>
         ))}

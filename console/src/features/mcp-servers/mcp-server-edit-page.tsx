@@ -38,7 +38,9 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
   const [found, setFound] = useState<readonly string[]>([]);
   const { name, enabled, managed_by, updated_at } = server;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.change(updateMcpServer, [listMcpServers], { body: { ...buildEntityIds(server), ...members } });
+    await api.change(updateMcpServer, [listMcpServers], {
+      body: { ...buildEntityIds(server), ...members },
+    });
   };
   const toggle = async (isEnabled: boolean) => {
     await change({ enabled: isEnabled });
@@ -64,7 +66,9 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
           onReload={onReload}
           isReadOnly={managed_by !== ""}
           onSubmit={async (values) => {
-            await api.change(updateMcpServer, [listMcpServers], { body: buildMcpServerUpdate(values, server) });
+            await api.change(updateMcpServer, [listMcpServers], {
+              body: buildMcpServerUpdate(values, server),
+            });
             await navigate({
               to: "/channels/mcp/{-$id}",
               params: { id: undefined },

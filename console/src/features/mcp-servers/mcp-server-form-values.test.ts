@@ -10,7 +10,14 @@ import {
   newMcpServer,
 } from "./mcp-server-form-values.ts";
 
-const messages = { name: "name", url: "url", header: "header", price: "price", timeout: "timeout", tools: "tools" };
+const messages = {
+  name: "name",
+  url: "url",
+  header: "header",
+  price: "price",
+  timeout: "timeout",
+  tools: "tools",
+};
 const schema = defineMcpServerFormSchema(messages);
 
 const server: McpServer = {
@@ -31,7 +38,11 @@ const server: McpServer = {
   created_at: 1,
   updated_at: 2,
 };
-const values: McpServerFormValues = { ...newMcpServer, name: "pages", url: "https://mcp.example.com/rpc" };
+const values: McpServerFormValues = {
+  ...newMcpServer,
+  name: "pages",
+  url: "https://mcp.example.com/rpc",
+};
 const issuesOf = (changes: Partial<McpServerFormValues>) =>
   schema.safeParse({ ...values, ...changes }).error?.issues.map(({ message }) => message) ?? [];
 
@@ -45,10 +56,14 @@ test("stored headers are replaced by those entered, or by none, when that is ask
   const opened = buildMcpServerForm(server);
   const replaced = { ...opened, replaces_headers: true };
   const headers = [{ name: "X-Key", value: "k" }];
-  expect(buildMcpServerUpdate(schema.parse({ ...replaced, headers }), server).headers).toEqual({ "X-Key": "k" });
+  expect(buildMcpServerUpdate(schema.parse({ ...replaced, headers }), server).headers).toEqual({
+    "X-Key": "k",
+  });
   expect(buildMcpServerUpdate(schema.parse(replaced), server).headers).toEqual({});
   const bare = { ...server, header_names: [] };
-  expect(buildMcpServerUpdate(schema.parse(buildMcpServerForm(bare)), bare)).not.toHaveProperty("headers");
+  expect(buildMcpServerUpdate(schema.parse(buildMcpServerForm(bare)), bare)).not.toHaveProperty(
+    "headers",
+  );
 });
 
 test("a new server is for keys that name it, offers all tools, and has prices of its tools only where they are typed", () => {
@@ -74,7 +89,10 @@ test("what the server would refuse or misread is refused by the form", () => {
   expect(issuesOf({ headers: [{ name: "x", value: "" }] })).toEqual(["header"]);
   expect(issuesOf({ call_price: "1.5" })).toEqual(["price"]);
   expect(issuesOf({ tools: [{ name: "find", offered: true, price: "x" }] })).toEqual(["price"]);
-  for (const timeout_seconds of ["0", "601", ""]) expect(issuesOf({ timeout_seconds })).toEqual(["timeout"]);
+  for (const timeout_seconds of ["0", "601", ""])
+    expect(issuesOf({ timeout_seconds })).toEqual(["timeout"]);
   // Sent as an empty list, it would offer every tool.
-  expect(issuesOf({ is_limited: true, tools: [{ name: "find", offered: false, price: "" }] })).toEqual(["tools"]);
+  expect(
+    issuesOf({ is_limited: true, tools: [{ name: "find", offered: false, price: "" }] }),
+  ).toEqual(["tools"]);
 });

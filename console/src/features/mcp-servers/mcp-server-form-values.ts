@@ -43,7 +43,10 @@ export type McpServerFormOutput = Omit<McpServerFormValues, "call_price" | "time
 };
 
 const secondMs = 1_000;
-export const timeoutSeconds = { min: mcpTimeoutMs.min / secondMs, max: mcpTimeoutMs.max / secondMs };
+export const timeoutSeconds = {
+  min: mcpTimeoutMs.min / secondMs,
+  max: mcpTimeoutMs.max / secondMs,
+};
 
 export const newMcpServer: McpServerFormValues = {
   name: "",
@@ -80,7 +83,10 @@ export function defineMcpServerFormSchema(
     description: z.string().check(z.trim()),
     url: z.string().check(
       z.trim(),
-      z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text) && !text.includes("#"), messages.url),
+      z.refine(
+        (text) => /^https?:\/\//.test(text) && URL.canParse(text) && !text.includes("#"),
+        messages.url,
+      ),
     ),
     replaces_headers: z.boolean(),
     headers: z.array(
@@ -142,19 +148,28 @@ export function addTools(rows: readonly ToolValues[], names: readonly string[]):
   return [...rows, ...[...new Set(added)].map((name) => ({ name, offered: false, price: "" }))];
 }
 
-export const buildMcpServerCreate = (values: McpServerFormOutput): BodyIn<typeof createMcpServer> => ({
+export const buildMcpServerCreate = (
+  values: McpServerFormOutput,
+): BodyIn<typeof createMcpServer> => ({
   ...buildCommonFields(values),
   headers: buildHeaders(values),
 });
 
-export const buildMcpServerUpdate = (values: McpServerFormOutput, read: McpServer): BodyIn<typeof updateMcpServer> => ({
+export const buildMcpServerUpdate = (
+  values: McpServerFormOutput,
+  read: McpServer,
+): BodyIn<typeof updateMcpServer> => ({
   ...buildEntityIds(read),
   ...buildCommonFields(values),
   // Without any before and now, an untouched form changes nothing.
   ...(values.replaces_headers &&
-    (values.headers.length > 0 || read.header_names.length > 0) && { headers: buildHeaders(values) }),
+    (values.headers.length > 0 || read.header_names.length > 0) && {
+      headers: buildHeaders(values),
+    }),
   // A time of less than whole seconds that an API client set stays until another one is typed.
-  ...(values.timeout_seconds === Math.ceil(read.timeout_ms / secondMs) && { timeout_ms: read.timeout_ms }),
+  ...(values.timeout_seconds === Math.ceil(read.timeout_ms / secondMs) && {
+    timeout_ms: read.timeout_ms,
+  }),
   updated_at: read.updated_at,
 });
 
@@ -162,7 +177,8 @@ const buildHeaders = ({ headers }: McpServerFormOutput): Record<string, string> 
   Object.fromEntries(headers.map(({ name, value }) => [name, value]));
 
 function buildCommonFields(values: McpServerFormOutput) {
-  const { name, description, url, enabled, named_only, groups, is_limited, tools, call_price } = values;
+  const { name, description, url, enabled, named_only, groups, is_limited, tools, call_price } =
+    values;
   return {
     name,
     description,

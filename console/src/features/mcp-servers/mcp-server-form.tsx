@@ -94,7 +94,11 @@ export function McpServerForm({
         />
       </FormSection>
       <FormSection id="tools" title={t`Tools and prices`}>
-        <QuotaField {...form.field("call_price")} label={t`Price of a call`} note={t`Charged only for a result.`} />
+        <QuotaField
+          {...form.field("call_price")}
+          label={t`Price of a call`}
+          note={t`Charged only for a result.`}
+        />
         <McpServerToolsField form={form} />
         <NumberField
           {...form.field("timeout_seconds")}

@@ -9,7 +9,10 @@ import type { McpServerFormValues } from "./mcp-server-form-values.ts";
 
 const headersMax = 20;
 
-type McpServerHeadersFieldProps = { form: ContractForm<McpServerFormValues>; stored: readonly string[] };
+type McpServerHeadersFieldProps = {
+  form: ContractForm<McpServerFormValues>;
+  stored: readonly string[];
+};
 
 /** The headers with the server's credentials, one row each. Stored ones stay, or are replaced together. */
 export function McpServerHeadersField({ form, stored }: McpServerHeadersFieldProps) {
@@ -24,8 +27,8 @@ export function McpServerHeadersField({ form, stored }: McpServerHeadersFieldPro
       </legend>
       <p className="text-muted text-sm">
         <Trans>
-          Sent with each request to the server, such as its key in Authorization. They are stored encrypted and never
-          shown.
+          Sent with each request to the server, such as its key in Authorization. They are stored
+          encrypted and never shown.
         </Trans>
       </p>
       {stored.length > 0 && (
@@ -62,7 +65,10 @@ export function McpServerHeadersField({ form, stored }: McpServerHeadersFieldPro
           ))}
           {headers.length < headersMax && (
             <div>
-              <Button size="sm" onClick={() => form.set("headers", [...headers, { name: "", value: "" }])}>
+              <Button
+                size="sm"
+                onClick={() => form.set("headers", [...headers, { name: "", value: "" }])}
+              >
                 <Plus />
                 <Trans>Add a header</Trans>
               </Button>

@@ -11,7 +11,13 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemName } from "../../components/lists/item-name.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -38,7 +44,11 @@ export function McpServerListPage() {
     >
       <FlashMessage />
       <Card>
-        <ItemList source={servers} rows={rows} empty={<Trans>No MCP servers yet. API keys reach models only.</Trans>}>
+        <ItemList
+          source={servers}
+          rows={rows}
+          empty={<Trans>No MCP servers yet. API keys reach models only.</Trans>}
+        >
           {(server) => <McpServerItem key={readEntityRef(server)} server={server} />}
         </ItemList>
       </Card>
@@ -88,19 +98,32 @@ function McpServerItem({ server }: { server: McpServer }) {
             {ownPrices > 0 && (
               <>
                 {" · "}
-                <Plural value={ownPrices} one="1 tool has its own price" other="# tools have their own price" />
+                <Plural
+                  value={ownPrices}
+                  one="1 tool has its own price"
+                  other="# tools have their own price"
+                />
               </>
             )}
           </span>
         </p>
       </ItemText>
       <ItemActions>
-        <ButtonLink size="sm" to="/channels/mcp/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
+        <ButtonLink
+          size="sm"
+          to="/channels/mcp/{-$id}"
+          params={{ id }}
+          aria-label={t`Edit ${name}`}
+        >
           <Trans>Edit</Trans>
         </ButtonLink>
         <ItemDelete
           name={name}
-          question={<Trans>Clients that use its tools are refused at once. Its headers are deleted too.</Trans>}
+          question={
+            <Trans>
+              Clients that use its tools are refused at once. Its headers are deleted too.
+            </Trans>
+          }
           onDelete={() => api.change(deleteMcpServer, [listMcpServers], { params: { id } })}
         />
       </ItemActions>

@@ -1,7 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
-import { type McpServer, type McpToolShown, testMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import {
+  type McpServer,
+  type McpToolShown,
+  testMcpServer,
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
@@ -47,7 +51,10 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
             <CopyButton text={address} label={t`Copy the address`} />
           </p>
           {test.error !== null && (
-            <Alert title={readReason(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
+            <Alert
+              title={readReason(test.error, t`Operation failed`)}
+              requestId={requestIdOf(test.error)}
+            />
           )}
           {test.data !== undefined && <TestOutcome outcome={test.data.data} />}
         </div>
@@ -56,7 +63,11 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   );
 }
 
-function TestOutcome({ outcome: { ok, issue, protocol, tools } }: { outcome: DataOf<typeof testMcpServer> }) {
+function TestOutcome({
+  outcome: { ok, issue, protocol, tools },
+}: {
+  outcome: DataOf<typeof testMcpServer>;
+}) {
   const { t } = useLingui();
   if (!ok)
     return (
@@ -68,7 +79,9 @@ function TestOutcome({ outcome: { ok, issue, protocol, tools } }: { outcome: Dat
     <>
       <Alert
         tone="good"
-        title={<Plural value={tools.length} one="The server has 1 tool" other="The server has # tools" />}
+        title={
+          <Plural value={tools.length} one="The server has 1 tool" other="The server has # tools" />
+        }
       >
         {protocol !== "" && t`It speaks revision ${protocol} of the protocol.`}
       </Alert>
@@ -101,7 +114,9 @@ function ToolItem({ tool: { name, description, offered, price } }: { tool: McpTo
         )}
       </span>
       {description !== "" && (
-        <span className="line-clamp-2 text-muted text-sm [overflow-wrap:anywhere]">{description}</span>
+        <span className="line-clamp-2 text-muted text-sm [overflow-wrap:anywhere]">
+          {description}
+        </span>
       )}
     </li>
   );

@@ -70,7 +70,11 @@ export function McpServerToolsField({ form }: { form: ContractForm<McpServerForm
 const markOffered = (tools: McpServerFormValues["tools"], name: string) =>
   tools.map((tool) => (tool.name === name ? { ...tool, offered: true } : tool));
 
-type ToolNameProps = { name: string; isOffered: boolean | undefined; onOffered: (isOffered: boolean) => void };
+type ToolNameProps = {
+  name: string;
+  isOffered: boolean | undefined;
+  onOffered: (isOffered: boolean) => void;
+};
 
 function ToolName({ name, isOffered, onOffered }: ToolNameProps) {
   const id = useId();

@@ -3,7 +3,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
-import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type Channel,
+  channelStatus,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { useState } from "react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
@@ -19,7 +24,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { FailedTable } from "../../ui/table/data-table-states.tsx";
 import { findServingChannels } from "./model-channels.ts";
 
-const BulkDialog = buildLazyPart(async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog);
+const BulkDialog = buildLazyPart(
+  async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog,
+);
 
 /**
  * `ModelChannelsCard` is for administrators: the channels that serve a model, and one switch for
@@ -37,7 +44,9 @@ export function ModelChannelsCard({ model }: { model: string }) {
   const isMore = serving !== undefined && serving.length > bulkRowsMax;
   const removal: BulkVerb = {
     id: "remove_models",
-    label: isMore ? msg`Switch off on the first ${formatInteger(bulkRowsMax)}` : msg`Switch off everywhere`,
+    label: isMore
+      ? msg`Switch off on the first ${formatInteger(bulkRowsMax)}`
+      : msg`Switch off everywhere`,
     warning: msg`Calls of the model are refused once no channel serves it.`,
     request: () => ({ verb: "remove_models", models: model }),
     undo: ({ before }) => ({ verb: "add_models", models: before.models }),
@@ -57,7 +66,11 @@ export function ModelChannelsCard({ model }: { model: string }) {
       }
     >
       {channels.error !== null ? (
-        <FailedTable error={channels.error} busy={channels.isFetching} onRetry={() => void channels.refetch()} />
+        <FailedTable
+          error={channels.error}
+          busy={channels.isFetching}
+          onRetry={() => void channels.refetch()}
+        />
       ) : serving === undefined ? (
         <Skeleton className="h-16" />
       ) : serving.length === 0 ? (

@@ -10,7 +10,9 @@ const pagesMax = 50;
 export async function findServingChannels(model: string): Promise<Channel[]> {
   const channels: Channel[] = [];
   for (let p = 0; p < pagesMax; p += 1) {
-    const { data } = await api.call(listChannels, { query: { p, size: pageSizeMax, sort: "id", order: "asc" } });
+    const { data } = await api.call(listChannels, {
+      query: { p, size: pageSizeMax, sort: "id", order: "asc" },
+    });
     channels.push(...listServingChannels(data, model));
     if (data.length < pageSizeMax) break;
   }

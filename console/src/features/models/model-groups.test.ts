@@ -1,6 +1,11 @@
 import type { DisplayedModel } from "@tollgate/contract/catalogue/models.ts";
 import { describe, expect, test } from "vitest";
-import { formatModelPrice, formatTokenLimit, groupModels, listMatchingGroups } from "./model-groups.ts";
+import {
+  formatModelPrice,
+  formatTokenLimit,
+  groupModels,
+  listMatchingGroups,
+} from "./model-groups.ts";
 
 const model: DisplayedModel = {
   input_price: 1,
@@ -22,7 +27,11 @@ const data = {
   Anthropic: provider("", "claude"),
 };
 const brief = (groups: ReturnType<typeof groupModels>) =>
-  groups.map(({ provider: name, channel, models }) => [name, channel, models.map((one) => one.name)]);
+  groups.map(({ provider: name, channel, models }) => [
+    name,
+    channel,
+    models.map((one) => one.name),
+  ]);
 
 describe("groups", () => {
   test("are channels for an administrator; the key is split at its first colon", () =>
@@ -45,7 +54,9 @@ test.each([
   ["anthropic", 1],
   ["gpt claude", 0],
 ])("searching %j finds %i models", (text, count) =>
-  expect(listMatchingGroups(groupModels(data, false), text).flatMap(({ models }) => models)).toHaveLength(count),
+  expect(
+    listMatchingGroups(groupModels(data, false), text).flatMap(({ models }) => models),
+  ).toHaveLength(count),
 );
 
 test.each([

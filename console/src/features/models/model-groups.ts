@@ -8,7 +8,10 @@ export type ModelGroup = { key: string; provider: string; channel: string; model
  * Groups the models by provider and channel, sorted by name. The keys of `data` are "provider:channel", and a channel's
  * name may contain colons.
  */
-export function groupModels(data: Readonly<Record<string, DisplayedProvider>>, showChannels: boolean): ModelGroup[] {
+export function groupModels(
+  data: Readonly<Record<string, DisplayedProvider>>,
+  showChannels: boolean,
+): ModelGroup[] {
   const groups = new Map<string, ModelGroup>();
   for (const [wireKey, { models }] of Object.entries(data)) {
     const colon = wireKey.indexOf(":");
@@ -24,7 +27,9 @@ export function groupModels(data: Readonly<Record<string, DisplayedProvider>>, s
   }
   const byText = new Intl.Collator("en", { numeric: true }).compare;
   for (const { models } of groups.values()) models.sort((a, b) => byText(a.name, b.name));
-  return [...groups.values()].sort((a, b) => byText(a.provider, b.provider) || byText(a.channel, b.channel));
+  return [...groups.values()].sort(
+    (a, b) => byText(a.provider, b.provider) || byText(a.channel, b.channel),
+  );
 }
 
 /** Every word must occur in the name of model, provider or channel. */

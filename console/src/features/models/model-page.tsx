@@ -69,16 +69,26 @@ function UsageCard({ model, admin }: { model: string; admin: boolean }) {
   const [days] = useState(() => countTimes(shownDays, "days", Date.now()));
   const usage = useQuery({
     ...api.query(getDashboard, {
-      query: { from_date: days[0], to_date: days.at(-1), ...(admin && { user_id: "all" as const }) },
+      query: {
+        from_date: days[0],
+        to_date: days.at(-1),
+        ...(admin && { user_id: "all" as const }),
+      },
     }),
     select: ({ data }) => buildDaysOfModel(data.logs, model, days),
   });
   const { data } = usage;
-  const failed = data && formatDecimal(data.requests === 0 ? Number.NaN : (data.failures / data.requests) * 100, 1);
+  const failed =
+    data &&
+    formatDecimal(data.requests === 0 ? Number.NaN : (data.failures / data.requests) * 100, 1);
   return (
     <Card title={<Trans>The last 7 days</Trans>} note={<Trans>Days begin at 00:00 UTC.</Trans>}>
       {usage.error !== null ? (
-        <FailedTable error={usage.error} busy={usage.isFetching} onRetry={() => void usage.refetch()} />
+        <FailedTable
+          error={usage.error}
+          busy={usage.isFetching}
+          onRetry={() => void usage.refetch()}
+        />
       ) : data === undefined ? (
         <Skeleton className="h-48" />
       ) : (
@@ -86,7 +96,8 @@ function UsageCard({ model, admin }: { model: string; admin: boolean }) {
           <dl className="flex flex-wrap gap-x-10 gap-y-2">
             <Figure name={<Trans>Requests</Trans>}>{formatInteger(data.requests)}</Figure>
             <Figure name={<Trans>Failed</Trans>}>
-              {formatInteger(data.failures)} {failed !== missing && <span className="text-muted">{failed} %</span>}
+              {formatInteger(data.failures)}{" "}
+              {failed !== missing && <span className="text-muted">{failed} %</span>}
             </Figure>
             <Figure name={<Trans>Spent</Trans>}>
               <Quota units={data.quota} />
@@ -112,10 +123,18 @@ function Figure({ name, children }: { name: React.ReactNode; children: React.Rea
 function PricesCard({ model, admin }: { model: string; admin: boolean }) {
   const catalogue = useQuery(api.query(listDisplayedModels));
   if (catalogue.error !== null)
-    return <FailedTable error={catalogue.error} busy={catalogue.isFetching} onRetry={() => void catalogue.refetch()} />;
+    return (
+      <FailedTable
+        error={catalogue.error}
+        busy={catalogue.isFetching}
+        onRetry={() => void catalogue.refetch()}
+      />
+    );
   if (catalogue.data === undefined) return <Skeleton className="h-32" />;
   const offers = groupModels(catalogue.data.data, admin).flatMap(({ channel, provider, models }) =>
-    models.filter(({ name }) => name === model).map((offer) => ({ offer, from: channel || provider })),
+    models
+      .filter(({ name }) => name === model)
+      .map((offer) => ({ offer, from: channel || provider })),
   );
   return (
     <Card title={<Trans>Prices per 1M tokens</Trans>} action={<ModelEndMark model={model} />}>

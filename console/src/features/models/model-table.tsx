@@ -134,7 +134,11 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
       {user === null ? (
         text
       ) : (
-        <Link to="/models/one" search={{ model: name } as never} className="py-1 underline-offset-2 hover:underline">
+        <Link
+          to="/models/one"
+          search={{ model: name } as never}
+          className="py-1 underline-offset-2 hover:underline"
+        >
           {text}
         </Link>
       )}

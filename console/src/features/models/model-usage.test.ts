@@ -2,8 +2,13 @@ import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { expect, test } from "vitest";
 import { buildDaysOfModel, listServingChannels } from "./model-usage.ts";
 
-const row = (Day: string, ModelName: string, RequestCount: number, failures: number, Quota: number) =>
-  ({ Day, ModelName, RequestCount, failures, Quota }) as ModelUsage;
+const row = (
+  Day: string,
+  ModelName: string,
+  RequestCount: number,
+  failures: number,
+  Quota: number,
+) => ({ Day, ModelName, RequestCount, failures, Quota }) as ModelUsage;
 
 test("the calls of a model are counted by day, and days without any are there", () => {
   const rows = [

@@ -5,7 +5,11 @@ import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 export type ModelDays = { counts: CallCount[]; requests: number; failures: number; quota: number };
 
 /** `buildDaysOfModel` gives one count for each day, oldest first; a day without calls has none. */
-export function buildDaysOfModel(rows: readonly ModelUsage[], model: string, days: readonly string[]): ModelDays {
+export function buildDaysOfModel(
+  rows: readonly ModelUsage[],
+  model: string,
+  days: readonly string[],
+): ModelDays {
   const own = rows.filter(({ ModelName }) => ModelName === model);
   const sum = (of: readonly ModelUsage[], measure: "RequestCount" | "failures" | "Quota") =>
     of.reduce((total, row) => total + row[measure], 0);
@@ -13,11 +17,17 @@ export function buildDaysOfModel(rows: readonly ModelUsage[], model: string, day
     const ofDay = own.filter(({ Day }) => Day.startsWith(day));
     return { requests: sum(ofDay, "RequestCount"), failures: sum(ofDay, "failures") };
   });
-  return { counts, requests: sum(own, "RequestCount"), failures: sum(own, "failures"), quota: sum(own, "Quota") };
+  return {
+    counts,
+    requests: sum(own, "RequestCount"),
+    failures: sum(own, "failures"),
+    quota: sum(own, "Quota"),
+  };
 }
 
 /** The channels whose list of models has this name. */
 export const listServingChannels = <Channel extends { models: string }>(
   channels: readonly Channel[],
   model: string,
-): Channel[] => channels.filter(({ models }) => models.split(",").some((name) => name.trim() === model));
+): Channel[] =>
+  channels.filter(({ models }) => models.split(",").some((name) => name.trim() === model));

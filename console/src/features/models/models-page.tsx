@@ -75,8 +75,16 @@ function ModelsActions() {
       ? [{ to: "/key", label: <Trans>Your API key</Trans> }]
       : []),
     ...admins("model_prices", { to: "/channels/prices", label: <Trans>Edit prices</Trans> }),
-    ...admins("virtual_models", { to: "/channels/virtual/{-$id}", label: <Trans>Virtual models</Trans>, ...listed }),
-    ...admins("mcp_servers", { to: "/channels/mcp/{-$id}", label: <Trans>MCP servers</Trans>, ...listed }),
+    ...admins("virtual_models", {
+      to: "/channels/virtual/{-$id}",
+      label: <Trans>Virtual models</Trans>,
+      ...listed,
+    }),
+    ...admins("mcp_servers", {
+      to: "/channels/mcp/{-$id}",
+      label: <Trans>MCP servers</Trans>,
+      ...listed,
+    }),
   ];
   if (!isNarrow || links.length < 2)
     return links.map(({ label, ...link }) => (
@@ -108,7 +116,10 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
         {isAdmin(user) ? (
           <>
             <Trans>No channel offers a model yet.</Trans>{" "}
-            <ButtonLink to={hasFeature(status, "provider_check") ? "/channels/connect" : "/channels/add"} size="sm">
+            <ButtonLink
+              to={hasFeature(status, "provider_check") ? "/channels/connect" : "/channels/add"}
+              size="sm"
+            >
               <Trans>Add Channel</Trans>
             </ButtonLink>
           </>
@@ -153,8 +164,16 @@ function ModelGroupCard({ group: { provider, channel, models } }: { group: Model
   const isNarrow = useBreakpoint() === "mobile";
   const label = channel === "" ? provider : `${provider} · ${channel}`;
   return (
-    <Card title={label} note={<Plural value={models.length} one="# model" other="# models" />} padded={false}>
-      {isNarrow ? <ModelList label={label} models={models} /> : <ModelTable label={label} models={models} />}
+    <Card
+      title={label}
+      note={<Plural value={models.length} one="# model" other="# models" />}
+      padded={false}
+    >
+      {isNarrow ? (
+        <ModelList label={label} models={models} />
+      ) : (
+        <ModelTable label={label} models={models} />
+      )}
     </Card>
   );
 }

@@ -4,9 +4,16 @@ import type { ToolCall } from "./playground-request.ts";
 export type ChatAnswer = { text: string; toolCalls: readonly ToolCall[]; failure: string };
 export const noAnswer: ChatAnswer = { text: "", toolCalls: [], failure: "" };
 
-type WireToolCall = { index?: number; id?: string; function?: { name?: string; arguments?: string } };
+type WireToolCall = {
+  index?: number;
+  id?: string;
+  function?: { name?: string; arguments?: string };
+};
 type WirePart = { content?: unknown; tool_calls?: WireToolCall[] };
-type WireAnswer = { error?: { message?: unknown } | string; choices?: { delta?: WirePart; message?: WirePart }[] };
+type WireAnswer = {
+  error?: { message?: unknown } | string;
+  choices?: { delta?: WirePart; message?: WirePart }[];
+};
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -18,7 +25,10 @@ function readFailure({ error }: WireAnswer): string {
 /** Adds one part; the parts of a tool call share its index. */
 function added(answer: ChatAnswer, part: WirePart | undefined): ChatAnswer {
   const toolCalls = [...answer.toolCalls];
-  for (const [position, call] of (Array.isArray(part?.tool_calls) ? part.tool_calls : []).entries()) {
+  for (const [position, call] of (Array.isArray(part?.tool_calls)
+    ? part.tool_calls
+    : []
+  ).entries()) {
     const index = typeof call.index === "number" ? call.index : position;
     const before = toolCalls[index] ?? { id: "", name: "", arguments: "" };
     toolCalls[index] = {
@@ -46,7 +56,8 @@ function parseReply(text: string): WireAnswer | undefined {
 /** A whole answer, or an error body. */
 export function readAnswer(body: string): ChatAnswer {
   const answer = parseReply(body);
-  if (answer === undefined) return { ...noAnswer, failure: "the reply is not in the expected format" };
+  if (answer === undefined)
+    return { ...noAnswer, failure: "the reply is not in the expected format" };
   return { ...added(noAnswer, answer.choices?.[0]?.message), failure: readFailure(answer) };
 }
 
@@ -61,7 +72,10 @@ export function createStreamReader() {
       if (!line.startsWith("data:")) continue;
       const event = parseReply(line.slice("data:".length));
       if (event === undefined) continue;
-      answer = { ...added(answer, event.choices?.[0]?.delta), failure: answer.failure || readFailure(event) };
+      answer = {
+        ...added(answer, event.choices?.[0]?.delta),
+        failure: answer.failure || readFailure(event),
+      };
     }
     return answer;
   };

@@ -6,7 +6,13 @@ import { Dialog } from "../../ui/menu/dialog.tsx";
 import { type CodeLanguage, codeLanguages, readCode } from "./playground-request.ts";
 
 /** The next call as code, with a placeholder for the key. */
-export function CodeDialog({ body, onClose }: { body: Record<string, unknown>; onClose: () => void }) {
+export function CodeDialog({
+  body,
+  onClose,
+}: {
+  body: Record<string, unknown>;
+  onClose: () => void;
+}) {
   const { t } = useLingui();
   const [language, setLanguage] = useState<CodeLanguage>("curl");
   const code = readCode(language, location.origin, body);
@@ -38,7 +44,9 @@ export function CodeDialog({ body, onClose }: { body: Record<string, unknown>; o
           {code}
         </pre>
         <p className="text-muted text-sm">
-          <Trans>Set API_KEY to a key of yours; the playground's own is valid for minutes only.</Trans>
+          <Trans>
+            Set API_KEY to a key of yours; the playground's own is valid for minutes only.
+          </Trans>
         </p>
       </div>
     </Dialog>

@@ -13,14 +13,19 @@ const imagesMax = 4;
  */
 const imageBytesMax = 4 * 1024 * 1024;
 
-type ImagePickerProps = { images: readonly PlaygroundImage[]; onChange: (images: readonly PlaygroundImage[]) => void };
+type ImagePickerProps = {
+  images: readonly PlaygroundImage[];
+  onChange: (images: readonly PlaygroundImage[]) => void;
+};
 
 export function ImagePicker({ images, onChange }: ImagePickerProps) {
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
   const most = formatBytes(imageBytesMax);
   const add = async (files: readonly File[]) => {
-    const fitting = files.filter((file) => file.size <= imageBytesMax && file.type.startsWith("image/"));
+    const fitting = files.filter(
+      (file) => file.size <= imageBytesMax && file.type.startsWith("image/"),
+    );
     if (fitting.length < files.length) toast(t`An image may have at most ${most}`, { tone: "bad" });
     const read = await Promise.all(
       fitting.map(async (file) => ({ name: file.name, dataUrl: await readDataUrl(file) })),

@@ -29,7 +29,10 @@ export function PlaygroundPage() {
   const { t } = useLingui();
   const models = useQuery({ ...api.query(listAvailableModels), select: ({ data }) => data });
   return (
-    <Page title={t`Playground`} subtitle={t`Try models as a program calls them. Calls are charged to your account.`}>
+    <Page
+      title={t`Playground`}
+      subtitle={t`Try models as a program calls them. Calls are charged to your account.`}
+    >
       {models.error !== null ? (
         <Alert
           title={t`The models could not be loaded`}
@@ -57,7 +60,13 @@ export function PlaygroundPage() {
   );
 }
 
-const noSettings: PlaygroundSettings = { system: "", temperature: "", maxTokens: "", tools: "", isStream: true };
+const noSettings: PlaygroundSettings = {
+  system: "",
+  temperature: "",
+  maxTokens: "",
+  tools: "",
+  isStream: true,
+};
 
 function Playground({ models }: { models: readonly string[] }) {
   const { t } = useLingui();
@@ -118,7 +127,10 @@ function Playground({ models }: { models: readonly string[] }) {
             />
           )}
         </div>
-        <form onSubmit={submit} className="flex flex-col gap-3 rounded-lg border border-line bg-card p-3">
+        <form
+          onSubmit={submit}
+          className="flex flex-col gap-3 rounded-lg border border-line bg-card p-3"
+        >
           <Textarea
             aria-label={t`Message`}
             placeholder={t`Message`}
@@ -180,7 +192,11 @@ function Playground({ models }: { models: readonly string[] }) {
       <PlaygroundSettingsCard settings={settings} problem={problem} onChange={setSettings} />
       {isCodeOpen && (
         <CodeDialog
-          body={buildChatBody(model, text.trim() === "" ? thread.messages : [...thread.messages, message], settings)}
+          body={buildChatBody(
+            model,
+            text.trim() === "" ? thread.messages : [...thread.messages, message],
+            settings,
+          )}
           onClose={() => setCodeOpen(false)}
         />
       )}

@@ -54,7 +54,9 @@ export function buildChatBody(
     messages: [
       ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
       // A tool call needs its result next, and the playground runs no tools: only its text goes on.
-      ...messages.filter((message) => message.role === "user" || message.text !== "").map(formatWireMessage),
+      ...messages
+        .filter((message) => message.role === "user" || message.text !== "")
+        .map(formatWireMessage),
     ],
     ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
     ...(maxTokens.trim() === "" ? {} : { max_tokens: Number(maxTokens) }),
@@ -67,7 +69,10 @@ function formatWireMessage(message: PlaygroundMessage): Record<string, unknown> 
   if (message.role === "assistant" || message.images.length === 0) {
     return { role: message.role, content: message.text };
   }
-  const images = message.images.map(({ dataUrl }) => ({ type: "image_url", image_url: { url: dataUrl } }));
+  const images = message.images.map(({ dataUrl }) => ({
+    type: "image_url",
+    image_url: { url: dataUrl },
+  }));
   return { role: "user", content: [{ type: "text", text: message.text }, ...images] };
 }
 
@@ -77,13 +82,19 @@ export const codeLanguages: readonly CodeLanguage[] = ["curl", "Python", "TypeSc
 const imageCharsMax = 60;
 /** Images are named, not repeated: a megabyte of text is no example. */
 const addShortImages = (_: string, value: unknown): unknown =>
-  typeof value === "string" && value.startsWith("data:image/") ? `${value.slice(0, imageCharsMax)}...` : value;
+  typeof value === "string" && value.startsWith("data:image/")
+    ? `${value.slice(0, imageCharsMax)}...`
+    : value;
 
 /**
  * `readCode` does the same call as code. The key is a placeholder: the playground's own is valid
  * for minutes.
  */
-export function readCode(language: CodeLanguage, origin: string, body: Record<string, unknown>): string {
+export function readCode(
+  language: CodeLanguage,
+  origin: string,
+  body: Record<string, unknown>,
+): string {
   const base = `${origin}/v1`;
   const json = JSON.stringify(body, addShortImages, 2);
   if (language === "curl") {

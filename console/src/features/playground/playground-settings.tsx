@@ -17,7 +17,10 @@ export function PlaygroundSettingsCard({ settings, problem, onChange }: Playgrou
   const streamId = useId();
   const set = (changes: Partial<PlaygroundSettings>) => onChange({ ...settings, ...changes });
   return (
-    <Card title={<Trans>Parameters</Trans>} note={<Trans>Empty fields use the provider's defaults.</Trans>}>
+    <Card
+      title={<Trans>Parameters</Trans>}
+      note={<Trans>Empty fields use the provider's defaults.</Trans>}
+    >
       <div className="flex flex-col gap-4">
         <SettingField label={t`System prompt`}>
           {(id) => (
@@ -30,7 +33,10 @@ export function PlaygroundSettingsCard({ settings, problem, onChange }: Playgrou
           )}
         </SettingField>
         <div className="grid grid-cols-2 gap-3">
-          <SettingField label={t`Temperature`} error={problem === "temperature" ? t`From 0 to 2` : undefined}>
+          <SettingField
+            label={t`Temperature`}
+            error={problem === "temperature" ? t`From 0 to 2` : undefined}
+          >
             {(id) => (
               <Input
                 id={id}
@@ -40,7 +46,10 @@ export function PlaygroundSettingsCard({ settings, problem, onChange }: Playgrou
               />
             )}
           </SettingField>
-          <SettingField label={t`Max tokens`} error={problem === "max_tokens" ? t`A whole number` : undefined}>
+          <SettingField
+            label={t`Max tokens`}
+            error={problem === "max_tokens" ? t`A whole number` : undefined}
+          >
             {(id) => (
               <Input
                 id={id}

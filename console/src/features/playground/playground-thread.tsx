@@ -62,8 +62,12 @@ export function PlaygroundThread({ thread, model, models, onModel, label }: Play
             </p>
           </div>
         )}
-        {run !== undefined && run.failure !== "" && <Alert title={<FailureText text={run.failure} />} />}
-        {run !== undefined && !isRunning && <RunFigures key={`${i18n.locale} ${run.requestId}`} run={run} />}
+        {run !== undefined && run.failure !== "" && (
+          <Alert title={<FailureText text={run.failure} />} />
+        )}
+        {run !== undefined && !isRunning && (
+          <RunFigures key={`${i18n.locale} ${run.requestId}`} run={run} />
+        )}
       </div>
     </Card>
   );
@@ -77,7 +81,12 @@ function ThreadMessage({ message }: { message: PlaygroundMessage }) {
       <MessageText text={message.text} />
       {message.role === "user"
         ? message.images.map(({ name, dataUrl }) => (
-            <img key={name} src={dataUrl} alt={name} className="mt-2 max-h-32 max-w-full rounded-md" />
+            <img
+              key={name}
+              src={dataUrl}
+              alt={name}
+              className="mt-2 max-h-32 max-w-full rounded-md"
+            />
           ))
         : message.toolCalls.map((tool) => <ToolCallBox key={tool.id || tool.name} tool={tool} />)}
     </div>

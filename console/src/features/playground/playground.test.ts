@@ -9,7 +9,13 @@ import {
   readCode,
 } from "./playground-request.ts";
 
-const settings: PlaygroundSettings = { system: "", temperature: "", maxTokens: "", tools: "", isStream: true };
+const settings: PlaygroundSettings = {
+  system: "",
+  temperature: "",
+  maxTokens: "",
+  tools: "",
+  isStream: true,
+};
 const hello = { role: "user", text: "Hello", images: [] } as const;
 
 test("only what was set is sent", () => {
@@ -72,7 +78,9 @@ const stream = [
   event({ content: "Grüße, " }),
   ": a heartbeat\n\n",
   event({ content: "Welt" }),
-  event({ tool_calls: [{ index: 0, id: "c1", function: { name: "weather", arguments: '{"city":' } }] }),
+  event({
+    tool_calls: [{ index: 0, id: "c1", function: { name: "weather", arguments: '{"city":' } }],
+  }),
   event({ tool_calls: [{ index: 0, function: { arguments: '"Bern"}' } }] }),
   "data: [DONE]\n\n",
 ].join("");

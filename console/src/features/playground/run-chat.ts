@@ -42,7 +42,12 @@ export async function runChat(
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     const answer = read(step.value);
     const hasContent = answer.text !== "" || answer.toolCalls.length > 0;
-    run = { ...run, ...answer, firstMs: run.firstMs ?? (hasContent ? sinceStart() : undefined), totalMs: sinceStart() };
+    run = {
+      ...run,
+      ...answer,
+      firstMs: run.firstMs ?? (hasContent ? sinceStart() : undefined),
+      totalMs: sinceStart(),
+    };
     onProgress(run);
   }
   return { ...run, totalMs: sinceStart() };

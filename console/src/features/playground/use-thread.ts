@@ -3,7 +3,11 @@ import { type Log, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import { useRef, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { noAnswer } from "./chat-answer.ts";
-import { buildChatBody, type PlaygroundMessage, type PlaygroundSettings } from "./playground-request.ts";
+import {
+  buildChatBody,
+  type PlaygroundMessage,
+  type PlaygroundSettings,
+} from "./playground-request.ts";
 import { type ChatRun, runChat } from "./run-chat.ts";
 
 /** The conversation with one model. */
@@ -34,7 +38,10 @@ export function useThread() {
     } finally {
       setRunning(false);
       if (latest.text !== "" || latest.toolCalls.length > 0) {
-        setMessages([...asked, { role: "assistant", text: latest.text, toolCalls: latest.toolCalls }]);
+        setMessages([
+          ...asked,
+          { role: "assistant", text: latest.text, toolCalls: latest.toolCalls },
+        ]);
       }
     }
   };

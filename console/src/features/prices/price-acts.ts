@@ -20,7 +20,8 @@ function parseAmount(text: string): number | undefined {
   return /^\d{1,9}(\.\d{0,9})?$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-const isSettable = (name: string): boolean => name === "max_tokens" || (priceNames as readonly string[]).includes(name);
+const isSettable = (name: string): boolean =>
+  name === "max_tokens" || (priceNames as readonly string[]).includes(name);
 
 /**
  * `buildPricesRequest` gives what is typed as `{ set }`: a field for each usual price, and `others`
@@ -38,7 +39,8 @@ export function buildPricesRequest({
   const set = new Map<string, number>();
   for (const [name = "", text = "", more] of [...stated, ...listed]) {
     const amount = parseAmount(text);
-    if (amount === undefined || more !== undefined || !isSettable(name) || set.has(name)) return undefined;
+    if (amount === undefined || more !== undefined || !isSettable(name) || set.has(name))
+      return undefined;
     set.set(name, amount);
   }
   return set.size === 0 ? undefined : { set: Object.fromEntries(set) };
@@ -50,10 +52,15 @@ const usualPrices = ["input", "cache_read", "output"] as const;
  * `buildTypedPrices` gives what the operator or the price package states, as it is typed. Prices
  * that only follow from others are left out: they go on following.
  */
-export const buildTypedPrices = ({ built_in, operator }: Pick<ModelPriceRow, "built_in" | "operator">): TypedPrices => {
+export const buildTypedPrices = ({
+  built_in,
+  operator,
+}: Pick<ModelPriceRow, "built_in" | "operator">): TypedPrices => {
   const stated: ShownPrices = { ...built_in, ...operator };
   return Object.fromEntries(
-    usualPrices.flatMap((name) => (stated[name] === undefined ? [] : [[name, readPlainDecimal(stated[name])]])),
+    usualPrices.flatMap((name) =>
+      stated[name] === undefined ? [] : [[name, readPlainDecimal(stated[name])]],
+    ),
   );
 };
 
@@ -65,14 +72,19 @@ const readPlainDecimal = (dollars: number): string => dollars.toFixed(9).replace
  * operator's and outlive price lists.
  */
 export const changeTexts = (before: TypedPrices, typed: TypedPrices): TypedPrices =>
-  Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before[name] ?? "")));
+  Object.fromEntries(
+    Object.entries(typed).filter(([name, text]) => text.trim() !== (before[name] ?? "")),
+  );
 
 export function buildFactorRequest({ factor = "" }: TypedPrices): { factor: number } | undefined {
   const amount = parseAmount(factor);
   return amount === undefined ? undefined : { factor: amount };
 }
 
-export const buildPricesBody = (models: readonly string[], request: object): object => ({ models, ...request });
+export const buildPricesBody = (models: readonly string[], request: object): object => ({
+  models,
+  ...request,
+});
 
 /** The rows of a change as every act on many rows has them, with the members that change alone. */
 export const changeRows = (rows: readonly ChangedPrice[]): BulkRow[] =>
@@ -98,7 +110,8 @@ export const showPrices = (members: BulkMembers): string =>
     .map(([name, value]) => `${name} ${name === "max_tokens" ? value : priceText(Number(value))}`)
     .join(", ");
 
-export const priceText = (dollars: number | undefined): string => formatDollars(dollars, priceDigits);
+export const priceText = (dollars: number | undefined): string =>
+  formatDollars(dollars, priceDigits);
 
 export interface PriceDifference {
   name: PriceName;

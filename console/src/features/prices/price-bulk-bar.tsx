@@ -1,5 +1,8 @@
 import { msg } from "@lingui/core/macro";
-import { changeModelPrices, type ModelPriceRow } from "@tollgate/contract/catalogue/model-prices.ts";
+import {
+  changeModelPrices,
+  type ModelPriceRow,
+} from "@tollgate/contract/catalogue/model-prices.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { BulkDialog } from "../../components/bulk/bulk-dialog.tsx";
 import type { BulkCall, BulkVerb } from "../../components/bulk/bulk-verb.ts";
@@ -23,7 +26,13 @@ const setPrices: BulkVerb = {
   warning: msg`US dollars per million tokens, before the ratio of the group. A price of text applies at any hour.`,
   fields: [
     { name: "input", label: msg`Input`, kind: "number", isOptional: true, help: unchanged },
-    { name: "cache_read", label: msg`Cached input`, kind: "number", isOptional: true, help: unchanged },
+    {
+      name: "cache_read",
+      label: msg`Cached input`,
+      kind: "number",
+      isOptional: true,
+      help: unchanged,
+    },
     { name: "output", label: msg`Output`, kind: "number", isOptional: true, help: unchanged },
     {
       name: "others",
@@ -45,7 +54,12 @@ const verbs: readonly BulkVerb[] = [
     request: buildFactorRequest,
     show: showPrices,
   },
-  { id: "reset", label: msg`Use built-in prices`, request: () => ({ reset: true }), show: showPrices },
+  {
+    id: "reset",
+    label: msg`Use built-in prices`,
+    request: () => ({ reset: true }),
+    show: showPrices,
+  },
 ];
 
 const call: BulkCall = {
@@ -62,8 +76,18 @@ export function PriceBulkBar({ chosen }: { chosen: ChosenRows }) {
 /** The prices of one model, which the fields hold at first. */
 export function PriceDialog({ row, onClose }: { row: ModelPriceRow; onClose: () => void }) {
   const present = buildTypedPrices(row);
-  const verb = { ...setPrices, request: (typed: TypedPrices) => buildPricesRequest(changeTexts(present, typed)) };
+  const verb = {
+    ...setPrices,
+    request: (typed: TypedPrices) => buildPricesRequest(changeTexts(present, typed)),
+  };
   return (
-    <BulkDialog {...call} verb={verb} initial={present} ids={[row.model]} onDone={() => undefined} onClose={onClose} />
+    <BulkDialog
+      {...call}
+      verb={verb}
+      initial={present}
+      ids={[row.model]}
+      onDone={() => undefined}
+      onClose={onClose}
+    />
   );
 }

@@ -1,6 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { listPriceOffers, type PriceOffers, readPriceList } from "@tollgate/contract/catalogue/price-offers.ts";
+import {
+  listPriceOffers,
+  type PriceOffers,
+  readPriceList,
+} from "@tollgate/contract/catalogue/price-offers.ts";
 import { type SubmitEvent, useRef } from "react";
 import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -19,7 +23,11 @@ export function PriceListCard() {
     <Card
       className="mt-4"
       title={<Trans>Newer prices</Trans>}
-      note={<Trans>A newer price list beside the prices in force. No price changes until you take it.</Trans>}
+      note={
+        <Trans>
+          A newer price list beside the prices in force. No price changes until you take it.
+        </Trans>
+      }
     >
       {offers.data === undefined || offers.error !== null ? (
         <CardLoading source={offers} />
@@ -40,14 +48,26 @@ function ListForm({ list: { address } }: { list: PriceOffers }) {
   const read = useMutation(api.mutation(readPriceList, { refreshes: [listPriceOffers] }));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    read.mutate({ body: { address: String(new FormData(event.currentTarget).get("address")).trim() } });
+    read.mutate({
+      body: { address: String(new FormData(event.currentTarget).get("address")).trim() },
+    });
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <FilterField label={t`Address of a price list, read daily`} className="min-w-0 flex-1 basis-72">
+        <FilterField
+          label={t`Address of a price list, read daily`}
+          className="min-w-0 flex-1 basis-72"
+        >
           {(id) => (
-            <Input key={address} id={id} name="address" defaultValue={address} maxLength={2000} autoComplete="off" />
+            <Input
+              key={address}
+              id={id}
+              name="address"
+              defaultValue={address}
+              maxLength={2000}
+              autoComplete="off"
+            />
           )}
         </FilterField>
         <Button type="submit" busy={read.isPending}>
@@ -61,7 +81,10 @@ function ListForm({ list: { address } }: { list: PriceOffers }) {
           aria-label={t`Price list`}
           onChange={(event) => {
             const [chosen] = event.target.files ?? [];
-            if (chosen) void chosen.text().then((content) => read.mutate({ body: { content, name: chosen.name } }));
+            if (chosen)
+              void chosen
+                .text()
+                .then((content) => read.mutate({ body: { content, name: chosen.name } }));
             event.target.value = "";
           }}
         />
@@ -74,11 +97,17 @@ function ListForm({ list: { address } }: { list: PriceOffers }) {
   );
 }
 
-function ListState({ list: { failure, read_at, list_source, list_models } }: { list: PriceOffers }) {
+function ListState({
+  list: { failure, read_at, list_source, list_models },
+}: {
+  list: PriceOffers;
+}) {
   const { t } = useLingui();
   return (
     <>
-      {failure !== null && <Alert title={t`The address gave no price list. The gateway tries again within an hour.`} />}
+      {failure !== null && (
+        <Alert title={t`The address gave no price list. The gateway tries again within an hour.`} />
+      )}
       {read_at > 0 && (
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {list_source} · <Plural value={list_models} one="# model" other="# models" /> ·{" "}

@@ -1,7 +1,11 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
-import { decidePriceOffers, type PriceOffer, type PriceOffers } from "@tollgate/contract/catalogue/price-offers.ts";
+import {
+  decidePriceOffers,
+  type PriceOffer,
+  type PriceOffers,
+} from "@tollgate/contract/catalogue/price-offers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
@@ -63,10 +67,15 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
         onClose={() => setAsked(undefined)}
         variant="primary"
         title={title}
-        question={<Trans>Prices you accept apply from now on. Others return when the list changes them.</Trans>}
+        question={
+          <Trans>
+            Prices you accept apply from now on. Others return when the list changes them.
+          </Trans>
+        }
         confirmLabel={title}
         onConfirm={async () => {
-          if (asked !== undefined) await decide.mutateAsync({ body: { revision, models, decision: asked } });
+          if (asked !== undefined)
+            await decide.mutateAsync({ body: { revision, models, decision: asked } });
         }}
       />
     </>
@@ -74,7 +83,8 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
 }
 
 const nameOf = ({ model }: PriceOffer): string => model;
-const changed = ({ model, before, after }: PriceOffer) => changeRows([{ model, skipped: null, before, after }])[0];
+const changed = ({ model, before, after }: PriceOffer) =>
+  changeRows([{ model, skipped: null, before, after }])[0];
 
 const columns: readonly TableColumn<PriceOffer>[] = [
   {
@@ -97,7 +107,11 @@ const columns: readonly TableColumn<PriceOffer>[] = [
     label: msg`Source`,
     mobile: "status",
     cell: ({ source, is_set_aside }) => (
-      <StatusBadge label={is_set_aside ? { label: msg`Set aside`, tone: "neutral" } : priceSourceLabels[source]} />
+      <StatusBadge
+        label={
+          is_set_aside ? { label: msg`Set aside`, tone: "neutral" } : priceSourceLabels[source]
+        }
+      />
     ),
   },
   {
@@ -120,6 +134,8 @@ const columns: readonly TableColumn<PriceOffer>[] = [
     id: "read",
     width: 160,
     label: msg`Price from`,
-    cell: ({ source_name, source_date }) => <CutText text={`${source_name} ${source_date}`.trim()} />,
+    cell: ({ source_name, source_date }) => (
+      <CutText text={`${source_name} ${source_date}`.trim()} />
+    ),
   },
 ];

@@ -1,6 +1,10 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listModelPrices, type ModelPriceRow, type PriceName } from "@tollgate/contract/catalogue/model-prices.ts";
+import {
+  listModelPrices,
+  type ModelPriceRow,
+  type PriceName,
+} from "@tollgate/contract/catalogue/model-prices.ts";
 import { useState } from "react";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { SearchBox } from "../../components/lists/search-box.tsx";
@@ -20,7 +24,9 @@ import { priceSourceLabels } from "./price-sources.ts";
 const BulkBar = buildLazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
 const PriceDialog = buildLazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
 
-const PriceListCard = buildLazyPart(async () => (await import("./price-list-card.tsx")).PriceListCard);
+const PriceListCard = buildLazyPart(
+  async () => (await import("./price-list-card.tsx")).PriceListCard,
+);
 
 /**
  * `PricePage` shows what models cost on this gateway, where each price comes from, and how it
@@ -50,11 +56,18 @@ export function PricePage() {
         selection={selection}
         columns={columns}
         empty={t`No channel offers a model yet.`}
-        toolbar={<SearchBox {...searchBox} label={t`Search models`} placeholder={t`Search models`} />}
+        toolbar={
+          <SearchBox {...searchBox} label={t`Search models`} placeholder={t`Search models`} />
+        }
         actions={(row) => {
           const { model } = row;
           return (
-            <Button size="sm" variant="ghost" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(row)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={t`Edit the price of ${model}`}
+              onClick={() => setEdited(row)}
+            >
               <Trans>Edit</Trans>
             </Button>
           );
@@ -69,7 +82,10 @@ export function PricePage() {
 
 const nameOf = ({ model }: ModelPriceRow): string => model;
 
-const priceColumn = (name: PriceName, label: TableColumn<ModelPriceRow>["label"]): TableColumn<ModelPriceRow> => ({
+const priceColumn = (
+  name: PriceName,
+  label: TableColumn<ModelPriceRow>["label"],
+): TableColumn<ModelPriceRow> => ({
   id: name,
   width: 70,
   label,
@@ -114,6 +130,8 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     id: "channels",
     width: 120,
     label: msg`Other prices at`,
-    cell: ({ channel_prices }) => <CutText text={channel_prices.map(({ name }) => name).join(", ")} />,
+    cell: ({ channel_prices }) => (
+      <CutText text={channel_prices.map(({ name }) => name).join(", ")} />
+    ),
   },
 ];

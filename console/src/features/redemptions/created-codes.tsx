@@ -15,14 +15,19 @@ export function CreatedCodesList({ codes, failure }: CreatedCodes) {
   return (
     <div className="flex flex-col gap-4">
       {failure === undefined ? (
-        <p role="status">{codes.length === 1 ? t`1 code is ready.` : t`${count} codes are ready.`}</p>
+        <p role="status">
+          {codes.length === 1 ? t`1 code is ready.` : t`${count} codes are ready.`}
+        </p>
       ) : (
         <Alert title={t`Not all codes were made: ${count} are here`} requestId={failure.requestId}>
           {failure.reason}
         </Alert>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and then the keyboard must reach it */}
-      <pre tabIndex={0} className="max-h-64 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and then the keyboard must reach it
+        tabIndex={0}
+        className="max-h-64 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm"
+      >
         {codes.join("\n")}
       </pre>
     </div>
@@ -42,7 +47,11 @@ export function CreatedCodesButtons({ name, codes }: CreatedCodes) {
         icon={outcome === "copied" ? <Check className="text-good" /> : <Copy />}
         onClick={(event) => void copy(text, event.currentTarget)}
       >
-        {outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : t`Copy all`}
+        {outcome === "copied"
+          ? t`Copied!`
+          : outcome === "selected"
+            ? t`Selected: press Ctrl+C to copy`
+            : t`Copy all`}
       </Button>
     </>
   );

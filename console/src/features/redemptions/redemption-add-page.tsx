@@ -11,7 +11,10 @@ export function RedemptionAddPage() {
   const navigate = useNavigate();
   const create = useCodeCreation();
   return (
-    <Page title={t`Create Redemption`} subtitle={t`Create codes that pay quota to the first user who redeems them`}>
+    <Page
+      title={t`Create Redemption`}
+      subtitle={t`Create codes that pay quota to the first user who redeems them`}
+    >
       <RedemptionForm
         initial={newRedemption}
         withCount
@@ -20,7 +23,8 @@ export function RedemptionAddPage() {
         onSubmit={async (values) => {
           const created = await create(values);
           if (created.codes.length > 0) createdCodes.give(created);
-          const state = created.failure === undefined ? { message: t`Redemption created successfully` } : {};
+          const state =
+            created.failure === undefined ? { message: t`Redemption created successfully` } : {};
           await navigate({ to: "/redemptions", state });
         }}
       />

@@ -13,7 +13,12 @@ const show = showStatus(redemptionStatuses);
 const verbs: readonly BulkVerb[] = [
   buildPlainVerb({ id: "enable", label: msg`Enable`, show, undo: restoreStatus }),
   buildPlainVerb({ id: "disable", label: msg`Disable`, show, undo: restoreStatus }),
-  buildPlainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
+  buildPlainVerb({
+    id: "delete",
+    label: msg`Delete`,
+    isDanger: true,
+    warning: msg`This cannot be undone.`,
+  }),
 ];
 
 export function RedemptionBulkBar({ chosen }: { chosen: ChosenRows }) {

@@ -5,7 +5,13 @@ import { CreatedCodesButtons, CreatedCodesList } from "./created-codes.tsx";
 import type { CreatedCodes } from "./use-code-creation.ts";
 
 /** Shows new codes, to copy or download. */
-export function RedemptionCodesDialog({ created, onClose }: { created: CreatedCodes; onClose: () => void }) {
+export function RedemptionCodesDialog({
+  created,
+  onClose,
+}: {
+  created: CreatedCodes;
+  onClose: () => void;
+}) {
   const { name } = created;
   return (
     <Dialog

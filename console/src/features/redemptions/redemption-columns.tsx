@@ -61,7 +61,9 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    cell: ({ created_time, created_at }) => <Time seconds={buildUnixSeconds(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => (
+      <Time seconds={buildUnixSeconds(created_time, created_at)} />
+    ),
   },
   {
     id: "redeemed_time",

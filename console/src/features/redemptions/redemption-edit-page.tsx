@@ -46,7 +46,9 @@ export function RedemptionEditPage() {
 function EditRedemptionForm({ code, onReload }: { code: Redemption; onReload: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const update = useMutation(api.mutation(updateRedemption, { refreshes: [listRedemptions, searchRedemptions] }));
+  const update = useMutation(
+    api.mutation(updateRedemption, { refreshes: [listRedemptions, searchRedemptions] }),
+  );
   return (
     <RedemptionForm
       initial={buildRedemptionForm(code)}
@@ -56,7 +58,10 @@ function EditRedemptionForm({ code, onReload }: { code: Redemption; onReload: ()
       onReload={onReload}
       onSubmit={async (values) => {
         await update.mutateAsync({ body: buildRedemptionUpdate(values, code) });
-        await navigate({ to: "/redemptions", state: { message: t`Redemption updated successfully` } });
+        await navigate({
+          to: "/redemptions",
+          state: { message: t`Redemption updated successfully` },
+        });
       }}
     />
   );

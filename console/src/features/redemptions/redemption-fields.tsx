@@ -18,7 +18,11 @@ export function RedemptionFields({ form, withCount }: RedemptionFieldsProps) {
       />
       <QuotaField {...form.field("quota")} label={t`Quota`} />
       {withCount && (
-        <NumberField {...form.field("count")} label={t`Count`} help={t`Number of codes. Each pays the quota once.`} />
+        <NumberField
+          {...form.field("count")}
+          label={t`Count`}
+          help={t`Number of codes. Each pays the quota once.`}
+        />
       )}
     </>
   );

@@ -35,8 +35,13 @@ const code: Redemption = {
   updated_at: 1_795_100_500_456,
 };
 
-const issueOf = (schema: ReturnType<typeof generateSchema>, change: Partial<RedemptionFormValues>) =>
-  schema.safeParse({ ...newRedemption, name: "gift", ...change }).error?.issues.map(({ message }) => message);
+const issueOf = (
+  schema: ReturnType<typeof generateSchema>,
+  change: Partial<RedemptionFormValues>,
+) =>
+  schema
+    .safeParse({ ...newRedemption, name: "gift", ...change })
+    .error?.issues.map(({ message }) => message);
 
 test.each<[Partial<RedemptionFormValues>, string[] | undefined]>([
   [{}, undefined],
@@ -60,7 +65,9 @@ test("the form requires a quota of at least 1, the dialog accepts 0", () => {
 });
 
 test("opening and saving a code changes nothing, and requires no count", () => {
-  expect(buildRedemptionUpdate(defineRedemptionFormSchema(words).parse(buildRedemptionForm(code)), code)).toEqual({
+  expect(
+    buildRedemptionUpdate(defineRedemptionFormSchema(words).parse(buildRedemptionForm(code)), code),
+  ).toEqual({
     id: 7,
     uuid: code.uuid,
     name: "gift",
@@ -71,5 +78,9 @@ test("opening and saving a code changes nothing, and requires no count", () => {
 
 test("a creation sends name, and quota and count as numbers", () => {
   const typed = { name: " gift ", quota: " 5 ", count: "3" };
-  expect(buildRedemptionCreate(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
+  expect(buildRedemptionCreate(generateSchema(words).parse(typed))).toEqual({
+    name: "gift",
+    quota: 5,
+    count: 3,
+  });
 });

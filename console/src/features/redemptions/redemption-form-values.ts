@@ -1,4 +1,8 @@
-import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/accounts/redemptions.ts";
+import type {
+  createRedemptions,
+  Redemption,
+  updateRedemption,
+} from "@tollgate/contract/accounts/redemptions.ts";
 import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import * as z from "zod/mini";
 import { buildEntityIds } from "../../compat/entity-ids.ts";
@@ -30,12 +34,22 @@ const defineCodeSchema = (
   quotaMin: number,
 ): z.ZodMiniType<RedemptionFormOutput, RedemptionFormValues> =>
   z.object({
-    name: z.string().check(z.trim(), z.minLength(1, messages.nameMissing), z.maxLength(nameMax, messages.nameLong)),
+    name: z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(1, messages.nameMissing),
+        z.maxLength(nameMax, messages.nameLong),
+      ),
     quota: defineWholeNumber(messages.quota, quotaMin),
-    count: z.pipe(defineWholeNumber(messages.count, 1), z.number().check(z.maximum(countMax, messages.countHigh))),
+    count: z.pipe(
+      defineWholeNumber(messages.count, 1),
+      z.number().check(z.maximum(countMax, messages.countHigh)),
+    ),
   });
 
-export const defineRedemptionFormSchema = (messages: RedemptionFormMessages) => defineCodeSchema(messages, 1);
+export const defineRedemptionFormSchema = (messages: RedemptionFormMessages) =>
+  defineCodeSchema(messages, 1);
 export const generateSchema = (messages: RedemptionFormMessages) => defineCodeSchema(messages, 0);
 
 export const buildRedemptionForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
@@ -44,7 +58,9 @@ export const buildRedemptionForm = ({ name, quota }: Redemption): RedemptionForm
   count: newRedemption.count,
 });
 
-export const buildRedemptionCreate = (values: RedemptionFormOutput): BodyIn<typeof createRedemptions> => values;
+export const buildRedemptionCreate = (
+  values: RedemptionFormOutput,
+): BodyIn<typeof createRedemptions> => values;
 
 export const buildRedemptionUpdate = (
   { name, quota }: RedemptionFormOutput,

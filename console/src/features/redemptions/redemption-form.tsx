@@ -20,7 +20,11 @@ type RedemptionFormProps = {
 };
 
 export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
-  const form = useContractForm({ schema: defineRedemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
+  const form = useContractForm({
+    schema: defineRedemptionFormSchema(useRedemptionFormMessages()),
+    initial,
+    onSubmit,
+  });
   return (
     <Form
       form={form}

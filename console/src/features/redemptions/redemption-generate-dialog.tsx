@@ -5,7 +5,11 @@ import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
 import { RedemptionFields } from "./redemption-fields.tsx";
 import { useRedemptionFormMessages } from "./redemption-form-messages.ts";
-import { generateSchema, newRedemption, type RedemptionFormOutput } from "./redemption-form-values.ts";
+import {
+  generateSchema,
+  newRedemption,
+  type RedemptionFormOutput,
+} from "./redemption-form-values.ts";
 import { type CreatedCodes, useCodeCreation } from "./use-code-creation.ts";
 
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {

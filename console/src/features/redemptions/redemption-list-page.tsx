@@ -25,9 +25,15 @@ import { createdCodes } from "./handed-codes.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
-const Filters = buildLazyPart(async () => (await import("./redemption-filters.tsx")).RedemptionFilters);
-const BulkBar = buildLazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
-const CreatedCodesCard = buildLazyPart(async () => (await import("./created-codes-card.tsx")).CreatedCodesCard);
+const Filters = buildLazyPart(
+  async () => (await import("./redemption-filters.tsx")).RedemptionFilters,
+);
+const BulkBar = buildLazyPart(
+  async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar,
+);
+const CreatedCodesCard = buildLazyPart(
+  async () => (await import("./created-codes-card.tsx")).CreatedCodesCard,
+);
 const GenerateDialog = buildLazyPart(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,
 );
@@ -52,7 +58,11 @@ export function RedemptionListPage() {
     suggestion: ({ name }) => ({ id: name, text: name }),
   });
   return (
-    <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to the first user who redeems them`} action={add}>
+    <Page
+      title={t`Redemptions`}
+      subtitle={t`Codes that pay quota to the first user who redeems them`}
+      action={add}
+    >
       <FlashMessage />
       {created !== undefined && <CreatedCodesCard {...created} />}
       <QuotaRequestsCard />
@@ -66,7 +76,11 @@ export function RedemptionListPage() {
         emptyAction={add}
         toolbar={
           <>
-            <SearchBox {...searchBox} label={t`Search redemptions`} placeholder={t`Search redemptions by name...`} />
+            <SearchBox
+              {...searchBox}
+              label={t`Search redemptions`}
+              placeholder={t`Search redemptions by name...`}
+            />
             {hasFeature(status, "list_filters") && (
               <FilterRow>
                 <Filters />

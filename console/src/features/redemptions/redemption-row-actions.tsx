@@ -51,7 +51,10 @@ function RedemptionVerbs({ code }: { code: Redemption }) {
     refreshes,
     name,
     status: code.status,
-    input: (status) => ({ query: { status_only: "true" }, body: { ...buildEntityIds(code), status } }),
+    input: (status) => ({
+      query: { status_only: "true" },
+      body: { ...buildEntityIds(code), status },
+    }),
   });
   const removal = useRowRemoval({
     endpoint: deleteRedemption,

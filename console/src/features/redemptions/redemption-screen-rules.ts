@@ -2,7 +2,8 @@
 import { type Redemption, redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 
 /** A used code is final: its status and fields cannot change. */
-export const isUsed = ({ status }: Pick<Redemption, "status">): boolean => status === redemptionStatus.used;
+export const isUsed = ({ status }: Pick<Redemption, "status">): boolean =>
+  status === redemptionStatus.used;
 
 /** A file name for the codes, without characters that file systems refuse. */
 export function formatCodesFileName(name: string): string {

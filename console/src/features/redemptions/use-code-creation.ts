@@ -1,6 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { listQuotaRequests } from "@tollgate/contract/accounts/quota-requests.ts";
-import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import {
+  createRedemptions,
+  listRedemptions,
+  searchRedemptions,
+} from "@tollgate/contract/accounts/redemptions.ts";
 import { ApiError, readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { listCodes } from "../../compat/redemption-compat.ts";
@@ -17,7 +21,11 @@ export type CreatedCodes = {
 /** Creates codes of one name. Rejects where there is none. */
 export function useCodeCreation(): (values: RedemptionFormOutput) => Promise<CreatedCodes> {
   const { t } = useLingui();
-  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions, listQuotaRequests]);
+  const create = useCreation(createRedemptions, [
+    listRedemptions,
+    searchRedemptions,
+    listQuotaRequests,
+  ]);
   return async (values) => {
     const body = buildRedemptionCreate(values);
     try {
@@ -26,7 +34,10 @@ export function useCodeCreation(): (values: RedemptionFormOutput) => Promise<Cre
       const codes = error instanceof ApiError ? listCodes(error.data) : [];
       if (codes.length === 0) throw error;
       await Promise.all([api.refresh(listRedemptions), api.refresh(searchRedemptions)]);
-      const failure = { reason: readReason(error, t`Operation failed`), requestId: requestIdOf(error) };
+      const failure = {
+        reason: readReason(error, t`Operation failed`),
+        requestId: requestIdOf(error),
+      };
       return { name: body.name, codes, failure };
     }
   };

@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { readExampleCommand } from "@tollgate/contract/api/api-examples.ts";
-import { clientGroup, type DescribedOperation } from "@tollgate/contract/api/described-operations.ts";
+import {
+  clientGroup,
+  type DescribedOperation,
+} from "@tollgate/contract/api/described-operations.ts";
 import { formatSchemaText } from "@tollgate/contract/api/schema-text.ts";
 import { useState } from "react";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
@@ -78,7 +81,9 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
       </ul>
       {query && <CaptionedCode label={t`Query`} code={formatSchemaText(query)} />}
       {body && <CaptionedCode label={t`Body`} code={formatSchemaText(body)} />}
-      {example !== undefined && <CaptionedCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />}
+      {example !== undefined && (
+        <CaptionedCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />
+      )}
       {data && <CaptionedCode label={t`Data of the reply`} code={formatSchemaText(data)} />}
       {command !== undefined && <CaptionedCode label={t`Example`} code={command} isCopied />}
     </>
@@ -86,7 +91,15 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
 }
 
 /** A command that works as it stands; undefined where a body is needed and none is known. */
-function findCommand({ method, path, group, role, scope, body, example }: DescribedOperation): string | undefined {
+function findCommand({
+  method,
+  path,
+  group,
+  role,
+  scope,
+  body,
+  example,
+}: DescribedOperation): string | undefined {
   if (body !== undefined || (method !== "GET" && example === undefined)) return undefined;
   if (group !== clientGroup && scope === undefined && role !== "public") return undefined;
   const credential = group === clientGroup ? "$API_KEY" : "$TOLLGATE_KEY";

@@ -2,7 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { Card } from "../../ui/card.tsx";
 
-const refusal = '{ "success": false, "message": "This token does not exist", "code": "token_not_found" }';
+const refusal =
+  '{ "success": false, "message": "This token does not exist", "code": "token_not_found" }';
 
 /** `ReferenceIntroduction` shows what every operation has in common. */
 export function ReferenceIntroduction() {
@@ -18,7 +19,8 @@ export function ReferenceIntroduction() {
             </dt>
             <dd className="text-muted">
               <Trans>
-                Under <code>{address}/v1</code>, with an API key: <code>Authorization: Bearer sk-…</code>
+                Under <code>{address}/v1</code>, with an API key:{" "}
+                <code>Authorization: Bearer sk-…</code>
               </Trans>
             </dd>
           </div>
@@ -28,7 +30,8 @@ export function ReferenceIntroduction() {
             </dt>
             <dd className="text-muted">
               <Trans>
-                Under <code>{address}/api</code>, with a management key: <code>Authorization: Bearer tgm-…</code>
+                Under <code>{address}/api</code>, with a management key:{" "}
+                <code>Authorization: Bearer tgm-…</code>
               </Trans>
             </dd>
           </div>
@@ -38,34 +41,39 @@ export function ReferenceIntroduction() {
         <ul className="flex list-disc flex-col gap-1 pl-5">
           <li>
             <Trans>
-              A reply of the management API has success, message and data. A refusal has a code, and with status 400 the
-              wrong fields.
+              A reply of the management API has success, message and data. A refusal has a code, and
+              with status 400 the wrong fields.
             </Trans>
           </li>
           <li>
             <Trans>Some refusals have the HTTP status 200, so look at success.</Trans>
           </li>
           <li>
-            <Trans>The client API answers in the format of the address that was called, errors included.</Trans>
-          </li>
-          <li>
             <Trans>
-              A management key has 120 calls a minute, an API key its own limits. A refusal is 429 with Retry-After.
+              The client API answers in the format of the address that was called, errors included.
             </Trans>
           </li>
           <li>
             <Trans>
-              A creation with a random Idempotency-Key is done once: a repetition within a day gets the first result,
-              and within ten minutes the API key that it made.
+              A management key has 120 calls a minute, an API key its own limits. A refusal is 429
+              with Retry-After.
             </Trans>
           </li>
           <li>
-            <Trans>A change with the header Dry-Run: true is checked for rights and form, and not made.</Trans>
+            <Trans>
+              A creation with a random Idempotency-Key is done once: a repetition within a day gets
+              the first result, and within ten minutes the API key that it made.
+            </Trans>
           </li>
           <li>
             <Trans>
-              Amounts are quota units, 500,000 to the dollar. Times that end in _time are Unix seconds, those in _at
-              milliseconds.
+              A change with the header Dry-Run: true is checked for rights and form, and not made.
+            </Trans>
+          </li>
+          <li>
+            <Trans>
+              Amounts are quota units, 500,000 to the dollar. Times that end in _time are Unix
+              seconds, those in _at milliseconds.
             </Trans>
           </li>
           <li>

@@ -13,7 +13,12 @@ import { Input } from "../../ui/form/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { OperationItem } from "./operation-item.tsx";
 import { ReferenceIntroduction } from "./reference-introduction.tsx";
-import { type ApiDescription, buildReference, type OperationGroup, searchReference } from "./reference-search.ts";
+import {
+  type ApiDescription,
+  buildReference,
+  type OperationGroup,
+  searchReference,
+} from "./reference-search.ts";
 
 /** Both APIs for people, from what the gateway says of itself. */
 export function ReferencePage() {
@@ -80,7 +85,11 @@ function SearchedReference({ document }: { document: Record<string, unknown> }) 
           <div className="flex flex-col divide-y divide-line">
             {found.groups.map((group) => (
               // With the kind of list: what a search found stands open.
-              <GroupItem key={`${group.name} ${searched === ""}`} group={group} isOpen={searched !== ""} />
+              <GroupItem
+                key={`${group.name} ${searched === ""}`}
+                group={group}
+                isOpen={searched !== ""}
+              />
             ))}
           </div>
         )}
@@ -92,7 +101,13 @@ function SearchedReference({ document }: { document: Record<string, unknown> }) 
   );
 }
 
-function GroupItem({ group: { name, operations }, isOpen }: { group: OperationGroup; isOpen: boolean }) {
+function GroupItem({
+  group: { name, operations },
+  isOpen,
+}: {
+  group: OperationGroup;
+  isOpen: boolean;
+}) {
   const [wasOpened, setOpened] = useState(isOpen);
   return (
     <details open={isOpen} onToggle={() => setOpened(true)}>
@@ -117,7 +132,11 @@ function ExamplesCard({ examples }: Pick<ApiDescription, "examples">) {
   return (
     <Card
       title={<Trans>Examples</Trans>}
-      note={<Trans>TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY an API key.</Trans>}
+      note={
+        <Trans>
+          TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY an API key.
+        </Trans>
+      }
     >
       {examples.map(([title, command]) => (
         <CaptionedCode key={title} label={title} code={command} isCopied />
@@ -131,7 +150,10 @@ const cells = "py-1.5 pr-4 text-left align-top";
 function ScopesCard({ scopes }: Pick<ApiDescription, "scopes">) {
   if (scopes.length === 0) return null;
   return (
-    <Card title={<Trans>Scopes</Trans>} note={<Trans>What a management key may do, and who may give it that</Trans>}>
+    <Card
+      title={<Trans>Scopes</Trans>}
+      note={<Trans>What a management key may do, and who may give it that</Trans>}
+    >
       <table className="text-sm">
         <thead>
           <tr className="text-muted">
@@ -190,7 +212,8 @@ function RefusalList({ refusals }: Pick<ApiDescription, "refusals">) {
       {refusals.map(({ code, status, message }) => (
         <div key={code} className="grid gap-x-4 md:grid-cols-[20rem_1fr]">
           <dt>
-            <code className="break-all font-mono">{code}</code> <span className="text-muted">{status}</span>
+            <code className="break-all font-mono">{code}</code>{" "}
+            <span className="text-muted">{status}</span>
           </dt>
           <dd>{message}</dd>
         </div>

@@ -19,11 +19,14 @@ const reference = buildReference({
   "x-refusals": { token_not_found: [404, "This token does not exist"], odd: "not a row" },
   "x-scopes": { "tokens:read": "user" },
 });
-const idsOf = ({ groups }: typeof reference) => groups.flatMap(({ operations }) => operations.map(({ id }) => id));
+const idsOf = ({ groups }: typeof reference) =>
+  groups.flatMap(({ operations }) => operations.map(({ id }) => id));
 
 test("the client API comes first, then each subject", () => {
   expect(reference.groups.map(({ name }) => name)).toEqual(["client-api", "tokens"]);
-  expect(reference.refusals).toEqual([{ code: "token_not_found", status: 404, message: "This token does not exist" }]);
+  expect(reference.refusals).toEqual([
+    { code: "token_not_found", status: 404, message: "This token does not exist" },
+  ]);
 });
 
 test.each([

@@ -1,5 +1,8 @@
 /** What the reference shows of the gateway's description of itself, and what a search leaves of it. Pure. */
-import { type DescribedOperation, listDescribedOperations } from "@tollgate/contract/api/described-operations.ts";
+import {
+  type DescribedOperation,
+  listDescribedOperations,
+} from "@tollgate/contract/api/described-operations.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 export interface OperationGroup {
@@ -29,7 +32,9 @@ const listPairs = (table: unknown): Pair[] =>
 function listRefusals(table: unknown): DescribedRefusal[] {
   return Object.entries(isJsonRecord(table) ? table : {}).flatMap(([code, row]) => {
     const [status, message] = Array.isArray(row) ? row : [];
-    return typeof status === "number" && typeof message === "string" ? [{ code, status, message }] : [];
+    return typeof status === "number" && typeof message === "string"
+      ? [{ code, status, message }]
+      : [];
   });
 }
 
@@ -58,7 +63,9 @@ export function searchReference(
   };
   const found = groups.map(({ name, operations }) => ({
     name,
-    operations: operations.filter((one) => has(one.method, one.path, one.id, one.group, one.summary, one.scope)),
+    operations: operations.filter((one) =>
+      has(one.method, one.path, one.id, one.group, one.summary, one.scope),
+    ),
   }));
   return {
     groups: found.filter(({ operations }) => operations.length > 0),

@@ -28,7 +28,8 @@ export function FocusPreviewCard({ month, admin, team }: FocusPreviewCardProps) 
       return listCsvTable(await (await requestCsv(exportFocus.path, search, signal)).text());
     },
     // The server may still compute the preview of the month that was shown before.
-    retry: (failures, error) => failures < 3 && error instanceof ApiError && error.code === "log_export_running",
+    retry: (failures, error) =>
+      failures < 3 && error instanceof ApiError && error.code === "log_export_running",
     retryDelay: (_, error) => 1000 * ((error instanceof ApiError && error.retryAfterSeconds) || 5),
   });
   return (
@@ -36,7 +37,11 @@ export function FocusPreviewCard({ month, admin, team }: FocusPreviewCardProps) 
       title={<Trans>FOCUS for FinOps tools</Trans>}
       note={<Trans>The first {rowsShown} rows of the month, as the file has them.</Trans>}
       action={
-        <a className={buttonStyle()} href={`${exportFocus.path}?${new URLSearchParams(query)}`} download>
+        <a
+          className={buttonStyle()}
+          href={`${exportFocus.path}?${new URLSearchParams(query)}`}
+          download
+        >
           <Download aria-hidden="true" />
           <Trans>Download</Trans>
         </a>

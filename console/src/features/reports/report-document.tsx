@@ -5,7 +5,13 @@ import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, formatSystemName, useSession } from "../../session.ts";
 import { Logo } from "../../shell/logo.tsx";
 import { SiteLogo } from "../../shell/site-logo.tsx";
-import { formatDate, formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
+import {
+  formatDate,
+  formatDecimal,
+  formatInteger,
+  formatQuota,
+  formatShort,
+} from "../../ui/format.ts";
 import type { MonthSums } from "./report-table.tsx";
 import "./report-print.css";
 
@@ -33,14 +39,29 @@ export function ReportHead() {
 export function ReportFigures({ total }: { total: MonthSums }) {
   const { t } = useLingui();
   const style = buildQuotaStyle(useSession().status);
-  const failed = formatDecimal(total.requests === 0 ? 0 : (total.failures / total.requests) * 100, 1);
+  const failed = formatDecimal(
+    total.requests === 0 ? 0 : (total.failures / total.requests) * 100,
+    1,
+  );
   const failedCalls = formatInteger(total.failures);
   const cached = formatShort(total.cached_prompt_tokens);
   const exact = formatInteger(total.quota);
   const figures: { name: string; value: string; detail: string }[] = [
-    { name: t`Spent`, value: formatQuota(total.quota, style), detail: style.inCurrency ? t`${exact} quota units` : "" },
-    { name: t`Requests`, value: formatInteger(total.requests), detail: t`${failedCalls} failed (${failed} %)` },
-    { name: t`Prompt Tokens`, value: formatShort(total.prompt_tokens), detail: t`${cached} of them cached` },
+    {
+      name: t`Spent`,
+      value: formatQuota(total.quota, style),
+      detail: style.inCurrency ? t`${exact} quota units` : "",
+    },
+    {
+      name: t`Requests`,
+      value: formatInteger(total.requests),
+      detail: t`${failedCalls} failed (${failed} %)`,
+    },
+    {
+      name: t`Prompt Tokens`,
+      value: formatShort(total.prompt_tokens),
+      detail: t`${cached} of them cached`,
+    },
     { name: t`Completion Tokens`, value: formatShort(total.completion_tokens), detail: "" },
     ...(total.cost
       ? [

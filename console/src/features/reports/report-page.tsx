@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/figures/reports.ts";
+import {
+  exportMonthReport,
+  getMonthReport,
+  type ReportKind,
+  reportKinds,
+} from "@tollgate/contract/figures/reports.ts";
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
 import { readReason, requestIdOf } from "../../api-error.ts";
@@ -23,7 +28,9 @@ import { ReportFigures, ReportFoot, ReportHead } from "./report-document.tsx";
 import { listRecentMonths, readMonth } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
 
-const FocusPreviewCard = buildLazyPart(async () => (await import("./focus-preview-card.tsx")).FocusPreviewCard);
+const FocusPreviewCard = buildLazyPart(
+  async () => (await import("./focus-preview-card.tsx")).FocusPreviewCard,
+);
 
 /** The address says `by=tag:team`. */
 const tagPrefix = "tag:";
@@ -47,7 +54,8 @@ export function ReportPage() {
       ? ["key", "model"]
       : ["user", "key", "model"];
   const tagKey = admin && byText.startsWith(tagPrefix) ? byText.slice(tagPrefix.length) : undefined;
-  const by = tagKey === undefined ? (kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model") : "tag";
+  const by =
+    tagKey === undefined ? (kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model") : "tag";
   const query = {
     month,
     by,
@@ -119,7 +127,9 @@ export function ReportPage() {
               >
                 {months.map((one, back) => (
                   <option key={one} value={one}>
-                    {back > 1 ? one : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
+                    {back > 1
+                      ? one
+                      : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
                   </option>
                 ))}
               </Select>
@@ -145,7 +155,10 @@ export function ReportPage() {
         {hasFocus && <FocusPreviewCard {...{ month, admin, team }} />}
         {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
         {tagKey !== undefined && (
-          <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
+          <SubjectBudgetsCard
+            subject="tag"
+            isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)}
+          />
         )}
         {report.error !== null && (
           <Alert
@@ -160,7 +173,9 @@ export function ReportPage() {
         {report.error === null && (
           <Card
             title={names[by]}
-            note={isShown && !data.is_finished ? <Trans>The month has not ended.</Trans> : undefined}
+            note={
+              isShown && !data.is_finished ? <Trans>The month has not ended.</Trans> : undefined
+            }
             padded={false}
           >
             {!isShown ? (

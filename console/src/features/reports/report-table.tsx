@@ -16,12 +16,18 @@ type ReportColumn = {
   isOfScreen?: boolean;
   text: (sums: MonthSums) => ReactNode;
 };
-type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: MonthSums };
+type ReportTableProps = {
+  by: ReportKind;
+  label: string;
+  rows: readonly ReportRow[];
+  total: MonthSums;
+};
 
 const cell = "border-line border-b px-4 py-2";
 const wide = "max-md:hidden print:table-cell";
 const ofScreen = "max-md:hidden print:hidden";
-const chooseWidth = ({ isWide, isOfScreen }: ReportColumn) => (isOfScreen ? ofScreen : isWide ? wide : "");
+const chooseWidth = ({ isWide, isOfScreen }: ReportColumn) =>
+  isOfScreen ? ofScreen : isWide ? wide : "";
 
 function nameless(by: ReportKind, { id }: ReportRow) {
   if (by === "tag") return <Trans>Without this tag</Trans>;
@@ -45,20 +51,44 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
       isWide: true,
       text: ({ cost }) => (cost ? formatQuota(computeCostUnits(cost), style) : missing),
     },
-    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? formatMarginText(cost, style) : missing) },
+    {
+      id: "margin",
+      name: t`Margin`,
+      text: ({ cost }) => (cost ? formatMarginText(cost, style) : missing),
+    },
   ];
   const columns: ReportColumn[] = [
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
-    { id: "failures", name: t`Failed`, isWide: true, text: ({ failures }) => formatInteger(failures) },
-    { id: "prompt", name: t`Prompt Tokens`, isWide: true, text: (sums) => formatInteger(sums.prompt_tokens) },
+    {
+      id: "failures",
+      name: t`Failed`,
+      isWide: true,
+      text: ({ failures }) => formatInteger(failures),
+    },
+    {
+      id: "prompt",
+      name: t`Prompt Tokens`,
+      isWide: true,
+      text: (sums) => formatInteger(sums.prompt_tokens),
+    },
     {
       id: "cached",
       name: t`of them cached`,
       isOfScreen: true,
       text: (sums) => formatInteger(sums.cached_prompt_tokens),
     },
-    { id: "output", name: t`Completion Tokens`, isWide: true, text: (sums) => formatInteger(sums.completion_tokens) },
-    { id: "units", name: t`Quota units`, isOfScreen: true, text: ({ quota }) => formatInteger(quota) },
+    {
+      id: "output",
+      name: t`Completion Tokens`,
+      isWide: true,
+      text: (sums) => formatInteger(sums.completion_tokens),
+    },
+    {
+      id: "units",
+      name: t`Quota units`,
+      isOfScreen: true,
+      text: ({ quota }) => formatInteger(quota),
+    },
     {
       id: "quota",
       name: style.inCurrency ? t`US dollars` : t`Quota`,
@@ -67,7 +97,8 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
     {
       id: "share",
       name: t`Share`,
-      text: (sums) => (sums === total ? "" : <ShareBar share={total.quota === 0 ? 0 : sums.quota / total.quota} />),
+      text: (sums) =>
+        sums === total ? "" : <ShareBar share={total.quota === 0 ? 0 : sums.quota / total.quota} />,
     },
     ...(total.cost ? costs : []),
   ];
@@ -86,7 +117,11 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={`${cell} numeric border-t font-medium ${chooseWidth(column)}`}>
+              <th
+                key={column.id}
+                scope="col"
+                className={`${cell} numeric border-t font-medium ${chooseWidth(column)}`}
+              >
                 {column.name}
               </th>
             ))}
@@ -96,7 +131,11 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
           {rows.map((row, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: deleted things have no id, and rows keep their order
             <tr key={place} className="hover:bg-hover print:break-inside-avoid">
-              <th scope="row" dir="auto" className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}>
+              <th
+                scope="row"
+                dir="auto"
+                className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}
+              >
                 {row.name || nameless(by, row)}
               </th>
               {by === "key" && (
@@ -114,7 +153,11 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
         </tbody>
         <tfoot>
           <tr className="font-semibold">
-            <th scope="row" colSpan={by === "key" ? 2 : 1} className="px-4 py-2 text-start font-semibold">
+            <th
+              scope="row"
+              colSpan={by === "key" ? 2 : 1}
+              className="px-4 py-2 text-start font-semibold"
+            >
               <Trans>Total</Trans>
             </th>
             {columns.map((column) => (
@@ -133,8 +176,14 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
 const ShareBar = ({ share }: { share: number }) => (
   <span className="flex items-center justify-end gap-2 whitespace-nowrap">
     {formatDecimal(share * 100, 1)} %
-    <span aria-hidden="true" className="h-1.5 w-12 overflow-hidden rounded-full bg-sunken text-start max-sm:hidden">
-      <span className="report-bar block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+    <span
+      aria-hidden="true"
+      className="h-1.5 w-12 overflow-hidden rounded-full bg-sunken text-start max-sm:hidden"
+    >
+      <span
+        className="report-bar block h-full rounded-full bg-accent"
+        style={{ width: `${share * 100}%` }}
+      />
     </span>
   </span>
 );

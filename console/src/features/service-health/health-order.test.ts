@@ -3,11 +3,17 @@ import { countQuietDays, sortByTrouble } from "./health-order.ts";
 
 const day = (success_rate: number | null) => ({ success_rate, latency_ms: null });
 const strip = (quiet: number, busy: number) => ({
-  days: [...Array.from({ length: quiet }, () => day(null)), ...Array.from({ length: busy }, () => day(99))],
+  days: [
+    ...Array.from({ length: quiet }, () => day(null)),
+    ...Array.from({ length: busy }, () => day(99)),
+  ],
 });
 
 test("models in trouble come first", () => {
-  const models = (["ok", "quiet", "degraded", "down", "ok"] as const).map((state, place) => ({ state, place }));
+  const models = (["ok", "quiet", "degraded", "down", "ok"] as const).map((state, place) => ({
+    state,
+    place,
+  }));
   expect(sortByTrouble(models).map(({ place }) => place)).toEqual([3, 2, 0, 4, 1]);
 });
 

@@ -34,10 +34,15 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
   const slowest = Math.max(1, ...health.days.map(({ latency_ms }) => latency_ms || 0));
   const days = health.days.slice(skipped).map(({ success_rate, latency_ms }, place) => {
     const at = skipped + place;
-    const date = Number.isNaN(first) ? missing : new Date(first + at * dayMs).toISOString().slice(0, 10);
+    const date = Number.isNaN(first)
+      ? missing
+      : new Date(first + at * dayMs).toISOString().slice(0, 10);
     const share = formatDecimal(success_rate, 1);
     const median = formatDurationMs(latency_ms);
-    const title = success_rate === null ? t`${date}: no calls` : t`${date}: ${share}% succeeded, median ${median}`;
+    const title =
+      success_rate === null
+        ? t`${date}: no calls`
+        : t`${date}: ${share}% succeeded, median ${median}`;
     return { at, title, success_rate, latency_ms };
   });
   const share = formatDecimal(health.success_rate, 1);
@@ -61,7 +66,11 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
       </div>
       <div aria-hidden="true" className="mt-2 flex h-4 gap-px">
         {days.map(({ at, title, success_rate }) => (
-          <span key={at} title={title} className={clsx("min-w-0 flex-1 rounded-xs", readColour(success_rate))} />
+          <span
+            key={at}
+            title={title}
+            className={clsx("min-w-0 flex-1 rounded-xs", readColour(success_rate))}
+          />
         ))}
       </div>
       <div aria-hidden="true" className="mt-1 flex h-6 items-end gap-px">
@@ -70,7 +79,10 @@ export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProp
             key={at}
             title={title}
             style={{ height: `${Math.max(leastHeight, ((latency_ms || 0) / slowest) * 100)}%` }}
-            className={clsx("min-w-0 flex-1 rounded-xs", latency_ms === null ? "bg-sunken" : "bg-accent")}
+            className={clsx(
+              "min-w-0 flex-1 rounded-xs",
+              latency_ms === null ? "bg-sunken" : "bg-accent",
+            )}
           />
         ))}
       </div>

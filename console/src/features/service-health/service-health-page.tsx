@@ -21,9 +21,13 @@ const msPerSecond = 1_000;
 export function ServiceHealthPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
-  const isShown = status.status_page === "public" || (status.status_page === "users" && user !== null);
+  const isShown =
+    status.status_page === "public" || (status.status_page === "users" && user !== null);
   return (
-    <Page title={t`Status`} subtitle={t`How the models have answered in the last 90 days. Days are UTC.`}>
+    <Page
+      title={t`Status`}
+      subtitle={t`How the models have answered in the last 90 days. Days are UTC.`}
+    >
       {isShown ? (
         <Health />
       ) : (
@@ -96,7 +100,12 @@ function ModelsCard({ health: { models, first_day } }: { health: ServiceHealth }
       <Card title={<Trans>Models</Trans>} note={<HealthLegend />}>
         <ul className="flex flex-col divide-y divide-line">
           {sortByTrouble(models).map((model) => (
-            <ModelHealthRow key={model.model} health={model} firstDay={first_day} skipped={skipped} />
+            <ModelHealthRow
+              key={model.model}
+              health={model}
+              firstDay={first_day}
+              skipped={skipped}
+            />
           ))}
         </ul>
       </Card>
@@ -106,7 +115,10 @@ function ModelsCard({ health: { models, first_day } }: { health: ServiceHealth }
 
 function IncidentsCard({ incidents }: Pick<ServiceHealth, "incidents">) {
   return (
-    <Card title={<Trans>Incidents</Trans>} note={<Trans>Hours of the last week in which most calls failed</Trans>}>
+    <Card
+      title={<Trans>Incidents</Trans>}
+      note={<Trans>Hours of the last week in which most calls failed</Trans>}
+    >
       {incidents.length === 0 ? (
         <p className="py-6 text-center text-muted">
           <Trans>No incidents in the last week.</Trans>

@@ -10,14 +10,19 @@ import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
 import { Input } from "../../ui/form/input.tsx";
 import { looksLikeEmail } from "./registration-schema.ts";
 
-type CodeSendOutcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
+type CodeSendOutcome = {
+  email: string;
+  failure?: { reason: string; requestId: string | undefined };
+};
 
 /** A mail address with a button that sends a code to it. */
 export function EmailCodeField({ name }: FieldOf<string>) {
   const { t } = useLingui();
   const [outcome, setOutcome] = useState<CodeSendOutcome | null>(null);
   const [busy, setBusy] = useState(false);
-  const help = <EmailHelp name={name} sentTo={outcome?.failure === undefined ? outcome?.email : undefined} />;
+  const help = (
+    <EmailHelp name={name} sentTo={outcome?.failure === undefined ? outcome?.email : undefined} />
+  );
   const { id, field, error, aria } = useField<string>(name, { help, required: true });
   const email = field.value.trim();
   const isSent = outcome?.email === email && outcome.failure === undefined;
@@ -39,13 +44,22 @@ export function EmailCodeField({ name }: FieldOf<string>) {
     <>
       <FieldFrame id={id} label={t`Email`} help={help} error={error}>
         <div className="flex gap-2">
-          <Input {...field} {...aria} type="email" autoComplete="email" maxLength={50} spellCheck={false} />
+          <Input
+            {...field}
+            {...aria}
+            type="email"
+            autoComplete="email"
+            maxLength={50}
+            spellCheck={false}
+          />
           <Button onClick={() => void send()} busy={busy} disabled={!looksLikeEmail(email)}>
             {isSent ? <Trans>Sent</Trans> : <Trans>Send Code</Trans>}
           </Button>
         </div>
       </FieldFrame>
-      {outcome?.failure !== undefined && <Alert title={outcome.failure.reason} requestId={outcome.failure.requestId} />}
+      {outcome?.failure !== undefined && (
+        <Alert title={outcome.failure.reason} requestId={outcome.failure.requestId} />
+      )}
     </>
   );
 }
@@ -54,11 +68,14 @@ export function EmailCodeField({ name }: FieldOf<string>) {
 function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined }) {
   const { field } = useField<string>(name, { required: true });
   const email = field.value.trim();
-  if (email !== "" && !looksLikeEmail(email)) return <Trans>Please enter a valid email address</Trans>;
+  if (email !== "" && !looksLikeEmail(email))
+    return <Trans>Please enter a valid email address</Trans>;
   return (
     <span role="status">
       {sentTo === email && sentTo !== "" && (
-        <Trans>If we can send a code to this address, it is on its way. It works for 10 minutes.</Trans>
+        <Trans>
+          If we can send a code to this address, it is on its way. It works for 10 minutes.
+        </Trans>
       )}
     </span>
   );

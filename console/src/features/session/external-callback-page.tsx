@@ -3,7 +3,11 @@ import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
-import { isOidc, type SignInProvider, takeRedirect } from "../../components/sign-in/external-sign-in-start.ts";
+import {
+  isOidc,
+  type SignInProvider,
+  takeRedirect,
+} from "../../components/sign-in/external-sign-in-start.ts";
 import { isHeldBack, type SessionUser } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -25,16 +29,24 @@ type CallbackStep =
   | { kind: "totp" };
 
 /** Telegram appends its signed result to the address of the callback, where no server sees it. */
-const readTelegramResult = (fragment: string): string => /[#&]tgAuthResult=([\w=-]+)/.exec(fragment)?.[1] ?? "";
+const readTelegramResult = (fragment: string): string =>
+  /[#&]tgAuthResult=([\w=-]+)/.exec(fragment)?.[1] ?? "";
 
 /** The page that a provider redirects back to: `/oauth/` and the provider. */
 export function ExternalCallbackPage() {
   // As of the first frame: the page leads to another address.
-  const [provider] = useState(() => location.pathname.replace(/^\/oauth\/|\/+$/g, "") as SignInProvider);
+  const [provider] = useState(
+    () => location.pathname.replace(/^\/oauth\/|\/+$/g, "") as SignInProvider,
+  );
   const { t } = useLingui();
   const navigate = useNavigate();
   const router = useRouter();
-  const { code: sentCode = "", state = "", iss, error }: Record<string, string> = useSearch({ strict: false });
+  const {
+    code: sentCode = "",
+    state = "",
+    iss,
+    error,
+  }: Record<string, string> = useSearch({ strict: false });
   const [fragment] = useState(() => location.hash);
   const [typedCode, setTypedCode] = useState("");
   const code = provider === "telegram" ? readTelegramResult(fragment) : sentCode || typedCode;
@@ -56,9 +68,13 @@ export function ExternalCallbackPage() {
     // The user refused at the provider, or the provider refused the user.
     if (isOidc(provider) && error !== undefined)
       return goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
-    if (code === "" || state === "") return goTo("/login", t`Invalid ${name} authentication parameters`, "bad");
-    const outcome = await finishCallback(provider, { code, state, ...(iss && { iss }) }, signal, (retry, failure) =>
-      setStep({ kind: "retrying", retry, failure }),
+    if (code === "" || state === "")
+      return goTo("/login", t`Invalid ${name} authentication parameters`, "bad");
+    const outcome = await finishCallback(
+      provider,
+      { code, state, ...(iss && { iss }) },
+      signal,
+      (retry, failure) => setStep({ kind: "retrying", retry, failure }),
     );
     if (signal.aborted) return;
     if (outcome.kind === "bound") return goTo("/settings", t`${name} account bound successfully!`);
@@ -67,7 +83,8 @@ export function ExternalCallbackPage() {
     if (outcome.kind === "code-required") return setStep({ kind: "code", email: outcome.email });
     setStep({ kind: "leaving", failure: outcome });
     await delay(redirectAfterMs, signal);
-    if (!signal.aborted) await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
+    if (!signal.aborted)
+      await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
   });
   useEffect(() => {
     if (asksForCode) return;
@@ -95,7 +112,8 @@ export function ExternalCallbackPage() {
           <div className="min-w-0 [overflow-wrap:anywhere]">
             <p>
               {step.kind === "checking" && t`Processing ${name} authentication...`}
-              {step.kind === "retrying" && t`Authentication error, retrying ${step.retry}/${retriesMax}...`}
+              {step.kind === "retrying" &&
+                t`Authentication error, retrying ${step.retry}/${retriesMax}...`}
               {step.kind === "leaving" && t`Authentication failed, redirecting...`}
             </p>
             {step.kind !== "checking" && <FailureReason failure={step.failure} />}

@@ -11,7 +11,11 @@ import {
 import { call } from "../../api-call.ts";
 import { ApiError, readCode, readReason, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
-import { isOidc, readOidcSlug, type SignInProvider } from "../../components/sign-in/external-sign-in-start.ts";
+import {
+  isOidc,
+  readOidcSlug,
+  type SignInProvider,
+} from "../../components/sign-in/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { enterConsole, type LoginFailure } from "./try-login.ts";
 
@@ -52,11 +56,17 @@ export async function finishCallback(
       return { kind: "signed-in", user: await enterConsole(data) };
     } catch (error) {
       if (requiresTotp(error)) return { kind: "totp-required" };
-      if (readCode(error) === "external_code_required") return { kind: "code-required", email: readMailed(error) };
-      const failure: LoginFailure = { kind: "failed", reason: readReason(error, ""), requestId: requestIdOf(error) };
+      if (readCode(error) === "external_code_required")
+        return { kind: "code-required", email: readMailed(error) };
+      const failure: LoginFailure = {
+        kind: "failed",
+        reason: readReason(error, ""),
+        requestId: requestIdOf(error),
+      };
       const waitMs = retryDelaysMs[retry - 1];
       // A refusal of the provider is final.
-      if (waitMs === undefined || signal.aborted || readCode(error) === "external_refused") return failure;
+      if (waitMs === undefined || signal.aborted || readCode(error) === "external_refused")
+        return failure;
       onRetry(retry, failure);
       await delay(waitMs, signal);
       if (signal.aborted) return failure;
@@ -65,7 +75,9 @@ export async function finishCallback(
 }
 
 const readMailed = (error: unknown): string =>
-  error instanceof ApiError ? String((error.data as { email?: unknown } | undefined)?.email ?? "") : "";
+  error instanceof ApiError
+    ? String((error.data as { email?: unknown } | undefined)?.email ?? "")
+    : "";
 
 /** Resolves early when `signal` aborts. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {

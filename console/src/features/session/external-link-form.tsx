@@ -25,9 +25,13 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
   const { t } = useLingui();
   const [endsSignIns, setEndsSignIns] = useState(true);
   const [disablesKeys, setDisablesKeys] = useState(false);
-  const choices = { ...(!endsSignIns && { keep_sign_ins: true }), ...(disablesKeys && { disable_tokens: true }) };
+  const choices = {
+    ...(!endsSignIns && { keep_sign_ins: true }),
+    ...(disablesKeys && { disable_tokens: true }),
+  };
   const { code, setCode, busy, failure, submit } = useSignInCode({
-    send: (verification_code) => call(finishExternalLink, { body: { state, verification_code, ...choices } }),
+    send: (verification_code) =>
+      call(finishExternalLink, { body: { state, verification_code, ...choices } }),
     onEnter,
     takeOver(error) {
       const isForTotp = requiresTotp(error);
@@ -63,8 +67,8 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
         label={<Trans>End every other way to sign in to this account</Trans>}
         help={
           <Trans>
-            Its password, sessions, passkeys and other sign-in accounts. Keep them only if you made this account
-            yourself.
+            Its password, sessions, passkeys and other sign-in accounts. Keep them only if you made
+            this account yourself.
           </Trans>
         }
       />
@@ -74,7 +78,8 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
         label={<Trans>Also disable all my API keys</Trans>}
         help={
           <Trans>
-            If another person had access to your account, that person may know your keys or have created some.
+            If another person had access to your account, that person may know your keys or have
+            created some.
           </Trans>
         }
       />
@@ -88,7 +93,12 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
   );
 }
 
-type ChoiceProps = { checked: boolean; onChange: (checked: boolean) => void; label: ReactNode; help: ReactNode };
+type ChoiceProps = {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  label: ReactNode;
+  help: ReactNode;
+};
 
 /** A box of the sign-in page, which loads without the form library. */
 function Choice({ checked, onChange, label, help }: ChoiceProps) {

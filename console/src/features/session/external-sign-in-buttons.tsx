@@ -18,7 +18,10 @@ export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | und
       {offersPasskeys(status) && <PasskeySignIn redirectTo={redirectTo} />}
       {providers.includes("github") && <ProviderButton provider="github" {...buttonState} />}
       {chatApp && !providers.includes("wechat") && (
-        <Button icon={<MessageCircle />} onClick={() => console.info("Chat-app sign-in is not available yet")}>
+        <Button
+          icon={<MessageCircle />}
+          onClick={() => console.info("Chat-app sign-in is not available yet")}
+        >
           <Trans>WeChat</Trans>
         </Button>
       )}

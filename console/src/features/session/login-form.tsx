@@ -48,13 +48,19 @@ export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
     setBusy(true);
     setFailure(null);
     const signInPage = router.latestLocation.pathname;
-    const outcome = await tryLogin(values.username, values.password, inTotp ? values.code : "", t`Login failed`);
+    const outcome = await tryLogin(
+      values.username,
+      values.password,
+      inTotp ? values.code : "",
+      t`Login failed`,
+    );
     if (outcome.kind === "signed-in") {
       const destination = readDestination(outcome.user, values, redirectTo);
       // Data loaded for a visitor does not apply to the signed-in user.
       await router.invalidate();
       // The header shows the menus as soon as the session exists: a page that the user opened from them stays.
-      if (router.latestLocation.pathname === signInPage) await navigate({ to: destination, replace: true });
+      if (router.latestLocation.pathname === signInPage)
+        await navigate({ to: destination, replace: true });
       return;
     }
     setBusy(false);
@@ -136,7 +142,11 @@ export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
       {inTotp && (
         <>
           <Button variant="ghost" onClick={() => askFor(!isRecovering)}>
-            {isRecovering ? <Trans>Use a code of the app</Trans> : <Trans>Use a recovery code</Trans>}
+            {isRecovering ? (
+              <Trans>Use a code of the app</Trans>
+            ) : (
+              <Trans>Use a recovery code</Trans>
+            )}
           </Button>
           <Button variant="ghost" onClick={backToLogin}>
             <Trans>Back to Login</Trans>

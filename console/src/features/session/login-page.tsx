@@ -30,7 +30,9 @@ export function LoginPage() {
         <Alert tone={banner.tone ?? "good"} title={banner.message} />
       ) : (
         // Not from the navigation: several refused calls of one page start several.
-        hasEnded === true && <Alert tone="info" title={t`Your session has ended. Sign in to continue.`} />
+        hasEnded === true && (
+          <Alert tone="info" title={t`Your session has ended. Sign in to continue.`} />
+        )
       )}
       <LoginForm redirectTo={search.redirect_to} suggestsPasskeys={passkeys} />
       {(providers.length > 0 || chatApp || oidc.length > 0 || passkeys) && (

@@ -1,10 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { listResetWays, resetPassword, type WaysIn } from "@tollgate/contract/accounts/registration.ts";
+import {
+  listResetWays,
+  resetPassword,
+  type WaysIn,
+} from "@tollgate/contract/accounts/registration.ts";
 import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import { call } from "../../api-call.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import {
+  NewPasswordFields,
+  usePasswordMessages,
+} from "../../components/forms/new-password-fields.tsx";
 import {
   definePasswordPair,
   defineSamePasswords,
@@ -44,7 +51,11 @@ function ResetLink({ email, token }: MailedLink) {
     );
     return () => leaving.abort();
   }, [email, token]);
-  return ways === undefined ? <Spinner className="m-auto size-6" /> : <NewPassword {...{ email, token, ways }} />;
+  return ways === undefined ? (
+    <Spinner className="m-auto size-6" />
+  ) : (
+    <NewPassword {...{ email, token, ways }} />
+  );
 }
 
 const noWays: WaysIn = { passkeys: [], external_accounts: [], last_sign_in_at: 0 };
@@ -53,10 +64,16 @@ const noWays: WaysIn = { passkeys: [], external_accounts: [], last_sign_in_at: 0
  * `isAnyYounger` gives one that is younger than the last sign-in of this browser may be a
  * stranger's.
  */
-const isAnyYounger = (ways: readonly { created_at: number }[], { last_sign_in_at }: WaysIn): boolean =>
-  ways.some(({ created_at }) => created_at > last_sign_in_at);
+const isAnyYounger = (
+  ways: readonly { created_at: number }[],
+  { last_sign_in_at }: WaysIn,
+): boolean => ways.some(({ created_at }) => created_at > last_sign_in_at);
 
-type TickedBoxes = { disable_tokens: boolean; end_passkeys: boolean; end_external_accounts: boolean };
+type TickedBoxes = {
+  disable_tokens: boolean;
+  end_passkeys: boolean;
+  end_external_accounts: boolean;
+};
 
 function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
   const { t } = useLingui();
@@ -68,9 +85,15 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
     const names = ways.join(", ");
     return t`They sign in without the password: ${names}`;
   };
-  const boxes = { disable_tokens: z.boolean(), end_passkeys: z.boolean(), end_external_accounts: z.boolean() };
+  const boxes = {
+    disable_tokens: z.boolean(),
+    end_passkeys: z.boolean(),
+    end_external_accounts: z.boolean(),
+  };
   const form = useContractForm({
-    schema: z.object({ ...definePasswordPair(messages), ...boxes }).check(defineSamePasswords(messages)),
+    schema: z
+      .object({ ...definePasswordPair(messages), ...boxes })
+      .check(defineSamePasswords(messages)),
     initial: {
       password: "",
       password2: "",
@@ -89,7 +112,12 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
   });
   return (
     <VisitorFrame title={t`Set New Password`} subtitle={email}>
-      <VisitorForm form={form} label={t`Set New Password`} first="password" submit={<Trans>Update Password</Trans>}>
+      <VisitorForm
+        form={form}
+        label={t`Set New Password`}
+        first="password"
+        submit={<Trans>Update Password</Trans>}
+      >
         <NewPasswordFields />
         {passkeys.length > 0 && (
           <CheckboxField
@@ -102,7 +130,9 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
           <CheckboxField
             name="end_external_accounts"
             label={t`Also unbind my accounts at other providers`}
-            help={helpOf(external.map(({ provider, name }) => `${formatTitle(provider, nameOf)} (${name})`))}
+            help={helpOf(
+              external.map(({ provider, name }) => `${formatTitle(provider, nameOf)} (${name})`),
+            )}
           />
         )}
         <CheckboxField
@@ -125,4 +155,6 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
 
 /** A provider of OpenID Connect is known by its issuer. */
 const formatTitle = (provider: string, nameOf: ReturnType<typeof useProviderName>): string =>
-  provider.startsWith("oidc:") ? provider.slice("oidc:".length) : nameOf(provider as SignInProvider);
+  provider.startsWith("oidc:")
+    ? provider.slice("oidc:".length)
+    : nameOf(provider as SignInProvider);

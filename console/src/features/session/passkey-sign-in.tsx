@@ -76,7 +76,11 @@ export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }
     <>
       {failure !== null && (
         <Alert
-          title={isPasskeyRefusal(failure) ? t`No passkey was used.` : readReason(failure, t`Login failed`)}
+          title={
+            isPasskeyRefusal(failure)
+              ? t`No passkey was used.`
+              : readReason(failure, t`Login failed`)
+          }
           requestId={requestIdOf(failure)}
         />
       )}

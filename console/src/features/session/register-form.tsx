@@ -3,7 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { register } from "@tollgate/contract/accounts/registration.ts";
 import { call } from "../../api-call.ts";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import {
+  NewPasswordFields,
+  usePasswordMessages,
+} from "../../components/forms/new-password-fields.tsx";
 import { TextField } from "../../ui/form/field-text.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { EmailCodeField } from "./email-code-field.tsx";
@@ -40,7 +43,8 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
     failure: t`Registration failed`,
     onSubmit: async ({ password2: _, invitation_code, ...typed }: RegistrationValues) => {
       // Compatible servers differ in which of the two they read.
-      const invitationFields = invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
+      const invitationFields =
+        invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
       const body = { ...typed, ...invitationFields };
       await call(register, { body, idempotencyKey: keyFor(body) });
       const message = t`Registration successful! Please login with your credentials.`;
@@ -48,8 +52,19 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
     },
   });
   return (
-    <VisitorForm form={form} label={t`Create Account`} first="username" submit={<Trans>Create Account</Trans>}>
-      <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
+    <VisitorForm
+      form={form}
+      label={t`Create Account`}
+      first="username"
+      submit={<Trans>Create Account</Trans>}
+    >
+      <TextField
+        {...form.field("username")}
+        label={t`Username`}
+        autoComplete="username"
+        maxLength={30}
+        required
+      />
       <NewPasswordFields isFirst />
       {needsCode ? (
         <>
@@ -73,7 +88,12 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
           required
         />
       )}
-      <TextField {...form.field("invitation_code")} label={t`Invitation Code (Optional)`} maxLength={32} mono />
+      <TextField
+        {...form.field("invitation_code")}
+        label={t`Invitation Code (Optional)`}
+        maxLength={32}
+        mono
+      />
     </VisitorForm>
   );
 }

@@ -17,7 +17,10 @@ export function RegisterPage() {
       {status.password_register === false ? (
         <Alert tone="info" title={t`Registration is switched off on this server.`} />
       ) : (
-        <RegisterForm needsCode={status.email_verification !== false} invitation={search.aff ?? ""} />
+        <RegisterForm
+          needsCode={status.email_verification !== false}
+          invitation={search.aff ?? ""}
+        />
       )}
       {providers.includes("github") && status.github_oauth !== false && <ExternalSignUp />}
       <p className="text-muted text-sm">

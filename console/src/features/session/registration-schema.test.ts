@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { defineEmailSchema, defineRegistrationSchema, looksLikeEmail } from "./registration-schema.ts";
+import {
+  defineEmailSchema,
+  defineRegistrationSchema,
+  looksLikeEmail,
+} from "./registration-schema.ts";
 
 const words = {
   tooShort: "short",
@@ -19,9 +23,9 @@ const valid = {
   invitation_code: "",
 };
 const complaints = (form: object, needsCode = true) =>
-  (defineRegistrationSchema(words, needsCode).safeParse({ ...valid, ...form }).error?.issues ?? []).map(
-    ({ path, message }) => [path.join("."), message],
-  );
+  (
+    defineRegistrationSchema(words, needsCode).safeParse({ ...valid, ...form }).error?.issues ?? []
+  ).map(({ path, message }) => [path.join("."), message]);
 
 test("the invitation code is optional, and so is the verification code when addresses are not verified", () => {
   expect(complaints({})).toEqual([]);
@@ -43,7 +47,9 @@ test.each([
 });
 
 test("a mail address is trimmed", () => {
-  expect(defineEmailSchema("address").parse({ email: " mira@example.org " })).toEqual({ email: "mira@example.org" });
+  expect(defineEmailSchema("address").parse({ email: " mira@example.org " })).toEqual({
+    email: "mira@example.org",
+  });
 });
 
 test("a code can be requested once the text looks like an address", () => {

@@ -7,7 +7,11 @@ import {
   type PasswordMessages,
 } from "../../components/forms/new-password-schema.ts";
 
-export type RegistrationMessages = PasswordMessages & { username: string; email: string; code: string };
+export type RegistrationMessages = PasswordMessages & {
+  username: string;
+  email: string;
+  code: string;
+};
 export type RegistrationValues = NewPasswordValues & {
   username: string;
   email: string;
@@ -41,4 +45,5 @@ export const defineRegistrationSchema = (
     .check(defineSamePasswords(messages));
 
 /** A rough check before sending a code; the server validates the address. */
-export const looksLikeEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());
+export const looksLikeEmail = (typed: string): boolean =>
+  /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());

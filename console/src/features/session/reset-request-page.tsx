@@ -27,7 +27,12 @@ function ResetRequest({ onSent }: { onSent: (email: string) => void }) {
   });
   return (
     <VisitorFrame title={t`Reset Password`} subtitle={t`Enter the mail address of your account.`}>
-      <VisitorForm form={form} label={t`Reset Password`} first="email" submit={<Trans>Send Reset Link</Trans>}>
+      <VisitorForm
+        form={form}
+        label={t`Reset Password`}
+        first="email"
+        submit={<Trans>Send Reset Link</Trans>}
+      >
         <TextField
           {...form.field("email")}
           label={t`Email`}
@@ -58,7 +63,9 @@ function CheckYourEmail({ email }: { email: string }) {
           <Trans>We've sent a password reset link to your email address</Trans>
         </p>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          <Trans>If {email} has an account, a link is on its way. The link works once and for 10 minutes.</Trans>
+          <Trans>
+            If {email} has an account, a link is on its way. The link works once and for 10 minutes.
+          </Trans>
         </p>
       </div>
       <ButtonLink to="/login" variant="primary">

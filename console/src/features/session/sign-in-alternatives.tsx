@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
-import { ProviderLogo, useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
+import {
+  ProviderLogo,
+  useProviderName,
+} from "../../components/sign-in/external-provider-logos.tsx";
 import type { SignInProvider } from "../../components/sign-in/external-sign-in-start.ts";
 import type { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,7 +22,10 @@ export function SignInAlternatives({ lead, alert, children }: SignInAlternatives
   );
 }
 
-type ProviderButtonProps = Pick<ReturnType<typeof useExternalSignInStart>, "start" | "leavingFor"> & {
+type ProviderButtonProps = Pick<
+  ReturnType<typeof useExternalSignInStart>,
+  "start" | "leavingFor"
+> & {
   provider: SignInProvider;
 };
 

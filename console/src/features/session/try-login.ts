@@ -5,10 +5,17 @@ import { readReason, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { sendLanguage } from "../../send-language.ts";
 import { getSession, isHeldBack, type SessionUser, signIn, updateUser } from "../../session.ts";
-import { passwordChangePath, pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
+import {
+  passwordChangePath,
+  pathAfterSignIn,
+  redirectTarget,
+} from "../../shell/redirect-target.ts";
 
 export type LoginFailure = { kind: "failed"; reason: string; requestId: string | undefined };
-export type LoginOutcome = { kind: "signed-in"; user: SessionUser } | { kind: "totp-required" } | LoginFailure;
+export type LoginOutcome =
+  | { kind: "signed-in"; user: SessionUser }
+  | { kind: "totp-required" }
+  | LoginFailure;
 
 export async function tryLogin(
   username: string,
@@ -62,11 +69,16 @@ export function readDestination(
   typed: { username: string; password: string },
   redirectTo: string | undefined,
 ): string {
-  const isDefault = typed.username === defaultCredentials.username && typed.password === defaultCredentials.password;
+  const isDefault =
+    typed.username === defaultCredentials.username &&
+    typed.password === defaultCredentials.password;
   if (isDefault) {
     console.warn("You signed in with the default password. Change it now.");
     updateUser({ has_default_password: true });
     return passwordChangePath;
   }
-  return pathAfterSignIn(redirectTarget(redirectTo, location.origin) ?? "/dashboard", isHeldBack(user));
+  return pathAfterSignIn(
+    redirectTarget(redirectTo, location.origin) ?? "/dashboard",
+    isHeldBack(user),
+  );
 }

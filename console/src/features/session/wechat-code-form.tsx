@@ -20,7 +20,9 @@ export function WechatCodeForm({ onCode }: { onCode: (code: string) => void }) {
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <p>
-        <Trans>Follow the official account in WeChat, ask it for a code, and type the code here.</Trans>
+        <Trans>
+          Follow the official account in WeChat, ask it for a code, and type the code here.
+        </Trans>
       </p>
       {picture !== undefined && (
         // White in both themes: scanners cannot read a code whose transparent ground is dark.

@@ -13,7 +13,12 @@ const failing = { begins: 20, ends: 10, max: 100, unit: "percent" } as const;
 
 test("the form shows the usual values of what is not set, and stores only what differs from them", () => {
   const values = buildAlertRuleValues('{"channel.balance_low":{"begins":3}}');
-  expect(values["channel.balance_low"]).toEqual({ enabled: true, begins: "3", ends: "6", pauses: false });
+  expect(values["channel.balance_low"]).toEqual({
+    enabled: true,
+    begins: "3",
+    ends: "6",
+    pauses: false,
+  });
   expect(isUsual("calls.failing", values["calls.failing"])).toBe(true);
   expect(formatAlertRulesText(values, "{}")).toBe('{"channel.balance_low":{"begins":3}}');
   const reset = { ...values, "channel.balance_low": buildUsualRuleValues("channel.balance_low") };

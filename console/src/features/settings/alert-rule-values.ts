@@ -30,14 +30,19 @@ const usualValues = buildAlertRuleValues("");
 
 export const buildUsualRuleValues = (rule: AlertRuleName): RuleValues => usualValues[rule];
 
-export function isUsual(rule: AlertRuleName, { enabled, begins, ends, pauses }: RuleValues): boolean {
+export function isUsual(
+  rule: AlertRuleName,
+  { enabled, begins, ends, pauses }: RuleValues,
+): boolean {
   const usual = usualValues[rule];
   return enabled === usual.enabled && begins === usual.begins && ends === usual.ends && !pauses;
 }
 
 /** The text to store: only what differs from the usual, and what `stored` says of rules that this console does not know. */
 export function formatAlertRulesText(values: AlertRuleValues, stored: string): string {
-  const foreign = Object.entries(findAlertRuleMembers(stored) ?? {}).filter(([name]) => !isAlertRule(name));
+  const foreign = Object.entries(findAlertRuleMembers(stored) ?? {}).filter(
+    ([name]) => !isAlertRule(name),
+  );
   const own = alertRules.flatMap((rule) => {
     const { enabled, begins, ends, pauses } = values[rule];
     const usual = usualValues[rule];
@@ -55,7 +60,10 @@ export function formatAlertRulesText(values: AlertRuleValues, stored: string): s
 export type RuleLimitIssue = "begins_number" | "ends_number" | "ends_beyond";
 
 /** `findRuleLimitIssue` gives what is wrong with the limits of a rule, if anything. */
-export function findRuleLimitIssue(usual: UsualRuleLimits, values: RuleValues): RuleLimitIssue | undefined {
+export function findRuleLimitIssue(
+  usual: UsualRuleLimits,
+  values: RuleValues,
+): RuleLimitIssue | undefined {
   const [begins, ends] = [findTypedNumber(values.begins), findTypedNumber(values.ends)];
   if (!isRuleLimit(usual, begins)) return "begins_number";
   if (!isRuleLimit(usual, ends)) return "ends_number";

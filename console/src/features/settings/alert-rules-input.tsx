@@ -5,7 +5,12 @@ import {
   type UsualRuleLimits,
   usualRuleLimits,
 } from "@tollgate/contract/notices/alert-rule-settings.ts";
-import { type AlertRuleName, canPause, operatorRules, ownRules } from "@tollgate/contract/notices/alert-rule-table.ts";
+import {
+  type AlertRuleName,
+  canPause,
+  operatorRules,
+  ownRules,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useController } from "react-hook-form";
 import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
@@ -21,7 +26,11 @@ import {
   type RuleValues,
 } from "./alert-rule-values.ts";
 
-type RuleProps = { rule: AlertRuleName; values: RuleValues; onChange: (values: RuleValues) => void };
+type RuleProps = {
+  rule: AlertRuleName;
+  values: RuleValues;
+  onChange: (values: RuleValues) => void;
+};
 
 /** A switch for each alert rule, with the limits of those that have some; the form's value is the text that is stored. */
 export function AlertRulesInput({ name }: { name: string }) {
@@ -43,7 +52,12 @@ export function AlertRulesInput({ name }: { name: string }) {
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-medium">{legend}</legend>
       {rules.map((rule) => (
-        <Rule key={rule} rule={rule} values={values[rule]} onChange={(next) => change(rule, next)} />
+        <Rule
+          key={rule}
+          rule={rule}
+          values={values[rule]}
+          onChange={(next) => change(rule, next)}
+        />
       ))}
     </fieldset>
   );

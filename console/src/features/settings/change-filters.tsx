@@ -37,7 +37,12 @@ export function useChangeFilters() {
   const [actor, setActor] = useUrlText("actor");
   const [target] = useUrlText("target");
   const query = { subject, actor, target };
-  return { query, isFiltered: Object.values(query).some((value) => value !== ""), setSubject, setActor };
+  return {
+    query,
+    isFiltered: Object.values(query).some((value) => value !== ""),
+    setSubject,
+    setActor,
+  };
 }
 
 export function ChangeFilters({ onClear }: { onClear: () => void }) {
@@ -63,7 +68,9 @@ export function ChangeFilters({ onClear }: { onClear: () => void }) {
         label={t`Changed by`}
         placeholder={t`Changed by`}
         searched={query.actor}
-        onSearch={(text) => (isWholeKey(text) ? void findSecret(undefined, text, () => {}) : setActor(text))}
+        onSearch={(text) =>
+          isWholeKey(text) ? void findSecret(undefined, text, () => {}) : setActor(text)
+        }
         suggestionsKey="change actors"
         suggest={suggestActors}
         isSecret={isWholeKey}
@@ -80,5 +87,9 @@ export function ChangeFilters({ onClear }: { onClear: () => void }) {
 async function suggestActors(keyword: string, signal: AbortSignal) {
   const query = { keyword, size: suggestionsMax, sort: "username", order: "asc" } as const;
   const { data } = await api.call(searchUsers, { query, signal });
-  return data.map(({ username, display_name }) => ({ id: username, text: username, detail: display_name }));
+  return data.map(({ username, display_name }) => ({
+    id: username,
+    text: username,
+    detail: display_name,
+  }));
 }

@@ -3,7 +3,11 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/site/audit-trail.ts";
+import {
+  type AuditEntry,
+  exportAuditEntries,
+  listAuditEntries,
+} from "@tollgate/contract/site/audit-trail.ts";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -104,14 +108,26 @@ function readActorCell(entry: AuditEntry) {
         {actor} with the key {key}
       </Trans>
     );
-  return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
+  return actor_id === 0 ? (
+    <Trans>The gateway</Trans>
+  ) : Number.isNaN(actor_id) ? (
+    missing
+  ) : (
+    `#${actor_id}`
+  );
 }
 
 /**
  * `ChangeDetails` shows what changed in words, and the entry as it is stored, for those who compare
  * it with the export.
  */
-function ChangeDetails({ entry, onFilter }: { entry: AuditEntry; onFilter: (target: string) => void }) {
+function ChangeDetails({
+  entry,
+  onFilter,
+}: {
+  entry: AuditEntry;
+  onFilter: (target: string) => void;
+}) {
   const { action, target, target_name: name, change, hash } = entry;
   const [subject = ""] = action.split(".");
   const page = name === "" ? undefined : subjectPages[subject];
@@ -202,7 +218,11 @@ function AuditEntryList() {
         toolbar={
           <>
             <ChangeFilters onClear={clearFilters} />
-            <a href={exportAuditEntries.path} download className={buttonStyle({ variant: "secondary", size: "sm" })}>
+            <a
+              href={exportAuditEntries.path}
+              download
+              className={buttonStyle({ variant: "secondary", size: "sm" })}
+            >
               <Download />
               <Trans>Export all</Trans>
             </a>

@@ -11,7 +11,10 @@ const ClearLogsDialog = buildLazyPart(
 export function ClearLogsCard() {
   const [isClearing, setClearing] = useState(false);
   return (
-    <Card title={<Trans>Clear logs</Trans>} note={<Trans>Balances, ledger and dashboards stay as they are.</Trans>}>
+    <Card
+      title={<Trans>Clear logs</Trans>}
+      note={<Trans>Balances, ledger and dashboards stay as they are.</Trans>}
+    >
       <Button onClick={() => setClearing(true)}>
         <Trans>Clear Logs</Trans>
       </Button>

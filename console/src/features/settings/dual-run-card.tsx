@@ -50,7 +50,8 @@ export function DualRunCard() {
       title={<Trans>Dual run</Trans>}
       note={
         <Trans>
-          Another gateway answers every call with the caller's own key. This one prices and logs it, and charges nothing
+          Another gateway answers every call with the caller's own key. This one prices and logs it,
+          and charges nothing
         </Trans>
       }
     >
@@ -85,7 +86,10 @@ function StartForm() {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
-    const body = { address: String(values.get("address")), hours: Number(values.get("days")) * hoursPerDay };
+    const body = {
+      address: String(values.get("address")),
+      hours: Number(values.get("days")) * hoursPerDay,
+    };
     setBusy(true);
     setFailure("");
     try {
@@ -102,7 +106,13 @@ function StartForm() {
         <div className="grid gap-4 md:grid-cols-2">
           <FilterField label={t`Address of the other gateway`}>
             {(id) => (
-              <Input id={id} name="address" maxLength={300} placeholder="https://old.example.com" autoComplete="off" />
+              <Input
+                id={id}
+                name="address"
+                maxLength={300}
+                placeholder="https://old.example.com"
+                autoComplete="off"
+              />
             )}
           </FilterField>
           <FilterField label={t`Ends after`}>
@@ -185,7 +195,9 @@ function Differences({ differences }: Pick<ShadowReport, "differences">) {
                 >
                   {model}
                 </th>
-                <td className="min-w-40 px-3">{reason in reasonWords ? i18n._(reasonWords[reason]) : missing}</td>
+                <td className="min-w-40 px-3">
+                  {reason in reasonWords ? i18n._(reasonWords[reason]) : missing}
+                </td>
                 <td className="numeric px-3">{formatInteger(calls)}</td>
                 <Costs ours={ours} theirs={withoutTheirs.includes(reason) ? undefined : theirs} />
               </tr>
@@ -197,7 +209,9 @@ function Differences({ differences }: Pick<ShadowReport, "differences">) {
                 <th scope="row" colSpan={2} className="px-3 py-2 text-start font-medium">
                   <Trans>Where both are known</Trans>
                 </th>
-                <td className="numeric px-3">{formatInteger(known.reduce((sum, { calls }) => sum + calls, 0))}</td>
+                <td className="numeric px-3">
+                  {formatInteger(known.reduce((sum, { calls }) => sum + calls, 0))}
+                </td>
                 <Costs ours={sumOf("ours")} theirs={sumOf("theirs")} />
               </tr>
             </tfoot>
@@ -214,7 +228,9 @@ function Costs({ ours, theirs }: { ours: number; theirs: number | undefined }) {
       <td className="numeric whitespace-nowrap px-3">
         <Quota units={ours} />
       </td>
-      <td className="numeric whitespace-nowrap px-3">{theirs === undefined ? missing : <Quota units={theirs} />}</td>
+      <td className="numeric whitespace-nowrap px-3">
+        {theirs === undefined ? missing : <Quota units={theirs} />}
+      </td>
       <td className="numeric whitespace-nowrap px-3">
         {theirs === undefined ? missing : <Quota units={ours - theirs} />}
       </td>

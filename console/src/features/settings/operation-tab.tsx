@@ -2,4 +2,6 @@ import { operationSections } from "../../components/settings/operation-sections.
 import { ClearLogsCard } from "./clear-logs-card.tsx";
 import { OptionTab } from "./option-tab.tsx";
 
-export const OperationTab = () => <OptionTab sections={operationSections} end={<ClearLogsCard />} />;
+export const OperationTab = () => (
+  <OptionTab sections={operationSections} end={<ClearLogsCard />} />
+);

@@ -22,7 +22,13 @@ import { OptionInput } from "./option-input.tsx";
 import { type StoredOptions, saveOptions } from "./use-options.ts";
 
 /** Controls that are no wider than half a card: two of them stand side by side. */
-const halfWide: ReadonlySet<OptionField["kind"]> = new Set(["flag", "number", "line", "choice", "fixed"]);
+const halfWide: ReadonlySet<OptionField["kind"]> = new Set([
+  "flag",
+  "number",
+  "line",
+  "choice",
+  "fixed",
+]);
 
 type OptionFormProps = {
   /** With the fields that the server has. */
@@ -71,13 +77,18 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
         ? first.message
         : t`${done} of ${asked} changes are saved. The others show what is wrong.`;
     const fieldErrors = Object.assign({}, ...refusals.map((refusal) => refusal.fields));
-    return new ApiError(message, { status: first?.status ?? 0, code: first?.code, fields: fieldErrors });
+    return new ApiError(message, {
+      status: first?.status ?? 0,
+      code: first?.code,
+      fields: fieldErrors,
+    });
   };
   useEffect(() => {
     // A value that was shown while the list was read again may be older: a field that the user left as it was takes the stored one.
     const read = buildValues(fields, stored.values);
     for (const { key } of fields) {
-      if (read[key] === saved.current[key] || form.methods.getValues(key) !== saved.current[key]) continue;
+      if (read[key] === saved.current[key] || form.methods.getValues(key) !== saved.current[key])
+        continue;
       keep(key, read[key] ?? "");
       form.methods.resetField(key, { defaultValue: read[key] ?? "" });
     }
@@ -91,7 +102,12 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
         className="flex flex-col gap-4 [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
       >
         {sections.map((section) => (
-          <section key={section.id} id={nameSection(section.id)} tabIndex={-1} className="scroll-mt-20 outline-none">
+          <section
+            key={section.id}
+            id={nameSection(section.id)}
+            tabIndex={-1}
+            className="scroll-mt-20 outline-none"
+          >
             <Card title={t(section.title)} note={section.note && t(section.note)}>
               <div className="grid gap-x-6 gap-y-5 md:grid-cols-2">
                 {section.fields.map((field) => (
@@ -112,7 +128,11 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
           fields={fields}
           saved={() => saved.current}
           isBusy={form.isBusy}
-          refusal={form.refusal && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          refusal={
+            form.refusal && (
+              <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+            )
+          }
           onDiscard={() => form.methods.reset(saved.current)}
         />
       </form>
@@ -150,7 +170,11 @@ function SaveBar({ fields, saved, isBusy, refusal, onDiscard }: SaveBarProps) {
       {count > 0 && refusal}
       <div className="flex flex-wrap items-center gap-2">
         <p role="status" className="grow text-muted text-sm">
-          {count === 0 ? <Trans>No changes</Trans> : <Plural value={count} one="1 change" other="# changes" />}
+          {count === 0 ? (
+            <Trans>No changes</Trans>
+          ) : (
+            <Plural value={count} one="1 change" other="# changes" />
+          )}
         </p>
         {count > 0 && !isBusy && (
           <Button
@@ -163,7 +187,12 @@ function SaveBar({ fields, saved, isBusy, refusal, onDiscard }: SaveBarProps) {
             <Trans>Discard</Trans>
           </Button>
         )}
-        <Button ref={save} type="submit" variant={count > 0 ? "primary" : "secondary"} busy={isBusy}>
+        <Button
+          ref={save}
+          type="submit"
+          variant={count > 0 ? "primary" : "secondary"}
+          busy={isBusy}
+        >
           {isBusy ? <Trans>Saving...</Trans> : <Trans>Save</Trans>}
         </Button>
       </div>
@@ -177,12 +206,18 @@ function defineSchema(
   wrong: { number: string; rules: string },
 ): z.ZodMiniType<OptionValues, OptionValues> {
   const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrong.number));
-  const rules = z.string().check(z.refine((text) => findAlertRulesIssue(text) === undefined, wrong.rules));
-  const kinds: Partial<Record<OptionField["kind"], z.ZodMiniType<string | boolean, string | boolean>>> = {
+  const rules = z
+    .string()
+    .check(z.refine((text) => findAlertRulesIssue(text) === undefined, wrong.rules));
+  const kinds: Partial<
+    Record<OptionField["kind"], z.ZodMiniType<string | boolean, string | boolean>>
+  > = {
     flag: z.boolean(),
     number,
     quota: number,
     "alert-rules": rules,
   };
-  return z.object(Object.fromEntries(fields.map(({ key, kind }) => [key, kinds[kind] ?? z.string()])));
+  return z.object(
+    Object.fromEntries(fields.map(({ key, kind }) => [key, kinds[kind] ?? z.string()])),
+  );
 }

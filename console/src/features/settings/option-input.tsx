@@ -24,7 +24,10 @@ export function OptionInput({ field, isSet }: { field: OptionField; isSet: boole
       return (
         <SelectField
           {...common}
-          choices={(field.choices ?? []).map(({ value, label: words }) => ({ value, label: t(words) }))}
+          choices={(field.choices ?? []).map(({ value, label: words }) => ({
+            value,
+            label: t(words),
+          }))}
         />
       );
     case "quota":

@@ -26,16 +26,22 @@ function LoadedOptionTab({ sections, end }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();
   useFieldOfAddress(options.data !== undefined);
-  if (options.data === undefined) return <FormLoading source={options} text={t`Loading...`} fields={5} />;
+  if (options.data === undefined)
+    return <FormLoading source={options} text={t`Loading...`} fields={5} />;
   if (options.data.values.size === 0) return <OptionsNotAllowed />;
   const stored = options.data;
   const shown = sections
-    .map((section) => ({ ...section, fields: section.fields.filter(({ key }) => isOffered(key, stored)) }))
+    .map((section) => ({
+      ...section,
+      fields: section.fields.filter(({ key }) => isOffered(key, stored)),
+    }))
     .filter(({ fields }) => fields.length > 0);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[12rem_minmax(0,1fr)]">
       <div className="sticky top-20 max-lg:hidden">
-        <FormSectionNav targets={shown.map(({ id, title }) => ({ id: nameSection(id), title: t(title) }))} />
+        <FormSectionNav
+          targets={shown.map(({ id, title }) => ({ id: nameSection(id), title: t(title) }))}
+        />
       </div>
       <div className="flex min-w-0 max-w-5xl flex-col gap-4">
         <OptionForm sections={shown} stored={stored} />
@@ -51,7 +57,9 @@ function useFieldOfAddress(isThere: boolean) {
   useEffect(() => {
     const field = isThere && hash !== "" ? document.getElementById(`option-${hash}`) : null;
     field?.scrollIntoView({ block: "center" });
-    field?.querySelector<HTMLElement>("input, textarea, select, button")?.focus({ preventScroll: true });
+    field
+      ?.querySelector<HTMLElement>("input, textarea, select, button")
+      ?.focus({ preventScroll: true });
   }, [hash, isThere]);
 }
 

@@ -6,7 +6,9 @@ import { OptionTab } from "./option-tab.tsx";
 import { SiteImportCard } from "./site-import-card.tsx";
 import { VersionCard } from "./version-card.tsx";
 
-const SiteImportPage = buildLazyPart(async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage);
+const SiteImportPage = buildLazyPart(
+  async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage,
+);
 
 /** The import has an address of its own below the tab's: nothing else of the settings is needed beside it. */
 export function OtherTab() {

@@ -4,7 +4,9 @@ import { useWatch } from "react-hook-form";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/form/field-text.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../components/texts/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({
+  default: (await import("../../components/texts/rich-text.tsx")).RichText,
+}));
 
 type RichTextInputProps = { name: string; label: string; help: ReactNode };
 
@@ -19,7 +21,12 @@ export function RichTextInput({ name, label, help }: RichTextInputProps) {
         help={help}
         rows={6}
         aside={
-          <Button size="sm" variant="ghost" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
             <Trans>Preview</Trans> <span className="sr-only">{label}</span>
           </Button>
         }

@@ -7,7 +7,9 @@ import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
-const SettingSearch = buildLazyPart(async () => (await import("./setting-search.tsx")).SettingSearch);
+const SettingSearch = buildLazyPart(
+  async () => (await import("./setting-search.tsx")).SettingSearch,
+);
 
 export function SettingsPage() {
   const { t } = useLingui();

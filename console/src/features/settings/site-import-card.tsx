@@ -9,7 +9,11 @@ export function SiteImportCard() {
   return (
     <Card
       title={<Trans>Move in from another system</Trans>}
-      note={<Trans>Users, keys, channels, prices, settings and balances of one-api, new-api or LiteLLM</Trans>}
+      note={
+        <Trans>
+          Users, keys, channels, prices, settings and balances of one-api, new-api or LiteLLM
+        </Trans>
+      }
     >
       <ButtonLink to="/settings/other/{-$id}" params={{ id: "import" }}>
         <Trans>Open the import</Trans>

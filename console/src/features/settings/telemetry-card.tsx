@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getTelemetry, type MetricsGuard, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";
+import {
+  getTelemetry,
+  type MetricsGuard,
+  type TelemetryState,
+} from "@tollgate/contract/site/telemetry.ts";
 import type { ReactNode } from "react";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -23,7 +27,11 @@ export function TelemetryCard() {
       title={<Trans>Metrics and traces</Trans>}
       note={<Trans>Set by the environment. Counts are for this process.</Trans>}
     >
-      {state.data === undefined ? <CardLoading source={state} /> : <TelemetryFacts state={state.data} />}
+      {state.data === undefined ? (
+        <CardLoading source={state} />
+      ) : (
+        <TelemetryFacts state={state.data} />
+      )}
     </Card>
   );
 }
@@ -42,7 +50,8 @@ function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState 
         <Fact name={t`Metrics`}>
           {metrics.served.map(({ url, guard }) => (
             <p key={url}>
-              <code className="font-mono">{url}</code> <span className="text-muted">{guards[guard]}</span>
+              <code className="font-mono">{url}</code>{" "}
+              <span className="text-muted">{guards[guard]}</span>
             </p>
           ))}
           {metrics.served.length === 0 && t`Not served: METRICS_PORT is not set`}
@@ -58,13 +67,16 @@ function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState 
         {traces !== null && (
           <>
             <Fact name={t`Spans sent`}>{formatInteger(traces.sent)}</Fact>
-            <Fact name={t`Spans dropped`}>{formatInteger(traces.dropped + traces.lost + traces.rejected)}</Fact>
+            <Fact name={t`Spans dropped`}>
+              {formatInteger(traces.dropped + traces.lost + traces.rejected)}
+            </Fact>
             <Fact name={t`Last collector error`}>
               {traces.last_failure === null ? (
                 t`None`
               ) : (
                 <>
-                  <Time seconds={Math.floor(traces.last_failure.at / 1_000)} /> {traces.last_failure.reason}
+                  <Time seconds={Math.floor(traces.last_failure.at / 1_000)} />{" "}
+                  {traces.last_failure.reason}
                 </>
               )}
             </Fact>
@@ -72,7 +84,11 @@ function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState 
         )}
       </dl>
       {metrics.scrape_configuration !== null && (
-        <CaptionedCode label={t`Scrape configuration of Prometheus`} code={metrics.scrape_configuration} isCopied />
+        <CaptionedCode
+          label={t`Scrape configuration of Prometheus`}
+          code={metrics.scrape_configuration}
+          isCopied
+        />
       )}
     </div>
   );

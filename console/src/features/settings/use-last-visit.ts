@@ -6,11 +6,15 @@ import { useEffect, useState } from "react";
  *
  * @param owner names user and record; undefined stores nothing.
  */
-export function useLastVisit(owner: string | undefined, newestMs: number | undefined): number | undefined {
+export function useLastVisit(
+  owner: string | undefined,
+  newestMs: number | undefined,
+): number | undefined {
   const key = `last_visit:${owner}`;
   const [seenUntil] = useState(() => (owner === undefined ? undefined : readStoredMoment(key)));
   useEffect(() => {
-    if (owner === undefined || newestMs === undefined || newestMs <= (readStoredMoment(key) ?? 0)) return;
+    if (owner === undefined || newestMs === undefined || newestMs <= (readStoredMoment(key) ?? 0))
+      return;
     try {
       localStorage.setItem(key, String(newestMs));
     } catch {}

@@ -6,7 +6,10 @@ import { api } from "../../api-queries.ts";
 import type { OptionChange } from "../../components/settings/option-sections.ts";
 import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
 
-export type StoredOptions = { values: ReadonlyMap<string, string>; secretsSet: ReadonlySet<string> };
+export type StoredOptions = {
+  values: ReadonlyMap<string, string>;
+  secretsSet: ReadonlySet<string>;
+};
 
 export function useOptions() {
   return useQuery({
@@ -45,7 +48,8 @@ export async function saveOptions(
 
 /** Servers of the family refuse with status 200. */
 const isOfOneOption = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.status === 400 || error.status === 409 || error.status === 200);
+  error instanceof ApiError &&
+  (error.status === 400 || error.status === 409 || error.status === 200);
 
 export async function clearSecret(key: string) {
   await api.call(updateOption, { body: { key, value: "", clear: true } });
@@ -62,7 +66,13 @@ function addFieldName(error: ApiError, key: string): ApiError {
   const { value } = error.fields;
   const message = value === undefined ? error.message : renameField(value, "value", key);
   const requestId = requestIdOf(error);
-  return new ApiError(message, { status: error.status, code: error.code, requestId, fields: { [key]: message } });
+  return new ApiError(message, {
+    status: error.status,
+    code: error.code,
+    requestId,
+    fields: { [key]: message },
+  });
 }
 
-export const isOffered = (key: string, { values }: StoredOptions) => isSecretOption(key) || values.has(key);
+export const isOffered = (key: string, { values }: StoredOptions) =>
+  isSecretOption(key) || values.has(key);

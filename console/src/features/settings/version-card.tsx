@@ -17,7 +17,10 @@ export function VersionCard() {
     <Card title={<Trans>Updates</Trans>}>
       <div className="flex flex-col items-start gap-3">
         {check.error !== null && (
-          <Alert title={readReason(check.error, t`This could not be loaded`)} requestId={requestIdOf(check.error)} />
+          <Alert
+            title={readReason(check.error, t`This could not be loaded`)}
+            requestId={requestIdOf(check.error)}
+          />
         )}
         {version !== undefined && (
           <div role="status">

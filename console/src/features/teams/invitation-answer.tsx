@@ -31,7 +31,11 @@ export function InvitationAnswer({ invitation: { id, team_name }, code }: Invita
       if (team_id === null) {
         toast(t`Invitation into ${team_name} declined`);
         await navigate({ to: "/teams" });
-      } else await navigate({ to: "/teams/$id/{-$tab}", params: { id: String(team_id), tab: undefined } });
+      } else
+        await navigate({
+          to: "/teams/$id/{-$tab}",
+          params: { id: String(team_id), tab: undefined },
+        });
     },
     onError: toastError,
   });
@@ -45,7 +49,11 @@ export function InvitationAnswer({ invitation: { id, team_name }, code }: Invita
       >
         <Trans>Accept</Trans>
       </Button>
-      <Button aria-label={t`Decline: ${team_name}`} disabled={answer.isPending} onClick={() => answer.mutate(false)}>
+      <Button
+        aria-label={t`Decline: ${team_name}`}
+        disabled={answer.isPending}
+        onClick={() => answer.mutate(false)}
+      >
         <Trans>Decline</Trans>
       </Button>
     </div>

@@ -24,7 +24,9 @@ export function InvitationPage() {
       <Card className="max-w-xl">
         {code === "" ? (
           <p>
-            <Trans>This link is not complete. Open it again from the mail, or ask for a new invitation.</Trans>
+            <Trans>
+              This link is not complete. Open it again from the mail, or ask for a new invitation.
+            </Trans>
           </p>
         ) : user === null ? (
           <>

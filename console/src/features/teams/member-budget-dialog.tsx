@@ -19,7 +19,10 @@ import {
   termsOf,
 } from "../../components/budgets/budget-form-values.ts";
 import { budgetLists } from "../../components/budgets/budget-lists.ts";
-import { BudgetTermsFields, useTermsMessages } from "../../components/budgets/budget-terms-fields.tsx";
+import {
+  BudgetTermsFields,
+  useTermsMessages,
+} from "../../components/budgets/budget-terms-fields.tsx";
 import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { SelectField } from "../../ui/form/field-choice.tsx";
 import { TextField } from "../../ui/form/field-text.tsx";
@@ -43,7 +46,10 @@ export function MemberBudgetDialog({ team, form: wanted, onClose }: MemberBudget
   const isForOne = "budget" in wanted && edited === undefined;
   const holder = { subject: "member", name: "" } as const;
   const form = useContractForm({
-    schema: defineBudgetFormSchema({ subject: t`Choose a member`, ...useTermsMessages() }, isForOne),
+    schema: defineBudgetFormSchema(
+      { subject: t`Choose a member`, ...useTermsMessages() },
+      isForOne,
+    ),
     initial:
       edited === undefined
         ? buildBudget(holder)
@@ -61,14 +67,26 @@ export function MemberBudgetDialog({ team, form: wanted, onClose }: MemberBudget
   });
   const window = useFieldValue(form, "window");
   return (
-    <FormDialog form={form} title={<DialogTitle form={wanted} />} submit={<Trans>Save</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={<DialogTitle form={wanted} />}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
       <TextField {...form.field("name")} label={t`Name`} maxLength={60} />
       {isForOne && <MemberField team={team} name={form.field("subject_name").name} />}
       {"cap" in wanted && <CapNote team={team} cap={wanted.cap} />}
-      <BudgetTermsFields subject="member" window={window} zone={edited?.zone} isChange={edited !== undefined} />
+      <BudgetTermsFields
+        subject="member"
+        window={window}
+        zone={edited?.zone}
+        isChange={edited !== undefined}
+      />
       {"budget" in wanted && wanted.budget !== "new" && wanted.budget.template_id !== null && (
         <p className="text-muted text-sm">
-          <Trans>Once it is changed here, changes of the budget of each member no longer reach it.</Trans>
+          <Trans>
+            Once it is changed here, changes of the budget of each member no longer reach it.
+          </Trans>
         </p>
       )}
     </FormDialog>
@@ -135,11 +153,18 @@ async function save(
   const params = { id: readEntityRef(team) };
   if ("cap" in form) {
     if (form.cap === "new") {
-      await api.change(createTeamCap, budgetLists, { params, body: terms, idempotencyKey: keyFor(terms) });
+      await api.change(createTeamCap, budgetLists, {
+        params,
+        body: terms,
+        idempotencyKey: keyFor(terms),
+      });
       return;
     }
     const { id: cap_id, updated_at } = form.cap;
-    await api.change(updateTeamCap, budgetLists, { params, body: { ...terms, cap_id, updated_at } });
+    await api.change(updateTeamCap, budgetLists, {
+      params,
+      body: { ...terms, cap_id, updated_at },
+    });
     return;
   }
   if (form.budget === "new") {
@@ -148,5 +173,8 @@ async function save(
     return;
   }
   const { id: budget_id, updated_at } = form.budget;
-  await api.change(updateMemberCap, budgetLists, { params, body: { ...terms, budget_id, updated_at } });
+  await api.change(updateMemberCap, budgetLists, {
+    params,
+    body: { ...terms, budget_id, updated_at },
+  });
 }

@@ -31,7 +31,9 @@ import { formatQuota } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import type { MemberBudgetForm } from "./member-budget-dialog.tsx";
 
-const MemberBudgetDialog = buildLazyPart(async () => (await import("./member-budget-dialog.tsx")).MemberBudgetDialog);
+const MemberBudgetDialog = buildLazyPart(
+  async () => (await import("./member-budget-dialog.tsx")).MemberBudgetDialog,
+);
 
 /** A budget that each member has, as admins of the team set it and its viewers read it. */
 export function EachMemberCard({ team, rights }: TeamTabProps) {
@@ -40,7 +42,11 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
   return (
     <Card
       title={<Trans>Budget of each member</Trans>}
-      note={<Trans>It limits the keys that each member has in the team, and counts each member separately.</Trans>}
+      note={
+        <Trans>
+          It limits the keys that each member has in the team, and counts each member separately.
+        </Trans>
+      }
       action={
         rights.manage && (
           <Button size="sm" variant="primary" onClick={() => setForm({ cap: "new" })}>
@@ -54,9 +60,18 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
         rows={caps.data?.data ?? []}
         empty={<Trans>No budget of each member. A member may spend what the team has.</Trans>}
       >
-        {(row) => <CapItem key={row.id} {...{ team, rights }} cap={row} onEdit={() => setForm({ cap: row })} />}
+        {(row) => (
+          <CapItem
+            key={row.id}
+            {...{ team, rights }}
+            cap={row}
+            onEdit={() => setForm({ cap: row })}
+          />
+        )}
       </ItemList>
-      {form !== undefined && <MemberBudgetDialog {...{ team, form }} onClose={() => setForm(undefined)} />}
+      {form !== undefined && (
+        <MemberBudgetDialog {...{ team, form }} onClose={() => setForm(undefined)} />
+      )}
     </Card>
   );
 }
@@ -92,8 +107,14 @@ function CapItem({ team, rights, cap, onEdit }: CapItemProps) {
         <BudgetActions
           row={cap}
           onEdit={onEdit}
-          onToggle={(enabled) => api.change(updateTeamCap, budgetLists, { params, body: { cap_id, enabled } })}
-          question={<Trans>It ends for each member who follows it. What was set for one member alone stays.</Trans>}
+          onToggle={(enabled) =>
+            api.change(updateTeamCap, budgetLists, { params, body: { cap_id, enabled } })
+          }
+          question={
+            <Trans>
+              It ends for each member who follows it. What was set for one member alone stays.
+            </Trans>
+          }
           onDelete={() => api.change(removeTeamCap, budgetLists, { params, body: { cap_id } })}
         />
       )}
@@ -116,7 +137,9 @@ export function MemberBudgetsCard({ team, rights }: TeamTabProps) {
   return (
     <>
       <ListCard
-        title={rights.see ? <Trans>Budgets of members</Trans> : <Trans>Your budgets in this team</Trans>}
+        title={
+          rights.see ? <Trans>Budgets of members</Trans> : <Trans>Your budgets in this team</Trans>
+        }
         note={
           rights.see ? (
             <Trans>They count the keys that a member has in this team.</Trans>
@@ -157,15 +180,26 @@ export function MemberBudgetsCard({ team, rights }: TeamTabProps) {
         }
       >
         {(row) => (
-          <MemberBudgetItem key={row.id} {...{ team, rights }} budget={row} onEdit={() => setForm({ budget: row })} />
+          <MemberBudgetItem
+            key={row.id}
+            {...{ team, rights }}
+            budget={row}
+            onEdit={() => setForm({ budget: row })}
+          />
         )}
       </ListCard>
-      {form !== undefined && <MemberBudgetDialog {...{ team, form }} onClose={() => setForm(undefined)} />}
+      {form !== undefined && (
+        <MemberBudgetDialog {...{ team, form }} onClose={() => setForm(undefined)} />
+      )}
     </>
   );
 }
 
-type MemberFilterProps = { team: TeamTabProps["team"]; value: string; onChoose: (userId: string) => void };
+type MemberFilterProps = {
+  team: TeamTabProps["team"];
+  value: string;
+  onChoose: (userId: string) => void;
+};
 
 function MemberFilter({ team, value, onChoose }: MemberFilterProps) {
   const { t } = useLingui();
@@ -176,7 +210,12 @@ function MemberFilter({ team, value, onChoose }: MemberFilterProps) {
       <label htmlFor={id} className="text-muted text-xs">
         {t`Member`}
       </label>
-      <Select id={id} controlSize="sm" value={value} onChange={({ target }) => onChoose(target.value)}>
+      <Select
+        id={id}
+        controlSize="sm"
+        value={value}
+        onChange={({ target }) => onChoose(target.value)}
+      >
         <option value="">{t`All members`}</option>
         {(members.data?.data ?? []).map(({ user_id, username }) => (
           <option key={user_id} value={user_id}>
@@ -199,7 +238,11 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
     <ItemRow>
       <ItemText>
         <BudgetTitle row={budget}>
-          {isOwn && <Badge>{rights.see ? <Trans>Set for this member</Trans> : <Trans>Set for you</Trans>}</Badge>}
+          {isOwn && (
+            <Badge>
+              {rights.see ? <Trans>Set for this member</Trans> : <Trans>Set for you</Trans>}
+            </Badge>
+          )}
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {rights.see && <>{subject_name} · </>}
@@ -217,9 +260,13 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
             onEdit={onEdit}
             // With the first change of its own, it leaves the budget of each member.
             canUndo={template_id === null}
-            onToggle={(enabled) => api.change(updateMemberCap, budgetLists, { params, body: { budget_id, enabled } })}
+            onToggle={(enabled) =>
+              api.change(updateMemberCap, budgetLists, { params, body: { budget_id, enabled } })
+            }
             question={<Trans>It no longer limits or counts calls of this member.</Trans>}
-            onDelete={() => api.change(removeMemberCap, budgetLists, { params, body: { budget_id } })}
+            onDelete={() =>
+              api.change(removeMemberCap, budgetLists, { params, body: { budget_id } })
+            }
           />
         </>
       )}

@@ -1,6 +1,9 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listReceivedInvitations, type ReceivedInvitation } from "@tollgate/contract/accounts/team-invitations.ts";
+import {
+  listReceivedInvitations,
+  type ReceivedInvitation,
+} from "@tollgate/contract/accounts/team-invitations.ts";
 import { api } from "../../api-queries.ts";
 import { ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -38,7 +41,8 @@ function ReceivedInvitationItem({ row }: { row: ReceivedInvitation }) {
           <InvitationMeaning role={role} />
         </p>
         <p className="text-muted text-sm">
-          <Trans>Invited by {invited_by}</Trans> · <Trans>Ends</Trans> <Time seconds={Math.floor(expires_at / 1000)} />
+          <Trans>Invited by {invited_by}</Trans> · <Trans>Ends</Trans>{" "}
+          <Time seconds={Math.floor(expires_at / 1000)} />
         </p>
       </ItemText>
       <InvitationAnswer invitation={row} />

@@ -63,7 +63,12 @@ function TeamRuns({ team }: Pick<TeamTabProps, "team">) {
       <h2 className="font-semibold text-lg">
         <Trans>Agent runs</Trans>
       </h2>
-      <ListCard source={runs} shown={shown} onShow={setShown} empty={<Trans>No agent runs of this team yet.</Trans>}>
+      <ListCard
+        source={runs}
+        shown={shown}
+        onShow={setShown}
+        empty={<Trans>No agent runs of this team yet.</Trans>}
+      >
         {(run) => <RunItem key={run.run} run={run} showsOwner />}
       </ListCard>
     </>

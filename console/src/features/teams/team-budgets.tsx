@@ -37,7 +37,9 @@ export function TeamBudgets(props: TeamTabProps) {
 function WholeTeamCard({ team, rights }: TeamTabProps) {
   const [isMaking, setMaking] = useState(false);
   const query = { subject: "team", size: pageSizeMax } as const;
-  const budgets = useQuery(api.query(listTeamBudgets, { params: { id: readEntityRef(team) }, query }));
+  const budgets = useQuery(
+    api.query(listTeamBudgets, { params: { id: readEntityRef(team) }, query }),
+  );
   return (
     <Card
       title={<Trans>Budgets of the team</Trans>}
@@ -62,11 +64,18 @@ function WholeTeamCard({ team, rights }: TeamTabProps) {
         empty={<Trans>No budget. The balance alone limits what the team spends.</Trans>}
       >
         {(row) =>
-          rights.administer ? <BudgetItem key={row.id} budget={row} /> : <ReadBudget key={row.id} budget={row} />
+          rights.administer ? (
+            <BudgetItem key={row.id} budget={row} />
+          ) : (
+            <ReadBudget key={row.id} budget={row} />
+          )
         }
       </ItemList>
       {isMaking && (
-        <BudgetDialog holder={{ subject: "team", id: team.id, name: team.name }} onClose={() => setMaking(false)} />
+        <BudgetDialog
+          holder={{ subject: "team", id: team.id, name: team.name }}
+          onClose={() => setMaking(false)}
+        />
       )}
     </Card>
   );
@@ -94,7 +103,10 @@ function RunBudgetsCard({ team }: TeamTabProps) {
         {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
       </ItemList>
       {isMaking && (
-        <BudgetDialog holder={{ subject: "team_run", id: team.id, name: team.name }} onClose={() => setMaking(false)} />
+        <BudgetDialog
+          holder={{ subject: "team_run", id: team.id, name: team.name }}
+          onClose={() => setMaking(false)}
+        />
       )}
     </Card>
   );

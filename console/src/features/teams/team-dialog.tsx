@@ -29,11 +29,19 @@ export function TeamDialog({ onClose }: { onClose: () => void }) {
       const owner_id = await findUserNamed(owner, t`No user has this name`, "owner");
       const { data } = await create({ ...values, owner_id });
       onClose();
-      await navigate({ to: "/teams/$id/{-$tab}", params: { id: readEntityRef(data), tab: undefined } });
+      await navigate({
+        to: "/teams/$id/{-$tab}",
+        params: { id: readEntityRef(data), tab: undefined },
+      });
     },
   });
   return (
-    <FormDialog form={form} title={<Trans>New team</Trans>} submit={<Trans>Create team</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={<Trans>New team</Trans>}
+      submit={<Trans>Create team</Trans>}
+      onClose={onClose}
+    >
       <TextField {...form.field("name")} label={t`Name`} maxLength={60} required />
       <TextField
         {...form.field("owner")}
@@ -42,7 +50,10 @@ export function TeamDialog({ onClose }: { onClose: () => void }) {
         maxLength={30}
         required
       />
-      <GroupField {...form.field("group")} help={t`Decides which channels serve its keys and at which price ratio.`} />
+      <GroupField
+        {...form.field("group")}
+        help={t`Decides which channels serve its keys and at which price ratio.`}
+      />
       <TextAreaField {...form.field("note")} label={t`Note`} rows={2} />
     </FormDialog>
   );

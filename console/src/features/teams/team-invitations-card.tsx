@@ -10,7 +10,13 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { ShownOnce } from "../../components/keys/shown-once.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { teamRoleLabels } from "../../components/teams/team-words.ts";
 import { toastError } from "../../components/toast-failure.ts";
@@ -22,7 +28,9 @@ import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 
-const TeamInviteDialog = buildLazyPart(async () => (await import("./team-invite-dialog.tsx")).TeamInviteDialog);
+const TeamInviteDialog = buildLazyPart(
+  async () => (await import("./team-invite-dialog.tsx")).TeamInviteDialog,
+);
 
 /** Who is invited and has not answered yet, for the admins of the team. */
 export function TeamInvitationsCard({ team, rights }: TeamTabProps) {
@@ -41,7 +49,11 @@ export function TeamInvitationsCard({ team, rights }: TeamTabProps) {
       title={<Trans>Invitations</Trans>}
       note={<Trans>Valid for seven days. Enter a username or a mail address.</Trans>}
       action={
-        <Button variant={rights.administer ? "secondary" : "primary"} size="sm" onClick={() => setInviting(true)}>
+        <Button
+          variant={rights.administer ? "secondary" : "primary"}
+          size="sm"
+          onClick={() => setInviting(true)}
+        >
           <Trans>Invite</Trans>
         </Button>
       }
@@ -54,15 +66,25 @@ export function TeamInvitationsCard({ team, rights }: TeamTabProps) {
           <ShownOnce secret={link} copyLabel={t`Copy link`} />
         </div>
       )}
-      <ItemList source={invitations} rows={invitations.data?.data ?? []} empty={<Trans>No open invitations.</Trans>}>
+      <ItemList
+        source={invitations}
+        rows={invitations.data?.data ?? []}
+        empty={<Trans>No open invitations.</Trans>}
+      >
         {(row) => <InvitationItem key={row.id} row={row} team={team} onSent={take} />}
       </ItemList>
-      {isInviting && <TeamInviteDialog team={team} onSent={take} onClose={() => setInviting(false)} />}
+      {isInviting && (
+        <TeamInviteDialog team={team} onSent={take} onClose={() => setInviting(false)} />
+      )}
     </Card>
   );
 }
 
-type InvitationItemProps = { row: TeamInvitation; team: TeamTabProps["team"]; onSent: (link: string) => void };
+type InvitationItemProps = {
+  row: TeamInvitation;
+  team: TeamTabProps["team"];
+  onSent: (link: string) => void;
+};
 
 function InvitationItem({ row, team, onSent }: InvitationItemProps) {
   const { t } = useLingui();
@@ -88,14 +110,25 @@ function InvitationItem({ row, team, onSent }: InvitationItemProps) {
           <Badge>{role === "owner" ? t`Owner` : t(teamRoleLabels[role])}</Badge>
         </ItemTitle>
         <p className="text-muted text-sm">
-          <Trans>Invited by {invited_by}</Trans> · <Trans>Ends</Trans> <Time seconds={Math.floor(expires_at / 1000)} />
+          <Trans>Invited by {invited_by}</Trans> · <Trans>Ends</Trans>{" "}
+          <Time seconds={Math.floor(expires_at / 1000)} />
         </p>
       </ItemText>
       <ItemActions>
-        <Button size="sm" busy={isBusy} aria-label={t`Send again to ${to}`} onClick={() => void resend()}>
+        <Button
+          size="sm"
+          busy={isBusy}
+          aria-label={t`Send again to ${to}`}
+          onClick={() => void resend()}
+        >
           <Trans>Send again</Trans>
         </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Withdraw ${to}`} onClick={() => setAsking(true)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t`Withdraw ${to}`}
+          onClick={() => setAsking(true)}
+        >
           <Trans>Withdraw</Trans>
         </Button>
       </ItemActions>

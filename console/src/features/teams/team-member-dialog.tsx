@@ -24,14 +24,22 @@ export function TeamMemberDialog({ team, refreshes, onClose }: TeamMemberDialogP
     initial: { username: "", role: "member" },
     onSubmit: async ({ username, role }) => {
       const user_id = await findUserNamed(username, t`No user has this name`, "username");
-      await api.change(setTeamMember, refreshes, { params: { id: readEntityRef(team) }, body: { user_id, role } });
+      await api.change(setTeamMember, refreshes, {
+        params: { id: readEntityRef(team) },
+        body: { user_id, role },
+      });
       onClose();
     },
   });
   const chosen = useFieldValue(form, "role");
   const role = teamRoles.find((known) => known === chosen) ?? "member";
   return (
-    <FormDialog form={form} title={<Trans>Add member</Trans>} submit={<Trans>Add</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={<Trans>Add member</Trans>}
+      submit={<Trans>Add</Trans>}
+      onClose={onClose}
+    >
       <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
       <SelectField
         {...form.field("role")}

@@ -15,7 +15,13 @@ import {
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { mayRemoveMember } from "../../components/teams/team-rights.ts";
 import { teamRoleLabels } from "../../components/teams/team-words.ts";
@@ -30,8 +36,12 @@ import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { TeamInvitationsCard } from "./team-invitations-card.tsx";
 
-const TeamMemberDialog = buildLazyPart(async () => (await import("./team-member-dialog.tsx")).TeamMemberDialog);
-const PeopleDialog = buildLazyPart(async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog);
+const TeamMemberDialog = buildLazyPart(
+  async () => (await import("./team-member-dialog.tsx")).TeamMemberDialog,
+);
+const PeopleDialog = buildLazyPart(
+  async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog,
+);
 
 /** A changed membership changes counts and keys too. */
 const membershipReads = [listTeamMembers, getTeam, listTeamTokens] as const;
@@ -65,7 +75,13 @@ export function TeamMembers({ team, rights }: TeamTabProps) {
       </Card>
       {rights.manage && <TeamInvitationsCard team={team} rights={rights} />}
       {isAddingMany && <PeopleDialog target={{ team }} onClose={() => setAddingMany(false)} />}
-      {isAdding && <TeamMemberDialog team={team} refreshes={membershipReads} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <TeamMemberDialog
+          team={team}
+          refreshes={membershipReads}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </div>
   );
 }
@@ -108,7 +124,9 @@ function MemberItem({ row, team, rights }: TeamTabProps & { row: TeamMember }) {
       </ItemText>
       <ItemActions>
         <MemberRole {...{ row, team, rights }} />
-        {user !== null && mayRemoveMember(user, rights, row) && <MemberRemoval {...{ row, team }} isSelf={isSelf} />}
+        {user !== null && mayRemoveMember(user, rights, row) && (
+          <MemberRemoval {...{ row, team }} isSelf={isSelf} />
+        )}
       </ItemActions>
     </ItemRow>
   );
@@ -180,10 +198,16 @@ function MemberRemoval({ row, team, isSelf }: MemberRemovalProps) {
           isSelf ? (
             <Trans>You no longer see the team, and your keys in it stop at once.</Trans>
           ) : (
-            <Trans>The member's keys in the team stop at once. Joining again does not enable them.</Trans>
+            <Trans>
+              The member's keys in the team stop at once. Joining again does not enable them.
+            </Trans>
           )
         }
-        loss={keys > 0 && <Plural value={keys} one="1 key stops working." other="# keys stop working." />}
+        loss={
+          keys > 0 && (
+            <Plural value={keys} one="1 key stops working." other="# keys stop working." />
+          )
+        }
         confirmLabel={isSelf ? <Trans>Leave</Trans> : <Trans>Remove</Trans>}
         onConfirm={remove}
       />

@@ -20,7 +20,9 @@ import { formatInteger, missing } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { SmallTable } from "../../ui/table/small-table.tsx";
 
-const TransferDialog = buildLazyPart(async () => (await import("./team-transfer-dialog.tsx")).TeamTransferDialog);
+const TransferDialog = buildLazyPart(
+  async () => (await import("./team-transfer-dialog.tsx")).TeamTransferDialog,
+);
 
 /** Those that spent most; the report has all. */
 const rowsShown = 8;
@@ -29,7 +31,9 @@ const rowsShown = 8;
 export function TeamOverview({ team, rights }: TeamTabProps) {
   const [isMoving, setMoving] = useState(false);
   const [month] = useState(() => new Date().toISOString().slice(0, 7));
-  const spent = useQuery(api.query(getMonthReport, { query: { month, by: "model", team_id: team.id } }));
+  const spent = useQuery(
+    api.query(getMonthReport, { query: { month, by: "model", team_id: team.id } }),
+  );
   return (
     <div className="flex flex-col gap-4">
       <TeamDebt team={team} />
@@ -46,8 +50,8 @@ export function TeamOverview({ team, rights }: TeamTabProps) {
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="min-w-0 max-w-4xl grow basis-80 text-muted text-sm">
           <Trans>
-            A call must fit the limits of its API key, the budget of the member, the budgets and the balance of the
-            team, and the budgets of the site. The balance of the member is not used.
+            A call must fit the limits of its API key, the budget of the member, the budgets and the
+            balance of the team, and the budgets of the site. The balance of the member is not used.
           </Trans>
         </p>
         {rights.manage && (
@@ -78,7 +82,11 @@ function TeamBudgetsCard({ team, rights }: TeamTabProps) {
     <BudgetsCard
       source={budgets}
       action={
-        <ButtonLink size="sm" to="/teams/$id/{-$tab}" params={{ id: readEntityRef(team), tab: "budgets" }}>
+        <ButtonLink
+          size="sm"
+          to="/teams/$id/{-$tab}"
+          params={{ id: readEntityRef(team), tab: "budgets" }}
+        >
           <Trans>All budgets</Trans>
         </ButtonLink>
       }
@@ -111,7 +119,15 @@ function HeldNote({ team: { held } }: { team: Team }) {
   );
 }
 
-function Figure({ label, note, children }: { label: ReactNode; note?: ReactNode; children: ReactNode }) {
+function Figure({
+  label,
+  note,
+  children,
+}: {
+  label: ReactNode;
+  note?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <Card>
       <dl>
@@ -136,7 +152,12 @@ function TeamSpending({ team, month, by }: TeamSpendingProps) {
     <Card
       title={title}
       action={
-        <ButtonLink size="sm" to="/report" search={{ team: team.uuid, by } as never} aria-label={t`Report: ${title}`}>
+        <ButtonLink
+          size="sm"
+          to="/report"
+          search={{ team: team.uuid, by } as never}
+          aria-label={t`Report: ${title}`}
+        >
           <Trans>Report</Trans>
         </ButtonLink>
       }
@@ -152,8 +173,18 @@ function TeamSpending({ team, month, by }: TeamSpendingProps) {
           <tbody>
             {rows.slice(0, rowsShown).map((row) => (
               <tr key={`${row.id} ${row.name}`} className="border-line border-t">
-                <th scope="row" dir="auto" className="px-3 py-2 text-start font-normal [overflow-wrap:anywhere]">
-                  {row.name !== "" ? row.name : by === "user" ? <Trans>Service keys</Trans> : missing}
+                <th
+                  scope="row"
+                  dir="auto"
+                  className="px-3 py-2 text-start font-normal [overflow-wrap:anywhere]"
+                >
+                  {row.name !== "" ? (
+                    row.name
+                  ) : by === "user" ? (
+                    <Trans>Service keys</Trans>
+                  ) : (
+                    missing
+                  )}
                 </th>
                 <td className="numeric px-3">{formatInteger(row.requests)}</td>
                 <td className="numeric px-3">

@@ -15,12 +15,24 @@ import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
 const tabParts = {
-  overview: buildLazyPart<TeamTabProps>(async () => (await import("./team-overview.tsx")).TeamOverview),
-  keys: buildLazyPart<TeamTabProps>(async () => (await import("../../components/teams/team-keys.tsx")).TeamKeys),
-  members: buildLazyPart<TeamTabProps>(async () => (await import("./team-members.tsx")).TeamMembers),
-  budgets: buildLazyPart<TeamTabProps>(async () => (await import("./team-budgets.tsx")).TeamBudgets),
-  activity: buildLazyPart<TeamTabProps>(async () => (await import("./team-activity.tsx")).TeamActivity),
-  settings: buildLazyPart<TeamTabProps>(async () => (await import("./team-settings.tsx")).TeamSettings),
+  overview: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-overview.tsx")).TeamOverview,
+  ),
+  keys: buildLazyPart<TeamTabProps>(
+    async () => (await import("../../components/teams/team-keys.tsx")).TeamKeys,
+  ),
+  members: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-members.tsx")).TeamMembers,
+  ),
+  budgets: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-budgets.tsx")).TeamBudgets,
+  ),
+  activity: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-activity.tsx")).TeamActivity,
+  ),
+  settings: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-settings.tsx")).TeamSettings,
+  ),
 } satisfies Record<string, ComponentType<TeamTabProps>>;
 type TabName = keyof typeof tabParts;
 const isTab = (name: string): name is TabName => Object.hasOwn(tabParts, name);
@@ -34,7 +46,12 @@ export function TeamPage() {
   if (read === undefined)
     return (
       <Page title={t`Team`}>
-        <FormLoading source={team} text={t`Loading...`} fields={4} list={{ to: "/teams", label: t`Back to teams` }} />
+        <FormLoading
+          source={team}
+          text={t`Loading...`}
+          fields={4}
+          list={{ to: "/teams", label: t`Back to teams` }}
+        />
       </Page>
     );
   return <LoadedTeam team={read} />;
@@ -84,5 +101,7 @@ function LoadedTeam({ team }: { team: Team }) {
 }
 
 const NoSuchTab = (): ReactNode => (
-  <Alert title={<Trans>This part of the team does not exist, or you have no access to it.</Trans>} />
+  <Alert
+    title={<Trans>This part of the team does not exist, or you have no access to it.</Trans>}
+  />
 );

@@ -13,7 +13,11 @@ import {
   teamStatus,
   updateTeam,
 } from "@tollgate/contract/accounts/teams.ts";
-import { buildEachTokenLimit, type TokenLimitName, tokenLimitMax } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  buildEachTokenLimit,
+  type TokenLimitName,
+  tokenLimitMax,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { useState } from "react";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
@@ -67,7 +71,9 @@ function TeamForm({ team, rights }: TeamTabProps) {
       name: z.string().check(z.trim(), z.minLength(1, t`Name is required`)),
       note: z.string().check(z.trim()),
       members_see_balance: z.boolean(),
-      ...buildEachTokenLimit((limit) => defineWholeNumber(readLimitMessage(limit), 0, tokenLimitMax[limit])),
+      ...buildEachTokenLimit((limit) =>
+        defineWholeNumber(readLimitMessage(limit), 0, tokenLimitMax[limit]),
+      ),
       group: z.string(),
       models: z.string().check(z.trim()),
     }),
@@ -88,7 +94,12 @@ function TeamForm({ team, rights }: TeamTabProps) {
           .filter(Boolean)
           .join(","),
       };
-      const body = { ...buildEntityIds(team), ...values, ...(rights.administer && administered), updated_at };
+      const body = {
+        ...buildEntityIds(team),
+        ...values,
+        ...(rights.administer && administered),
+        updated_at,
+      };
       await api.change(updateTeam, teamReads, { body });
       toast(t`Saved. Applies from the next call.`);
     },
@@ -157,7 +168,10 @@ function HandOverCard({ team, rights }: TeamTabProps) {
       return api.change(updateTeam, [...teamReads, listTeamMembers], { body });
     }
     const params = { id: readEntityRef(team) };
-    await api.change(inviteToTeam, [listTeamInvitations], { params, body: { to: nextName, role: "owner" } });
+    await api.change(inviteToTeam, [listTeamInvitations], {
+      params,
+      body: { to: nextName, role: "owner" },
+    });
     return toast(t`Offered to ${nextName}`);
   };
   return (
@@ -239,7 +253,10 @@ function StatusCard({ team }: { team: Team }) {
         isEnabled={isEnabled}
         onToggle={(next) =>
           api.change(updateTeam, teamReads, {
-            body: { ...buildEntityIds(team), status: next ? teamStatus.enabled : teamStatus.disabled },
+            body: {
+              ...buildEntityIds(team),
+              status: next ? teamStatus.enabled : teamStatus.disabled,
+            },
           })
         }
       />
@@ -260,7 +277,11 @@ function DeleteCard({ team }: { team: Team }) {
   return (
     <Card
       title={<Trans>Delete team</Trans>}
-      note={<Trans>Its logs stay. A team that owes something or whose calls are running is not deleted.</Trans>}
+      note={
+        <Trans>
+          Its logs stay. A team that owes something or whose calls are running is not deleted.
+        </Trans>
+      }
       className="max-w-xl"
     >
       <Button variant="danger" onClick={() => setAsking(true)}>
@@ -270,7 +291,11 @@ function DeleteCard({ team }: { team: Team }) {
         open={isAsking}
         onClose={() => setAsking(false)}
         title={t`Delete ${name}`}
-        question={<Trans>All keys of the team stop at once, and its balance goes back to the operator.</Trans>}
+        question={
+          <Trans>
+            All keys of the team stop at once, and its balance goes back to the operator.
+          </Trans>
+        }
         loss={
           balance !== null &&
           balance > 0 && (

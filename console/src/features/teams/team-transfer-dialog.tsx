@@ -44,10 +44,16 @@ export function TeamTransferDialog({ team, rights, onClose }: TeamTransferDialog
     initial: { source: "own", amount: "", username: "" },
     onSubmit: async ({ source, amount, username }) => {
       const user_id =
-        source === "team" ? await findUserNamed(username, t`No user has this name`, "username") : undefined;
+        source === "team"
+          ? await findUserNamed(username, t`No user has this name`, "username")
+          : undefined;
       const body = { source, amount, ...(user_id !== undefined && { user_id }) };
       const params = { id: readEntityRef(team) };
-      await api.change(transferToTeam, [getTeam, listTeams], { params, body, idempotencyKey: keyFor(body) });
+      await api.change(transferToTeam, [getTeam, listTeams], {
+        params,
+        body,
+        idempotencyKey: keyFor(body),
+      });
       onClose();
     },
   });
@@ -64,7 +70,9 @@ export function TeamTransferDialog({ team, rights, onClose }: TeamTransferDialog
         label={t`Where it comes from`}
         choices={sources.map((value) => ({ value, label: labels[value] }))}
       />
-      {source === "team" && <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />}
+      {source === "team" && (
+        <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
+      )}
       <QuotaField {...form.field("amount")} label={t`Amount`} />
     </FormDialog>
   );

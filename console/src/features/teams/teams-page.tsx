@@ -33,7 +33,11 @@ export function TeamsPage() {
   return (
     <Page
       title={t`Teams`}
-      subtitle={admin ? t`People who share a balance, with API keys of their own` : t`Teams whose balance you share`}
+      subtitle={
+        admin
+          ? t`People who share a balance, with API keys of their own`
+          : t`Teams whose balance you share`
+      }
       action={
         admin && (
           <Button variant="primary" onClick={() => setMaking(true)}>
@@ -72,13 +76,13 @@ export function TeamsPage() {
             <Trans>No team has this name.</Trans>
           ) : admin ? (
             <Trans>
-              No teams yet. The people of a team share one balance: its API keys spend from it, and you see what each
-              member spends.
+              No teams yet. The people of a team share one balance: its API keys spend from it, and
+              you see what each member spends.
             </Trans>
           ) : (
             <Trans>
-              You are not in a team yet. The people of a team share one balance that its API keys spend from. An
-              administrator makes a team, and you are added or invited.
+              You are not in a team yet. The people of a team share one balance that its API keys
+              spend from. An administrator makes a team, and you are added or invited.
             </Trans>
           )
         }

@@ -58,7 +58,10 @@ export function AllTokensList() {
   return (
     <>
       <p className="text-muted text-sm">
-        <Trans>Paste a whole key to find its owner: only its hash is sent. Each look at this list is recorded.</Trans>
+        <Trans>
+          Paste a whole key to find its owner: only its hash is sent. Each look at this list is
+          recorded.
+        </Trans>
       </p>
       <DataTable
         label={t`All keys`}
@@ -69,7 +72,11 @@ export function AllTokensList() {
         empty={t`No keys yet.`}
         toolbar={
           <>
-            <SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />
+            <SearchBox
+              {...searchBox}
+              label={t`Search keys`}
+              placeholder={t`Owner, name, last four, or a key`}
+            />
             {hasFeature(status, "list_filters") && (
               <FilterRow>
                 <HeldTokenFilters />
@@ -195,7 +202,12 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
       <RowActions
         name={nameOfHeld(token)}
         primary={
-          <ButtonLink size="sm" variant="ghost" to="/logs" search={{ username, token_name: name } as never}>
+          <ButtonLink
+            size="sm"
+            variant="ghost"
+            to="/logs"
+            search={{ username, token_name: name } as never}
+          >
             <Trans>Calls</Trans>
           </ButtonLink>
         }
@@ -232,8 +244,8 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
         title={<Trans>Replace key {name}</Trans>}
         question={
           <Trans>
-            The old key is refused at once. {username} gets a notice and finds the new one in their list; you do not see
-            it.
+            The old key is refused at once. {username} gets a notice and finds the new one in their
+            list; you do not see it.
           </Trans>
         }
         confirmLabel={<Trans>Replace key</Trans>}

@@ -21,7 +21,12 @@ import { DataTable } from "../../ui/table/data-table.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { AllTokensActions, nameOfHeld, OwnerLink } from "./all-tokens-list.tsx";
-import { formatTokenName, TokenRowFrame, useKeyRotation, useTokenToggle } from "./token-row-actions.tsx";
+import {
+  formatTokenName,
+  TokenRowFrame,
+  useKeyRotation,
+  useTokenToggle,
+} from "./token-row-actions.tsx";
 import { findLastAccess } from "./token-screen-rules.ts";
 
 const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
@@ -31,7 +36,8 @@ const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
   never_expires: msg`never expires`,
   many_networks: msg`used from many networks`,
 };
-const isFinding = (text: string): text is KeyFinding => keyFindings.some((finding) => finding === text);
+const isFinding = (text: string): text is KeyFinding =>
+  keyFindings.some((finding) => finding === text);
 
 /** Keys that work and that their owner, or an administrator, should look at; each row leads to what ends its finding. */
 export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; isOfAll: boolean }) {
@@ -52,7 +58,9 @@ export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; is
     <>
       <p className="text-muted text-sm">
         {countsNetworks ? (
-          <Trans>Active keys that are unused, unlimited, old, never expire or are used from many networks</Trans>
+          <Trans>
+            Active keys that are unused, unlimited, old, never expire or are used from many networks
+          </Trans>
         ) : (
           <Trans>Active keys that are unused, unlimited, old or never expire</Trans>
         )}
@@ -95,7 +103,9 @@ export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; is
             </Select>
           </div>
         }
-        actions={(token) => (isOfAll ? <AllTokensActions token={token} /> : <OwnKeyActions token={token} />)}
+        actions={(token) =>
+          isOfAll ? <AllTokensActions token={token} /> : <OwnKeyActions token={token} />
+        }
       />
     </>
   );
@@ -106,7 +116,10 @@ function Findings({ token: { findings, busiest_day: busiest } }: { token: Examin
   function words(finding: KeyFinding): string {
     if (finding !== "many_networks" || !busiest) return t(findingWords[finding]);
     const { networks, start } = busiest;
-    const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: "medium", timeZone: "UTC" }).format(start * 1_000);
+    const day = new Intl.DateTimeFormat(i18n.locale, {
+      dateStyle: "medium",
+      timeZone: "UTC",
+    }).format(start * 1_000);
     return t`used from ${networks} networks on ${day}`;
   }
   return (
@@ -144,7 +157,9 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     label: msg`Key`,
     mobile: "fact",
     cell: ({ key_ending }) => (
-      <code className="font-mono text-muted text-sm">{key_ending === "" ? missing : `…${key_ending}`}</code>
+      <code className="font-mono text-muted text-sm">
+        {key_ending === "" ? missing : `…${key_ending}`}
+      </code>
     ),
   },
   {

@@ -19,7 +19,8 @@ export function OldKeyFacts({
       <div className="flex flex-col items-start gap-2">
         <p>
           <Trans>
-            The key that ends in {old_key_ending} is refused from <Time seconds={old_key_until} /> on.
+            The key that ends in {old_key_ending} is refused from <Time seconds={old_key_until} />{" "}
+            on.
           </Trans>
         </p>
         {children}

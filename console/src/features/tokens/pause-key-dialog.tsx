@@ -34,7 +34,10 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
   const pauses = pause === null;
   const formId = useId();
   const resume = () =>
-    act({ paused: false, pause_reason: "" }).then(() => toast(t`The key ${name} is resumed`), toastError);
+    act({ paused: false, pause_reason: "" }).then(
+      () => toast(t`The key ${name} is resumed`),
+      toastError,
+    );
   const submit = async () => {
     setRunning(true);
     setFailure("");
@@ -78,7 +81,10 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
         {pause === null ? (
           <>
             <p>
-              <Trans>Calls with the key are refused until it is resumed, and clients are asked not to retry.</Trans>
+              <Trans>
+                Calls with the key are refused until it is resumed, and clients are asked not to
+                retry.
+              </Trans>
             </p>
             {told !== undefined && (
               <p>

@@ -7,7 +7,9 @@ import { hasFeature, useSession } from "../../session.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu/menu.tsx";
 
-const PauseKeyDialog = buildLazyPart(async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog);
+const PauseKeyDialog = buildLazyPart(
+  async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog,
+);
 
 type PauseVerbOptions = Pick<ComponentProps<typeof PauseKeyDialog>, "act" | "told" | "name"> & {
   token: Pick<HeldToken, "status" | "paused">;
@@ -18,7 +20,8 @@ export function usePauseVerb({ token: { status, paused }, ...shown }: PauseVerbO
   const session = useSession();
   const [isOpen, setOpen] = useState(false);
   const isPaused = status === tokenStatus.paused;
-  const isOffered = hasFeature(session.status, "token_pause") && (isPaused || status === tokenStatus.enabled);
+  const isOffered =
+    hasFeature(session.status, "token_pause") && (isPaused || status === tokenStatus.enabled);
   const item = isOffered && (
     <MenuItem icon={isPaused ? <Play /> : <Pause />} onSelect={() => setOpen(true)}>
       {isPaused ? <Trans>Resume</Trans> : <Trans>Pause</Trans>}

@@ -16,7 +16,10 @@ import { eye } from "../../ui/line-icon.tsx";
 type ProvedKeyProps = { token: Pick<Token, "id" | "uuid" | "name" | "key" | "models"> };
 
 /** Asks for the key of a token whose list masks it; the server may ask who it is first. */
-function useProvedKey(token: ProvedKeyProps["token"]): { ask: () => Promise<string | undefined>; dialog: ReactNode } {
+function useProvedKey(token: ProvedKeyProps["token"]): {
+  ask: () => Promise<string | undefined>;
+  dialog: ReactNode;
+} {
   const { withReauth, dialog } = useReauth();
   const ask = async () => {
     try {
@@ -38,7 +41,8 @@ export function ProvedKey({ token }: ProvedKeyProps) {
   const [key, setKey] = useState<string>();
   const [isAsking, setAsking] = useState(false);
   const { ask, dialog } = useProvedKey(token);
-  if (key !== undefined) return <Secret text={key} masked={maskKey(key)} label={t`key`} startsShown />;
+  if (key !== undefined)
+    return <Secret text={key} masked={maskKey(key)} label={t`key`} startsShown />;
   const reveal = async () => {
     setAsking(true);
     setKey(await ask());

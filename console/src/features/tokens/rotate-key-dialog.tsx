@@ -1,8 +1,17 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listKeyFindings } from "@tollgate/contract/accounts/key-hygiene.ts";
-import { keyOverlapSecondsMax, rotateToken, stopOldKey } from "@tollgate/contract/accounts/key-rotation.ts";
-import { getToken, listTokens, searchTokens, type Token } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  keyOverlapSecondsMax,
+  rotateToken,
+  stopOldKey,
+} from "@tollgate/contract/accounts/key-rotation.ts";
+import {
+  getToken,
+  listTokens,
+  searchTokens,
+  type Token,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { type ReactNode, useState } from "react";
 import { createPortal } from "react-dom";
 import { readReason } from "../../api-error.ts";
@@ -27,7 +36,9 @@ const overlaps = [
 const usualOverlap = 86_400;
 const refreshes = [listTokens, searchTokens, getToken, listKeyFindings];
 
-type RotatedToken = Pick<Token, "id" | "uuid" | "name" | "old_key_ending" | "old_key_until"> & { updated_at?: number };
+type RotatedToken = Pick<Token, "id" | "uuid" | "name" | "old_key_ending" | "old_key_until"> & {
+  updated_at?: number;
+};
 type RotateKeyDialogProps = { token: RotatedToken; onClose: () => void };
 
 /** Gives a token a new key, or stops the old one of an earlier rotation. */
@@ -93,21 +104,33 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
   return shown(
     <>
       <p>
-        <Trans>The key gets a new value. Its limits, quota and calls are shared by the old and the new value.</Trans>
+        <Trans>
+          The key gets a new value. Its limits, quota and calls are shared by the old and the new
+          value.
+        </Trans>
       </p>
       {hasOldKey ? (
         <OldKeyFacts token={token}>
           <p>
             <Trans>Rotating now would stop both keys at once.</Trans>
           </p>
-          <Button size="sm" busy={running === "stop"} disabled={running !== undefined} onClick={() => void stop()}>
+          <Button
+            size="sm"
+            busy={running === "stop"}
+            disabled={running !== undefined}
+            onClick={() => void stop()}
+          >
             <Trans>Stop the old key</Trans>
           </Button>
         </OldKeyFacts>
       ) : (
         <FilterField label={t`The current key keeps working for`}>
           {(id) => (
-            <Select id={id} value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
+            <Select
+              id={id}
+              value={overlap}
+              onChange={(event) => setOverlap(Number(event.target.value))}
+            >
               {overlaps.map(({ seconds, label }) => (
                 <option key={seconds} value={seconds}>
                   {i18n._(label)}

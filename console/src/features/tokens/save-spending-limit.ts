@@ -1,5 +1,9 @@
 import { t } from "@lingui/core/macro";
-import { type Budget, listOwnBudgets, setSpendingLimit } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  type Budget,
+  listOwnBudgets,
+  setSpendingLimit,
+} from "@tollgate/contract/accounts/budgets.ts";
 import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -23,6 +27,9 @@ export async function saveSpendingLimit(
     return undefined;
   } catch (error) {
     const reason = readReason(error, t`Operation failed`);
-    return { message: t`The key was saved, but its spending limit was not: ${reason}`, tone: "warn" };
+    return {
+      message: t`The key was saved, but its spending limit was not: ${reason}`,
+      tone: "warn",
+    };
   }
 }

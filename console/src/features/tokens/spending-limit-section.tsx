@@ -11,7 +11,10 @@ import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts
 import { FormSection } from "../../ui/form/form-sections.tsx";
 import type { TokenFormValues } from "./token-form-values.ts";
 
-type SpendingLimitSectionProps = { form: ContractForm<TokenFormValues>; budgets: readonly Budget[] };
+type SpendingLimitSectionProps = {
+  form: ContractForm<TokenFormValues>;
+  budgets: readonly Budget[];
+};
 
 /** `SpendingLimitSection` sets the owner's limit, and shows beside it every budget that refuses calls of the key too. */
 export function SpendingLimitSection({ form, budgets }: SpendingLimitSectionProps) {
@@ -20,7 +23,9 @@ export function SpendingLimitSection({ form, budgets }: SpendingLimitSectionProp
   if (!hasFeature(useSession().status, "budgets")) return null;
   const current = budgets.find(({ by_owner }) => by_owner === true);
   // An administrator may have given it a window that owners cannot choose.
-  const windows = [...new Set([...spendingLimitWindows, ...(current === undefined ? [] : [current.window])])];
+  const windows = [
+    ...new Set([...spendingLimitWindows, ...(current === undefined ? [] : [current.window])]),
+  ];
   return (
     <FormSection
       id="spending-limit"
@@ -48,7 +53,10 @@ function BindingBudgets({ budgets }: Pick<SpendingLimitSectionProps, "budgets">)
   return (
     <ul className="flex flex-col gap-4">
       {rows.map((row) => (
-        <li key={readEntityRef(row)} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
+        <li
+          key={readEntityRef(row)}
+          className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]"
+        >
           <p>
             {row.by_owner ? (
               <Trans>Your limit</Trans>

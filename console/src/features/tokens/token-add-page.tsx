@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  createToken,
+  listTokens,
+  searchTokens,
+  type Token,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { useState } from "react";
 import { useCreation } from "../../components/forms/use-creation.ts";
 import { createdKey } from "../../components/use-key/created-key.ts";

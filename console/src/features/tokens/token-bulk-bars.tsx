@@ -24,12 +24,23 @@ const own: readonly BulkVerb[] = [
     id: "pause",
     label: msg`Pause`,
     warning: msg`Programs that use them are refused until they are resumed.`,
-    fields: [{ name: "pause_reason", label: msg`Reason, which its callers read too (optional)`, isOptional: true }],
+    fields: [
+      {
+        name: "pause_reason",
+        label: msg`Reason, which its callers read too (optional)`,
+        isOptional: true,
+      },
+    ],
     request: ({ pause_reason = "" }) => ({ verb: "pause", pause_reason: pause_reason.trim() }),
     show,
     undo: restoreStatus,
   },
-  buildPlainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
+  buildPlainVerb({
+    id: "delete",
+    label: msg`Delete`,
+    isDanger: true,
+    warning: msg`This cannot be undone.`,
+  }),
 ];
 
 const ofAll: readonly BulkVerb[] = [
@@ -43,9 +54,23 @@ const ofAll: readonly BulkVerb[] = [
 ];
 
 export function TokenBulkBar({ chosen }: { chosen: ChosenRows }) {
-  return <BulkBar endpoint={changeManyTokens} refreshes={[listTokens, searchTokens]} verbs={own} chosen={chosen} />;
+  return (
+    <BulkBar
+      endpoint={changeManyTokens}
+      refreshes={[listTokens, searchTokens]}
+      verbs={own}
+      chosen={chosen}
+    />
+  );
 }
 
 export function AllTokensBulkBar({ chosen }: { chosen: ChosenRows }) {
-  return <BulkBar endpoint={disableManyTokens} refreshes={[listAllTokens]} verbs={ofAll} chosen={chosen} />;
+  return (
+    <BulkBar
+      endpoint={disableManyTokens}
+      refreshes={[listAllTokens]}
+      verbs={ofAll}
+      chosen={chosen}
+    />
+  );
 }

@@ -27,7 +27,9 @@ import { coversHardlyACall, findLastAccess, neverExpires } from "./token-screen-
 const ProvedKey = lazy(async () => ({ default: (await import("./proved-key.tsx")).ProvedKey }));
 
 /** Loaded on demand: many lists have no key without a total. */
-const TokenWindowLimit = buildLazyPart(async () => (await import("./token-window-limit.tsx")).TokenWindowLimit);
+const TokenWindowLimit = buildLazyPart(
+  async () => (await import("./token-window-limit.tsx")).TokenWindowLimit,
+);
 
 const tokenColumns: readonly TableColumn<Token>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
@@ -44,7 +46,13 @@ const tokenColumns: readonly TableColumn<Token>[] = [
       </NameLink>
     ),
   },
-  { id: "key", width: 150, label: msg`Key`, sortable: true, cell: (token) => <KeyCell token={token} /> },
+  {
+    id: "key",
+    width: 150,
+    label: msg`Key`,
+    sortable: true,
+    cell: (token) => <KeyCell token={token} />,
+  },
   {
     id: "status",
     width: 82,
@@ -60,7 +68,8 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     sortable: true,
     numeric: true,
     mobile: "fact",
-    cell: (token) => (token.unlimited_quota ? <NoTotal token={token} /> : <Quota units={token.remain_quota} />),
+    cell: (token) =>
+      token.unlimited_quota ? <NoTotal token={token} /> : <Quota units={token.remain_quota} />,
     compactCell: (token) =>
       token.unlimited_quota ? (
         <NoTotal token={token} />
@@ -90,7 +99,9 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 135,
     label: msg`Expires`,
     sortable: true,
-    cell: ({ expired_time }) => <TimeOrNever seconds={neverExpires(expired_time) ? -1 : expired_time} />,
+    cell: ({ expired_time }) => (
+      <TimeOrNever seconds={neverExpires(expired_time) ? -1 : expired_time} />
+    ),
   },
   {
     id: "limits",
@@ -118,8 +129,9 @@ const tokenColumns: readonly TableColumn<Token>[] = [
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 
 /** Leaves the column of limits out for a server without limits. */
-export const buildColumns = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
-  tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
+export const buildColumns = (
+  tokens: readonly Token[] | undefined,
+): readonly TableColumn<Token>[] => (tokens?.some(knowsLimits) ? tokenColumns : withoutLimits);
 
 function TokenStatus({ token }: { token: Token }) {
   const badge = <StatusBadge label={tokenStatuses[token.status]} />;

@@ -2,7 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type Budget, listOwnBudgets } from "@tollgate/contract/accounts/budgets.ts";
-import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  getToken,
+  listTokens,
+  searchTokens,
+  type Token,
+  updateToken,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
@@ -86,7 +92,10 @@ function EditTokenForm({ token, budgets = [], onReload }: EditTokenFormProps) {
             id={token.id}
             steps="days"
             // Keys of other users may have the same name.
-            filter={{ token_name: token.name, ...(user !== null && isAdmin(user) && { username: user.username }) }}
+            filter={{
+              token_name: token.name,
+              ...(user !== null && isAdmin(user) && { username: user.username }),
+            }}
           />
         }
         submit={<Trans>Update Token</Trans>}
@@ -95,7 +104,10 @@ function EditTokenForm({ token, budgets = [], onReload }: EditTokenFormProps) {
         onSubmit={async (values) => {
           await update.mutateAsync({ body: buildTokenUpdate(values, token, Date.now() / 1000) });
           const unsaved = await saveSpendingLimit(token, values, spending);
-          await navigate({ to: "/tokens", state: unsaved ?? { message: t`Token updated successfully` } });
+          await navigate({
+            to: "/tokens",
+            state: unsaved ?? { message: t`Token updated successfully` },
+          });
         }}
       />
     </>

@@ -21,7 +21,11 @@ export function ExpiryField({ name, onPreset }: ExpiryFieldProps) {
   ];
   return (
     <div className="flex flex-col gap-2">
-      <DateTimeField name={name} label={t`Expiration Time`} help={t`In your time zone. Empty: never.`} />
+      <DateTimeField
+        name={name}
+        label={t`Expiration Time`}
+        help={t`In your time zone. Empty: never.`}
+      />
       <div className="flex flex-wrap gap-1.5">
         {presets.map(({ label, value }) => (
           <Button key={label} size="sm" onClick={() => onPreset(value())}>

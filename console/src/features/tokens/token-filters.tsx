@@ -27,10 +27,16 @@ export function HeldTokenFilters() {
 function OwnerFilter() {
   const { t } = useLingui();
   const [owner] = useUrlText("owner");
-  const users = useQuery({ ...api.query(listDashboardUsers), select: ({ data }) => stripAllUsers(data) }).data ?? [];
+  const users =
+    useQuery({ ...api.query(listDashboardUsers), select: ({ data }) => stripAllUsers(data) })
+      .data ?? [];
   if (owner === "" && (users.length === 0 || users.length > ownersMax)) return null;
   const choices = users.map(({ username }) => ({ value: username, text: username }));
   return (
-    <FilterChip name="owner" label={t`Owner`} choices={choices.toSorted((a, b) => a.text.localeCompare(b.text))} />
+    <FilterChip
+      name="owner"
+      label={t`Owner`}
+      choices={choices.toSorted((a, b) => a.text.localeCompare(b.text))}
+    />
   );
 }

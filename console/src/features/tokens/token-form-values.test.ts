@@ -56,13 +56,18 @@ const schema = defineTokenFormSchema({
 });
 const check = (values: TokenFormValues) => schema.parse(values);
 const messagesFor = (change: Partial<TokenFormValues>) =>
-  schema.safeParse({ ...newToken, name: "x", ...change }).error?.issues.map((issue) => issue.message);
+  schema
+    .safeParse({ ...newToken, name: "x", ...change })
+    .error?.issues.map((issue) => issue.message);
 
 test.each([
   ["a token with an expiry", token],
   ["a token that never expires", { ...token, expired_time: -1 }],
   ["a token whose never is a 0", { ...token, expired_time: 0 }],
-  ["an unlimited token without restrictions", { ...token, unlimited_quota: true, models: "", subnet: "" }],
+  [
+    "an unlimited token without restrictions",
+    { ...token, unlimited_quota: true, models: "", subnet: "" },
+  ],
 ])("opening and saving %s changes nothing", (_, read) => {
   expect(buildTokenUpdate(check(buildTokenForm(read)), read, now)).toEqual({
     id: read.id,
@@ -83,8 +88,14 @@ test.each([
 test("limits are sent only to a server that sends them, and then all of them, including zeros", () => {
   const { rpm_limit, tpm_limit, max_parallel_requests, ...other } = token;
   const read = other as Token;
-  expect(buildTokenForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
-  expect(Object.keys(buildTokenUpdate(check(buildTokenForm(read)), read, now))).not.toContain("rpm_limit");
+  expect(buildTokenForm(read)).toMatchObject({
+    rpm_limit: "0",
+    tpm_limit: "0",
+    max_parallel_requests: "0",
+  });
+  expect(Object.keys(buildTokenUpdate(check(buildTokenForm(read)), read, now))).not.toContain(
+    "rpm_limit",
+  );
   const cleared = check({ ...buildTokenForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
   expect(buildTokenUpdate(cleared, token, now)).toMatchObject({
     rpm_limit: 0,
@@ -92,16 +103,27 @@ test("limits are sent only to a server that sends them, and then all of them, in
     max_parallel_requests,
   });
   expect(buildTokenCreate(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
-  expect([rpm_limit, tpm_limit, Object.hasOwn(buildTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
+  expect([rpm_limit, tpm_limit, Object.hasOwn(buildTokenCreate(cleared), "rpm_limit")]).toEqual([
+    60,
+    0,
+    false,
+  ]);
 });
 
 test("the age of cached answers is sent where it changed, and is a day at most", () => {
   const sent = (typed: string, read = token) =>
-    buildTokenUpdate(check({ ...buildTokenForm(read), cache_seconds: typed }), read, now).cache_seconds;
-  expect([sent("0"), sent("600"), sent("0", { ...token, cache_seconds: 600 })]).toEqual([undefined, 600, 0]);
+    buildTokenUpdate(check({ ...buildTokenForm(read), cache_seconds: typed }), read, now)
+      .cache_seconds;
+  expect([sent("0"), sent("600"), sent("0", { ...token, cache_seconds: 600 })]).toEqual([
+    undefined,
+    600,
+    0,
+  ]);
   // A server that has no cache sends no age.
   expect(buildTokenForm({ ...token, cache_seconds: Number.NaN }).cache_seconds).toBe("0");
-  expect(buildTokenCreate(check({ ...newToken, name: "x", cache_seconds: "60" })).cache_seconds).toBe(60);
+  expect(
+    buildTokenCreate(check({ ...newToken, name: "x", cache_seconds: "60" })).cache_seconds,
+  ).toBe(60);
   expect(messagesFor({ cache_seconds: "86401" })).toEqual(["0 to 86400"]);
 });
 
@@ -112,7 +134,9 @@ test("typed addresses are sent as CIDR blocks", () => {
 
 test("clearing the expiry of an expired token sends never and enables it", () => {
   const read = { ...token, status: 3, expired_time: 1_795_000_000 };
-  expect(buildTokenUpdate(check({ ...buildTokenForm(read), expired_time: "" }), read, now)).toMatchObject({
+  expect(
+    buildTokenUpdate(check({ ...buildTokenForm(read), expired_time: "" }), read, now),
+  ).toMatchObject({
     expired_time: -1,
     status: 1,
   });
@@ -131,7 +155,16 @@ test("a new token has half a million units and never expires", () => {
 
 test("the form has a message for each invalid value", () => {
   expect(messagesFor({ name: " " })).toEqual(["no name"]);
-  for (const remain_quota of ["", "-1", "x", "1.5", "1e3", "0x10", "1,000", "99999999999999999999"]) {
+  for (const remain_quota of [
+    "",
+    "-1",
+    "x",
+    "1.5",
+    "1e3",
+    "0x10",
+    "1,000",
+    "99999999999999999999",
+  ]) {
     expect(messagesFor({ remain_quota })).toEqual(["no quota"]);
   }
   expect(messagesFor({ expired_time: "soon" })).toEqual(["no time"]);

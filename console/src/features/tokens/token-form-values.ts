@@ -1,4 +1,8 @@
-import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/accounts/budgets.ts";
+import type {
+  Budget,
+  SpendingLimitInput,
+  setSpendingLimit,
+} from "@tollgate/contract/accounts/budgets.ts";
 import { readTagKeys, readTagList } from "@tollgate/contract/accounts/tags.ts";
 import {
   buildEachTokenLimit,
@@ -15,7 +19,12 @@ import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { knowsLimits, listAddressBlocks, listModelNames } from "../../compat/token-compat.ts";
 import { batchMax, parseNames } from "../../components/batch/batch-names.ts";
 import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
-import { computeStatusAfterEdit, findExpiryFromInput, neverExpires, readExpiryToInput } from "./token-screen-rules.ts";
+import {
+  computeStatusAfterEdit,
+  findExpiryFromInput,
+  neverExpires,
+  readExpiryToInput,
+} from "./token-screen-rules.ts";
 
 type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
 
@@ -46,7 +55,10 @@ export type TokenFormValues = {
 } & Record<keyof TokenLimits, string>;
 
 /** The values after validation. */
-export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | "cache_seconds" | keyof TokenLimits> & {
+export type TokenFormOutput = Omit<
+  TokenFormValues,
+  "remain_quota" | "cache_seconds" | keyof TokenLimits
+> & {
   remain_quota: number;
   cache_seconds: number;
 } & TokenLimits;
@@ -102,8 +114,12 @@ export function defineTokenFormSchema(
     tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
     bodies: z.string(),
     cache_seconds: limit(cacheSecondsMax),
-    required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
-    expired_time: z.string().check(z.refine((input) => findExpiryFromInput(input) !== undefined, messages.expiry)),
+    required_tags: z
+      .string()
+      .check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
+    expired_time: z
+      .string()
+      .check(z.refine((input) => findExpiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: defineWholeNumber(messages.quota),
     spending_window: z.string(),
@@ -113,7 +129,9 @@ export function defineTokenFormSchema(
   const spending = defineWholeNumber(messages.spending, 1);
   const isSpendingSound = ({ spending_window, spending_limit }: z.output<typeof values>) =>
     spending_window === "" || spending.safeParse(spending_limit).success;
-  return values.check(z.refine(isSpendingSound, { error: messages.spending, path: ["spending_limit"] }));
+  return values.check(
+    z.refine(isSpendingSound, { error: messages.spending, path: ["spending_limit"] }),
+  );
 }
 
 /** `spending` is the token's own spending limit. */
@@ -156,7 +174,11 @@ export function buildTokenCreate(values: TokenFormOutput): BodyIn<typeof createT
 }
 
 /** Sends untouched fields as they were read, and the quota together with the one that was read. */
-export function buildTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
+export function buildTokenUpdate(
+  values: TokenFormOutput,
+  read: Token,
+  nowSeconds: number,
+): BodyIn<typeof updateToken> {
   const opened = buildTokenForm(read);
   const edit = {
     ...buildCommonFields(values),
@@ -167,11 +189,15 @@ export function buildTokenUpdate(values: TokenFormOutput, read: Token, nowSecond
         : (findExpiryFromInput(values.expired_time) ?? -1),
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
     ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
-    ...(values.mcp_tools.join(",") !== opened.mcp_tools.join(",") && { mcp_tools: values.mcp_tools.join(",") }),
+    ...(values.mcp_tools.join(",") !== opened.mcp_tools.join(",") && {
+      mcp_tools: values.mcp_tools.join(","),
+    }),
     ...(values.tags !== opened.tags && { tags: values.tags }),
     ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
     ...(values.bodies !== opened.bodies && { bodies: buildKept(values.bodies) }),
-    ...(String(values.cache_seconds) !== opened.cache_seconds && { cache_seconds: values.cache_seconds }),
+    ...(String(values.cache_seconds) !== opened.cache_seconds && {
+      cache_seconds: values.cache_seconds,
+    }),
   };
   return {
     ...buildEntityIds(read),
@@ -201,8 +227,21 @@ export function buildSpendingLimit(
 /** The choice of the form, which offers no other. */
 const buildKept = (chosen: string): KeptBodies => keptBodies.find((one) => one === chosen) ?? "";
 
-const buildLimits = (limits: TokenLimits): TokenLimits => buildEachTokenLimit((name) => limits[name]);
+const buildLimits = (limits: TokenLimits): TokenLimits =>
+  buildEachTokenLimit((name) => limits[name]);
 
-function buildCommonFields({ name, models, subnet, unlimited_quota, remain_quota }: TokenFormOutput) {
-  return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: listAddressBlocks(subnet) };
+function buildCommonFields({
+  name,
+  models,
+  subnet,
+  unlimited_quota,
+  remain_quota,
+}: TokenFormOutput) {
+  return {
+    name,
+    remain_quota,
+    unlimited_quota,
+    models: models.join(","),
+    subnet: listAddressBlocks(subnet),
+  };
 }

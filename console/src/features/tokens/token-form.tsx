@@ -19,7 +19,11 @@ import { formatInteger } from "../../ui/format.ts";
 import { SpendingLimitSection } from "./spending-limit-section.tsx";
 import { TokenContentsField } from "./token-contents-field.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
-import { defineTokenFormSchema, type TokenFormOutput, type TokenFormValues } from "./token-form-values.ts";
+import {
+  defineTokenFormSchema,
+  type TokenFormOutput,
+  type TokenFormValues,
+} from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
 import { TokenMcpField } from "./token-mcp-field.tsx";
@@ -40,7 +44,14 @@ type TokenFormProps = {
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({
+  initial,
+  hasLimits,
+  isBatch = false,
+  budgets = [],
+  onSubmit,
+  ...buttons
+}: TokenFormProps) {
   const { t } = useLingui();
   const messages = {
     name: t`Token name is required`,
@@ -55,10 +66,15 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
     tagKeys: t`Enter at most five keys, such as team,env`,
     names: t`At most ${batchMax} names at once`,
   };
-  const form = useFormDraft(useContractForm({ schema: defineTokenFormSchema(messages, isBatch), initial, onSubmit }));
+  const form = useFormDraft(
+    useContractForm({ schema: defineTokenFormSchema(messages, isBatch), initial, onSubmit }),
+  );
   const chosenGroups = useFieldValue(form, "groups").join(",");
   const models = useQuery({
-    ...api.query(listAvailableModels, chosenGroups === "" ? {} : { query: { groups: chosenGroups } }),
+    ...api.query(
+      listAvailableModels,
+      chosenGroups === "" ? {} : { query: { groups: chosenGroups } },
+    ),
     placeholderData: keepPreviousData,
   });
   const { status } = useSession();
@@ -81,7 +97,13 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
       }
     >
       {isBatch ? (
-        <TextAreaField {...form.field("name")} label={t`Names`} help={t`One name per line.`} rows={6} required />
+        <TextAreaField
+          {...form.field("name")}
+          label={t`Names`}
+          help={t`One name per line.`}
+          rows={6}
+          required
+        />
       ) : (
         <TextField {...form.field("name")} label={t`Token Name`} required />
       )}
@@ -96,7 +118,9 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
         offered={models.data?.data ?? []}
         isLoading={models.isPending}
         emptyReason={
-          models.error !== null && <ModelsFailed reason={models.error.message} onRetry={() => void models.refetch()} />
+          models.error !== null && (
+            <ModelsFailed reason={models.error.message} onRetry={() => void models.refetch()} />
+          )
         }
       />
       <TextField
@@ -110,12 +134,21 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
         <TokenGroupsField {...form.field("groups")} offered={groups} />
       )}
       {hasFeature(status, "mcp_servers") && <TokenMcpField {...form.field("mcp_tools")} />}
-      <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
+      <ExpiryField
+        {...form.field("expired_time")}
+        onPreset={(value) => form.set("expired_time", value)}
+      />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
-      <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
+      <QuotaField
+        {...form.field("remain_quota")}
+        label={t`Remaining Quota`}
+        disabled={isUnlimited}
+      />
       <SpendingLimitSection form={form} budgets={budgets} />
       {hasLimits && <TokenLimitsSection form={form} />}
-      {(status.keeps_bodies === true || initial.bodies !== "") && <TokenContentsField {...form.field("bodies")} />}
+      {(status.keeps_bodies === true || initial.bodies !== "") && (
+        <TokenContentsField {...form.field("bodies")} />
+      )}
       {(status.caches_answers === true || initial.cache_seconds !== "0") && (
         <NumberField
           {...form.field("cache_seconds")}

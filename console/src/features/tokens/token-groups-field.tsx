@@ -6,7 +6,9 @@ import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
 import { Select } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
-type TokenGroupsFieldProps = FieldOf<string[]> & { offered: readonly { name: string; ratio: number }[] };
+type TokenGroupsFieldProps = FieldOf<string[]> & {
+  offered: readonly { name: string; ratio: number }[];
+};
 
 /** The groups of a token in the order in which calls try them. */
 export function TokenGroupsField({ name, offered }: TokenGroupsFieldProps) {
@@ -15,7 +17,8 @@ export function TokenGroupsField({ name, offered }: TokenGroupsFieldProps) {
   const { id, field, error, aria } = useField<string[]>(name, { help });
   const chosen = field.value;
   // With nothing left to add the list is empty and not disabled: removing a group moves the focus to it.
-  const left = chosen.length < tokenGroupsMax ? offered.filter((group) => !chosen.includes(group.name)) : [];
+  const left =
+    chosen.length < tokenGroupsMax ? offered.filter((group) => !chosen.includes(group.name)) : [];
   const titleOf = (group: string) => {
     const ratio = offered.find((one) => one.name === group)?.ratio;
     if (ratio === undefined) return t`${group} (not open to you now)`;
@@ -47,7 +50,12 @@ export function TokenGroupsField({ name, offered }: TokenGroupsFieldProps) {
                 aria-disabled={place === 0 || undefined}
                 onClick={() => moveUp(place)}
               />
-              <IconButton size="sm" label={t`Remove ${group}`} icon={<X />} onClick={() => remove(group)} />
+              <IconButton
+                size="sm"
+                label={t`Remove ${group}`}
+                icon={<X />}
+                onClick={() => remove(group)}
+              />
             </li>
           ))}
         </ol>

@@ -5,7 +5,11 @@ import type { Token, TokenLimitName } from "@tollgate/contract/accounts/tokens.t
 import type { ComponentType } from "react";
 import { formatCompact } from "../../ui/format.ts";
 
-type TokenLimitField = { name: TokenLimitName; label: MessageDescriptor; Summary: ComponentType<Token> };
+type TokenLimitField = {
+  name: TokenLimitName;
+  label: MessageDescriptor;
+  Summary: ComponentType<Token>;
+};
 
 /** `tokenLimits` are what the form and the list show of each limit. */
 export const tokenLimits: readonly TokenLimitField[] = [
@@ -16,7 +20,9 @@ export const tokenLimits: readonly TokenLimitField[] = [
 
 function RequestsPerMinute({ rpm_limit }: Token) {
   const requests = formatCompact(rpm_limit);
-  return <Plural value={rpm_limit} one="1 request a minute" other={`${requests} requests a minute`} />;
+  return (
+    <Plural value={rpm_limit} one="1 request a minute" other={`${requests} requests a minute`} />
+  );
 }
 
 function TokensPerMinute({ tpm_limit }: Token) {

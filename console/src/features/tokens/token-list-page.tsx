@@ -1,6 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
-import { findToken, listTokens, searchTokens, type Token, tokenSorts } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  findToken,
+  listTokens,
+  searchTokens,
+  type Token,
+  tokenSorts,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
@@ -28,9 +34,13 @@ import { TokenViews } from "./token-views.tsx";
 
 const Filters = buildLazyPart(async () => (await import("./token-filters.tsx")).TokenFilters);
 const BulkBar = buildLazyPart(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
-const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
+const KeyFindingsList = lazy(async () => ({
+  default: (await import("./key-findings-list.tsx")).KeyFindingsList,
+}));
 const TeamTokens = buildLazyPart(async () => (await import("./team-tokens.tsx")).TeamTokens);
-const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
+const AllTokensList = lazy(async () => ({
+  default: (await import("./all-tokens-list.tsx")).AllTokensList,
+}));
 
 export function TokenListPage() {
   const { t } = useLingui();
@@ -56,7 +66,12 @@ export function TokenListPage() {
         <TeamTokens key={team} team={team} />
       ) : (
         <>
-          <TokenViews offersAll={offersAll} isOfAll={isOfAll} offersFindings={offersFindings} isLookedAt={isLookedAt} />
+          <TokenViews
+            offersAll={offersAll}
+            isOfAll={isOfAll}
+            offersFindings={offersFindings}
+            isLookedAt={isLookedAt}
+          />
           {isLookedAt ? (
             <Suspense fallback={<Skeleton className="h-80" />}>
               <KeyFindingsList key={String(isOfAll)} offersAll={offersAll} isOfAll={isOfAll} />
@@ -109,7 +124,11 @@ function OwnTokens() {
         emptyAction={<AddToken />}
         toolbar={
           <>
-            <SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />
+            <SearchBox
+              {...searchBox}
+              label={t`Search tokens`}
+              placeholder={t`Search tokens by name...`}
+            />
             {hasFeature(status, "list_filters") && (
               <FilterRow>
                 <Filters />

@@ -6,7 +6,10 @@ import { api } from "../../api-queries.ts";
 /** `TokenLoss` says who notices that a key is gone. */
 export function TokenLoss({ token }: { token: Pick<Token, "id"> }) {
   const query = { keyword: `#${token.id}`, recent: "true" } as const;
-  const found = useQuery({ ...api.query(searchTokens, { query }), select: ({ data }) => data[0]?.recent });
+  const found = useQuery({
+    ...api.query(searchTokens, { query }),
+    select: ({ data }) => data[0]?.recent,
+  });
   const calls = (found.data ?? []).reduce((sum, day) => sum + day.requests, 0);
   return (
     <>
@@ -15,7 +18,11 @@ export function TokenLoss({ token }: { token: Pick<Token, "id"> }) {
       </p>
       {found.data !== undefined && (
         <p>
-          <Plural value={calls} one="# call in the last 14 days." other="# calls in the last 14 days." />
+          <Plural
+            value={calls}
+            one="# call in the last 14 days."
+            other="# calls in the last 14 days."
+          />
         </p>
       )}
     </>

@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listTokenMcpServers, mcpToolEntryPattern } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import {
+  listTokenMcpServers,
+  mcpToolEntryPattern,
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { api } from "../../api-queries.ts";
 import { EntryInput } from "../../components/forms/entry-input.tsx";
 import { Quota } from "../../components/quota.tsx";
@@ -13,7 +16,8 @@ export function TokenMcpField({ name }: FieldOf<string[]>) {
   const { t } = useLingui();
   const help = t`Choose none to allow all servers that are open to every key.`;
   const { id, field, error } = useField<string[]>(name, { help });
-  const servers = useQuery({ ...api.query(listTokenMcpServers), select: (reply) => reply.data }).data ?? [];
+  const servers =
+    useQuery({ ...api.query(listTokenMcpServers), select: (reply) => reply.data }).data ?? [];
   const chosen = field.value;
   const offered = servers.flatMap((server) => [
     { entry: server.name, note: server.description, price: server.call_price },
@@ -27,10 +31,15 @@ export function TokenMcpField({ name }: FieldOf<string[]>) {
   const others = chosen.filter((entry) => !offered.some((one) => one.entry === entry));
   if (offered.length === 0 && others.length === 0) return null;
   const toggle = (entry: string) =>
-    field.onChange(chosen.includes(entry) ? chosen.filter((other) => other !== entry) : [...chosen, entry]);
+    field.onChange(
+      chosen.includes(entry) ? chosen.filter((other) => other !== entry) : [...chosen, entry],
+    );
   const rows = [...offered, ...others.map((entry) => ({ entry, note: "", price: undefined }))];
   return (
-    <fieldset aria-describedby={error === undefined ? `${id}-help` : `${id}-error`} className="flex flex-col gap-1.5">
+    <fieldset
+      aria-describedby={error === undefined ? `${id}-help` : `${id}-error`}
+      className="flex flex-col gap-1.5"
+    >
       <legend className="mb-1.5 font-medium">
         <Trans>MCP servers and tools</Trans>
       </legend>

@@ -5,7 +5,13 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/menu/dialog.tsx";
 
 /** The only time the key is shown, so neither Escape nor a click outside closes the dialog. */
-export function NewKeyDialog({ token: { name, key }, onDone }: { token: Token; onDone: () => void }) {
+export function NewKeyDialog({
+  token: { name, key },
+  onDone,
+}: {
+  token: Token;
+  onDone: () => void;
+}) {
   const { t } = useLingui();
   return (
     <Dialog

@@ -25,8 +25,12 @@ import { RowLink } from "../../ui/table/row-link.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 
 const TokenLoss = buildLazyPart(async () => (await import("./token-loss.tsx")).TokenLoss);
-const RotateKeyDialog = buildLazyPart(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
-const UseProvedKeyDialog = buildLazyPart(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
+const RotateKeyDialog = buildLazyPart(
+  async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog,
+);
+const UseProvedKeyDialog = buildLazyPart(
+  async () => (await import("./proved-key.tsx")).UseProvedKeyDialog,
+);
 const refreshes = [listTokens, searchTokens];
 
 export const formatTokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
@@ -65,7 +69,10 @@ export const useTokenToggle = (token: RowToken, refreshed: readonly Endpoint[]) 
     refreshes: refreshed,
     name: formatTokenName(token),
     status: token.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...buildEntityIds(token), status } }),
+    input: (status) => ({
+      query: { status_only: "1" },
+      body: { ...buildEntityIds(token), status },
+    }),
   });
 
 /** The menu item that gives a token a new key, and its dialog. */
@@ -93,7 +100,9 @@ function TokenVerbs({ token }: { token: Token }) {
     token,
     name,
     act: async ({ paused, pause_reason }) => {
-      const state = paused ? { status: tokenStatus.paused, pause_reason } : { status: tokenStatus.enabled };
+      const state = paused
+        ? { status: tokenStatus.paused, pause_reason }
+        : { status: tokenStatus.enabled };
       const body = { ...buildEntityIds(token), ...state };
       await api.change(updateTokenStatus, refreshes, { query: { status_only: "1" }, body });
     },
@@ -117,7 +126,12 @@ function TokenVerbs({ token }: { token: Token }) {
         {hasFeature(status, "call_check") && (
           <MenuItem
             icon={<Route />}
-            onSelect={() => void navigate({ to: "/tokens/check", search: { token: readEntityRef(token) } as never })}
+            onSelect={() =>
+              void navigate({
+                to: "/tokens/check",
+                search: { token: readEntityRef(token) } as never,
+              })
+            }
           >
             <Trans>Would a call work?</Trans>
           </MenuItem>

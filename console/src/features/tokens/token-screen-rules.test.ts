@@ -18,7 +18,12 @@ test.each([
   ["an expired token that never expires now", 3, { ...edit, expired_time: -1 }, 1],
   ["an expired token with a later expiry", 3, { ...edit, expired_time: now + 1 }, 1],
   ["an expired token whose expiry is now", 3, { ...edit, expired_time: now }, 3],
-  ["a disabled token given everything", 2, { unlimited_quota: true, remain_quota: 9, expired_time: -1 }, 2],
+  [
+    "a disabled token given everything",
+    2,
+    { unlimited_quota: true, remain_quota: 9, expired_time: -1 },
+    2,
+  ],
   ["an enabled token left empty and past", 1, edit, 1],
 ])("saving %s with status %i sends the right status", (_, status, change, expected) => {
   expect(computeStatusAfterEdit(status, change, now)).toBe(expected);

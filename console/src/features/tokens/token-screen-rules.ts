@@ -19,7 +19,9 @@ export const findLastAccess = ({
 const crumbsMax = 500;
 
 /** An enabled token whose rest is refused as not covered, call after call. */
-export const coversHardlyACall = (token: Pick<Token, "status" | "remain_quota" | "unlimited_quota">): boolean =>
+export const coversHardlyACall = (
+  token: Pick<Token, "status" | "remain_quota" | "unlimited_quota">,
+): boolean =>
   token.status === tokenStatus.enabled && !token.unlimited_quota && token.remain_quota < crumbsMax;
 
 /** The status to send with an edit: an exhausted or expired token is enabled when the edit removes the cause. */
@@ -28,8 +30,12 @@ export function computeStatusAfterEdit(
   edit: { unlimited_quota: boolean; remain_quota: number; expired_time: number },
   nowSeconds: number,
 ): number {
-  if (status === tokenStatus.exhausted && (edit.unlimited_quota || edit.remain_quota > 0)) return tokenStatus.enabled;
-  if (status === tokenStatus.expired && (neverExpires(edit.expired_time) || edit.expired_time > nowSeconds)) {
+  if (status === tokenStatus.exhausted && (edit.unlimited_quota || edit.remain_quota > 0))
+    return tokenStatus.enabled;
+  if (
+    status === tokenStatus.expired &&
+    (neverExpires(edit.expired_time) || edit.expired_time > nowSeconds)
+  ) {
     return tokenStatus.enabled;
   }
   return status;
@@ -37,7 +43,9 @@ export function computeStatusAfterEdit(
 
 /** The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never. */
 export function readExpiryToInput(expiredTime: number): string {
-  return neverExpires(expiredTime) || Number.isNaN(expiredTime) ? "" : buildLocalInput(new Date(expiredTime * 1000));
+  return neverExpires(expiredTime) || Number.isNaN(expiredTime)
+    ? ""
+    : buildLocalInput(new Date(expiredTime * 1000));
 }
 
 /** Unix seconds, rounded up; -1 for an empty input; undefined for an invalid one. */

@@ -33,7 +33,9 @@ type TokenSummaryProps = {
 /** What a key with the values of the form may do. */
 export function TokenSummary({ form, budgets, offered, hasLimits, isBatch }: TokenSummaryProps) {
   return (
-    <FormSummary title={isBatch ? <Trans>What each key may do</Trans> : <Trans>What this key may do</Trans>}>
+    <FormSummary
+      title={isBatch ? <Trans>What each key may do</Trans> : <Trans>What this key may do</Trans>}
+    >
       <ModelsLine chosen={useFieldValue(form, "models")} offered={offered} />
       <AddressLine subnet={useFieldValue(form, "subnet")} />
       <EndLine input={useFieldValue(form, "expired_time")} />
@@ -45,7 +47,13 @@ export function TokenSummary({ form, budgets, offered, hasLimits, isBatch }: Tok
   );
 }
 
-function ModelsLine({ chosen, offered }: { chosen: readonly string[]; offered: readonly string[] }) {
+function ModelsLine({
+  chosen,
+  offered,
+}: {
+  chosen: readonly string[];
+  offered: readonly string[];
+}) {
   const missing = listUnofferedModels(chosen, offered);
   const names = missing.join(", ");
   return (
@@ -91,9 +99,12 @@ function EndLine({ input }: { input: string }) {
   return (
     <SummaryLine
       name={<Trans>Works until</Trans>}
-      warning={end * 1_000 <= nowMs && <Trans>This time has passed, so the key cannot be used.</Trans>}
+      warning={
+        end * 1_000 <= nowMs && <Trans>This time has passed, so the key cannot be used.</Trans>
+      }
     >
-      {formatSeconds(end)} <span className="text-muted">({formatRelative(end, nowMs, i18n.locale)})</span>
+      {formatSeconds(end)}{" "}
+      <span className="text-muted">({formatRelative(end, nowMs, i18n.locale)})</span>
     </SummaryLine>
   );
 }
@@ -107,7 +118,9 @@ function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budge
   return (
     <SummaryLine
       name={<Trans>Spends</Trans>}
-      warning={!isUnlimited && total === 0 && <Trans>With a quota of 0, the key cannot be used.</Trans>}
+      warning={
+        !isUnlimited && total === 0 && <Trans>With a quota of 0, the key cannot be used.</Trans>
+      }
     >
       <p>
         {isUnlimited ? (
@@ -136,9 +149,16 @@ function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budge
 
 function RateLine({ form }: { form: ContractForm<TokenFormValues> }) {
   const { t } = useLingui();
-  const typed = useWatch({ control: form.methods.control, name: tokenLimits.map(({ name }) => name) });
+  const typed = useWatch({
+    control: form.methods.control,
+    name: tokenLimits.map(({ name }) => name),
+  });
   const limits = tokenLimits
-    .map(({ name, label }, place) => ({ name, label, limit: computeAmountTyped(String(typed[place] ?? "")) }))
+    .map(({ name, label }, place) => ({
+      name,
+      label,
+      limit: computeAmountTyped(String(typed[place] ?? "")),
+    }))
     .filter(({ limit }) => limit !== 0);
   return (
     <SummaryLine name={<Trans>How fast</Trans>}>

@@ -1,7 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { PageViews } from "../../components/page-views.tsx";
 
-type TokenViewsProps = { offersAll: boolean; isOfAll: boolean; offersFindings: boolean; isLookedAt: boolean };
+type TokenViewsProps = {
+  offersAll: boolean;
+  isOfAll: boolean;
+  offersFindings: boolean;
+  isLookedAt: boolean;
+};
 
 /** The user's own keys; for administrators, those of all users; and those that their owner or an administrator should look at. */
 export function TokenViews({ offersAll, isOfAll, offersFindings, isLookedAt }: TokenViewsProps) {

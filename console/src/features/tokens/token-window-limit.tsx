@@ -14,9 +14,14 @@ const staleTime = 30_000;
 export function TokenWindowLimit({ token }: { token: Pick<Token, "id"> }) {
   const { t } = useLingui();
   // One request for all rows of the list.
-  const budgets = useQuery({ ...api.query(listOwnBudgets, { query: { size: pageSizeMax } }), staleTime });
+  const budgets = useQuery({
+    ...api.query(listOwnBudgets, { query: { size: pageSizeMax } }),
+    staleTime,
+  });
   const [tightest] = sortTightest(
-    (budgets.data?.data ?? []).filter(({ subject, subject_id }) => subject === "token" && subject_id === token.id),
+    (budgets.data?.data ?? []).filter(
+      ({ subject, subject_id }) => subject === "token" && subject_id === token.id,
+    ),
   );
   if (tightest === undefined) return null;
   return (

@@ -8,8 +8,14 @@ import { hasFeature, useSession } from "../../session.ts";
 /** The budgets of the user and of the user's keys. */
 export function OwnBudgetsCard() {
   const isServed = hasFeature(useSession().status, "budgets");
-  const budgets = useQuery({ ...api.query(listOwnBudgets, { query: { size: pageSizeMax } }), enabled: isServed });
+  const budgets = useQuery({
+    ...api.query(listOwnBudgets, { query: { size: pageSizeMax } }),
+    enabled: isServed,
+  });
   return (
-    <BudgetsCard source={budgets} subjectOf={({ subject, subject_name }) => subject === "token" && subject_name} />
+    <BudgetsCard
+      source={budgets}
+      subjectOf={({ subject, subject_name }) => subject === "token" && subject_name}
+    />
   );
 }

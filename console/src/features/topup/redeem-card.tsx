@@ -20,13 +20,18 @@ export function RedeemCard() {
   const redeem = useMutation(api.mutation(redeemCode, { refreshes: [getSelf] }));
   const keyFor = useIdempotencyKey();
   const form = useContractForm({
-    schema: z.object({ key: z.string().check(z.trim(), z.minLength(1, t`Redemption code is required`)) }),
+    schema: z.object({
+      key: z.string().check(z.trim(), z.minLength(1, t`Redemption code is required`)),
+    }),
     initial: { key: "" },
     failure: t`Redemption failed`,
     onSubmit: async (body: { key: string }) => {
       setAdded(undefined);
       // Typing a redeemed code again is a new redemption, which the gateway refuses, not a retry.
-      const { data } = await redeem.mutateAsync({ body, idempotencyKey: keyFor([paidBefore, body]) });
+      const { data } = await redeem.mutateAsync({
+        body,
+        idempotencyKey: keyFor([paidBefore, body]),
+      });
       setAdded(data);
       setPaidBefore(paidBefore + 1);
       form.methods.setValue("key", "");
@@ -41,7 +46,9 @@ export function RedeemCard() {
       submitting={<Trans>Redeeming...</Trans>}
     >
       <TextField {...form.field("key")} label={t`Redemption code`} mono maxLength={128} required />
-      {added !== undefined && <Alert tone="good" title={t`Successfully redeemed! Added ${amount} tokens.`} />}
+      {added !== undefined && (
+        <Alert tone="good" title={t`Successfully redeemed! Added ${amount} tokens.`} />
+      )}
     </FormCard>
   );
 }

@@ -17,7 +17,9 @@ export const TeamBalanceCards = ({ team }: { team: string }) => (
 );
 
 function LoadedBalance({ team, rights }: TeamTabProps) {
-  const insight = useQuery(api.query(getDashboardInsight, { query: planTeamQuery(readEntityRef(team)) }));
+  const insight = useQuery(
+    api.query(getDashboardInsight, { query: planTeamQuery(readEntityRef(team)) }),
+  );
   return (
     <>
       <Card
@@ -41,7 +43,9 @@ function LoadedBalance({ team, rights }: TeamTabProps) {
           <Trans>Open the team</Trans>
         </ButtonLink>
       </Card>
-      {team.balance !== null && <BurnDownCard balance={team.balance} pace={insight.data?.data.pace} />}
+      {team.balance !== null && (
+        <BurnDownCard balance={team.balance} pace={insight.data?.data.pace} />
+      )}
     </>
   );
 }

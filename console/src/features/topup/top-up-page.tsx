@@ -18,7 +18,9 @@ import { OwnBudgetsCard } from "./own-budgets-card.tsx";
 import { composePaymentLink } from "./payment-link.ts";
 import { RedeemCard } from "./redeem-card.tsx";
 
-const TeamBalanceCards = buildLazyPart(async () => (await import("./team-balance.tsx")).TeamBalanceCards);
+const TeamBalanceCards = buildLazyPart(
+  async () => (await import("./team-balance.tsx")).TeamBalanceCards,
+);
 
 export function TopUpPage() {
   const { t } = useLingui();
@@ -62,7 +64,10 @@ function OwnBurnDown() {
 function PaymentCard({ link }: { link: string }) {
   const { host } = new URL(link);
   return (
-    <Card title={<Trans>Online payment</Trans>} note={<Trans>You pay on {host}, in a new tab.</Trans>}>
+    <Card
+      title={<Trans>Online payment</Trans>}
+      note={<Trans>You pay on {host}, in a new tab.</Trans>}
+    >
       <a href={link} target="_blank" rel="noopener noreferrer" className={buttonStyle()}>
         <ExternalLink aria-hidden="true" />
         <Trans>Buy quota</Trans>

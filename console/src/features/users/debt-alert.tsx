@@ -1,7 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
-import { getUser, listUsers, searchUsers, waiveDebt } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  getUser,
+  listUsers,
+  searchUsers,
+  waiveDebt,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { useState } from "react";
 import { gotNoResponse } from "../../api-error.ts";
@@ -20,14 +25,17 @@ export function DebtAlert({ user }: { user: User }) {
   const { t } = useLingui();
   const { status, user: actor } = useSession();
   const [isAsking, setAsking] = useState(false);
-  const waive = useMutation(api.mutation(waiveDebt, { refreshes: [getUser, listUsers, searchUsers] }));
+  const waive = useMutation(
+    api.mutation(waiveDebt, { refreshes: [getUser, listUsers, searchUsers] }),
+  );
   const { username, debt = 0 } = user;
   if (debt === 0) return null;
   const owed = formatQuota(debt, buildQuotaStyle(status));
   return (
     <Alert tone="warn" title={<Trans>This account owes {owed}</Trans>} className="mb-4">
       <Trans>
-        Calls cost more than its balance covered. It makes no calls until quota is added that pays the debt.
+        Calls cost more than its balance covered. It makes no calls until quota is added that pays
+        the debt.
       </Trans>
       {(actor?.role ?? 0) >= roles.root && (
         <Button size="sm" className="mt-2" onClick={() => setAsking(true)}>

@@ -7,13 +7,22 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import type { HandedAccount } from "./handed-account.ts";
 
 /** `NewAccountCard` shows once what the new user needs, to be copied or mailed. */
-export function NewAccountCard({ username, password, email, onDone }: HandedAccount & { onDone: () => void }) {
+export function NewAccountCard({
+  username,
+  password,
+  email,
+  onDone,
+}: HandedAccount & { onDone: () => void }) {
   const { t } = useLingui();
   const { status } = useSession();
   const address = `${location.origin}/login`;
   const name = formatSystemName(status);
   // A draft is kept by mail programs, and its address by the browser: the password travels another way.
-  const draft = [t`Your account at ${name}`, `${t`Address`}: ${address}`, `${t`Username`}: ${username}`].join("\n");
+  const draft = [
+    t`Your account at ${name}`,
+    `${t`Address`}: ${address}`,
+    `${t`Username`}: ${username}`,
+  ].join("\n");
   const message = `${draft}\n${t`Password`}: ${password}`;
   const mail = `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(t`Your account at ${name}`)}&body=${encodeURIComponent(draft)}`;
   return (

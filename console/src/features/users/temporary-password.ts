@@ -5,5 +5,6 @@ const length = 7;
 /** 32 letters and digits that are told apart on paper, so that each is five bits of a byte: 35 bits in all. */
 const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
 
-export const readTemporaryPassword = (random: Uint8Array = crypto.getRandomValues(new Uint8Array(length))): string =>
-  Array.from(random, (byte) => alphabet[byte % alphabet.length]).join("");
+export const readTemporaryPassword = (
+  random: Uint8Array = crypto.getRandomValues(new Uint8Array(length)),
+): string => Array.from(random, (byte) => alphabet[byte % alphabet.length]).join("");

@@ -41,9 +41,14 @@ export function UserBatchPage() {
     };
   };
   return (
-    <Page title={t`Several accounts`} subtitle={t`One account for each name, with a temporary password`}>
+    <Page
+      title={t`Several accounts`}
+      subtitle={t`One account for each name, with a temporary password`}
+    >
       {batch.entries === undefined ? (
-        <UserNamesForm onSubmit={(values) => batch.start(parseNames(values.names), makeFor(values))} />
+        <UserNamesForm
+          onSubmit={(values) => batch.start(parseNames(values.names), makeFor(values))}
+        />
       ) : (
         <BatchResult
           title={<Trans>Accounts</Trans>}
@@ -83,9 +88,18 @@ function UserNamesForm({ onSubmit }: { onSubmit: (values: UserBatchOutput) => vo
       cancelTo="/users"
       summary={<UserBatchSummary form={form} />}
     >
-      <TextAreaField {...form.field("names")} label={t`Usernames`} help={t`One name per line.`} rows={8} required />
+      <TextAreaField
+        {...form.field("names")}
+        label={t`Usernames`}
+        help={t`One name per line.`}
+        rows={8}
+        required
+      />
       <QuotaField {...form.field("quota")} label={t`Quota`} />
-      <GroupField {...form.field("group")} help={t`Decides which channels serve the user and at which price ratio.`} />
+      <GroupField
+        {...form.field("group")}
+        help={t`Decides which channels serve the user and at which price ratio.`}
+      />
     </Form>
   );
 }

@@ -12,7 +12,9 @@ import { formatQuota, type QuotaStyle } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { userStatuses } from "./user-labels.ts";
 
-const PeopleDialog = buildLazyPart(async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog);
+const PeopleDialog = buildLazyPart(
+  async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog,
+);
 
 const plainVerbs: readonly BulkVerb[] = [
   buildPlainVerb({ id: "enable", label: msg`Enable`, show: showStatus(userStatuses) }),
@@ -38,9 +40,16 @@ function buildTopUpVerb(style: QuotaStyle): BulkVerb {
       {
         name: "amount",
         kind: "number",
-        label: style.inCurrency ? msg`Amount for each, in US dollars` : msg`Amount for each, in quota units`,
+        label: style.inCurrency
+          ? msg`Amount for each, in US dollars`
+          : msg`Amount for each, in quota units`,
       },
-      { name: "remark", label: msg`Remark`, help: msg`Optional. The owner sees it in the logs.`, isOptional: true },
+      {
+        name: "remark",
+        label: msg`Remark`,
+        help: msg`Optional. The owner sees it in the logs.`,
+        isOptional: true,
+      },
     ],
     request({ amount = "", remark = "" }) {
       const units = Number(findUnits(amount, style.inCurrency ? style.perUnit : 1));
@@ -64,7 +73,9 @@ export function UserBulkBar({ chosen }: { chosen: ChosenRows }) {
         chosen={chosen}
         {...(hasFeature(status, "teams") && { other: team })}
       />
-      {isTeaming && <PeopleDialog target={{ ids: [...chosen.ids] }} onClose={() => setTeaming(false)} />}
+      {isTeaming && (
+        <PeopleDialog target={{ ids: [...chosen.ids] }} onClose={() => setTeaming(false)} />
+      )}
     </>
   );
 }

@@ -109,7 +109,9 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Created`,
     sortable: true,
     mobile: "none",
-    cell: ({ created_time, created_at }) => <Time seconds={buildUnixSeconds(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => (
+      <Time seconds={buildUnixSeconds(created_time, created_at)} />
+    ),
   },
   buildRecentCallsColumn("days"),
 ];

@@ -1,7 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { resetTotp } from "@tollgate/contract/accounts/totp.ts";
-import { deleteUser, listUsers, manageUser, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  deleteUser,
+  listUsers,
+  manageUser,
+  searchUsers,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";

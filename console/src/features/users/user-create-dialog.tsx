@@ -22,7 +22,10 @@ export function UserCreateDialog({ onClose }: { onClose: (created?: HandedAccoun
     initial: { username: "", password: "", display_name: "" },
     onSubmit: async ({ display_name, ...body }: QuickUserForm) => {
       // Not every server of the family takes the username for a missing name.
-      await create({ ...body, display_name: display_name || body.username.slice(0, displayNameMax) });
+      await create({
+        ...body,
+        display_name: display_name || body.username.slice(0, displayNameMax),
+      });
       toast(t`User created successfully`);
       onClose({ username: body.username, password: body.password, email: "" });
     },

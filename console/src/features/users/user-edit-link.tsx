@@ -7,7 +7,13 @@ import { refusalReasons } from "./user-labels.ts";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
 /** Links to the user form, or for the own account to the personal settings. Disabled with the reason otherwise. */
-export function UserEditLink({ user, permits: permissions }: { user: User; permits: UserPermissions }) {
+export function UserEditLink({
+  user,
+  permits: permissions,
+}: {
+  user: User;
+  permits: UserPermissions;
+}) {
   const { t } = useLingui();
   if (permissions.edit) {
     return (

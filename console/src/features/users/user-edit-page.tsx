@@ -1,7 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  getUser,
+  listUsers,
+  searchUsers,
+  updateUser,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
@@ -54,7 +59,8 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
         onReload={onReload}
         onSubmit={async (values) => {
           await update.mutateAsync({ body: buildUserUpdate(values, user) });
-          if (isOwn) updateSignedIn({ username: values.username, display_name: values.display_name });
+          if (isOwn)
+            updateSignedIn({ username: values.username, display_name: values.display_name });
           await navigate({ to: "/users", state: { message: t`User updated successfully` } });
         }}
       />

@@ -48,7 +48,10 @@ const user: User = {
   updated_at: 1_795_100_500_456,
 };
 
-const issueOf = (schema: ReturnType<typeof defineUserFormSchema>, change: Partial<UserFormValues>) =>
+const issueOf = (
+  schema: ReturnType<typeof defineUserFormSchema>,
+  change: Partial<UserFormValues>,
+) =>
   schema
     .safeParse({ ...newUser, username: "mira", password: "secret", ...change })
     .error?.issues.map(({ message }) => message);
@@ -73,7 +76,10 @@ test("opening and saving a user changes nothing, and an empty password is not se
 
 test("the quota of an unlimited account of a compatible server is never sent", () => {
   const unlimited = { ...user, quota: -1 };
-  const change = buildUserUpdate(defineUserFormSchema(words, false).parse(buildUserForm(unlimited)), unlimited);
+  const change = buildUserUpdate(
+    defineUserFormSchema(words, false).parse(buildUserForm(unlimited)),
+    unlimited,
+  );
   expect(change).not.toHaveProperty("quota");
   expect(change).not.toHaveProperty("quota_read");
 });
@@ -98,7 +104,9 @@ test.each<[Partial<UserFormValues>, string[] | undefined]>([
 test("a new user requires a password, an edited one does not", () => {
   expect(issueOf(defineUserFormSchema(words, true), { password: "" })).toEqual(["short password"]);
   expect(issueOf(defineUserFormSchema(words, false), { password: "" })).toBeUndefined();
-  expect(issueOf(defineUserFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
+  expect(issueOf(defineUserFormSchema(words, false), { password: "12345" })).toEqual([
+    "short password",
+  ]);
 });
 
 test("a creation sends the typed values, with the quota as a number", () => {
@@ -124,7 +132,14 @@ test("the dialog requires a name of any length and a password of six characters"
 
 test("a top-up sends both ids of the account and a whole number", () => {
   const checked = defineTopUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
-  expect(buildTopUpBody(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
+  expect(buildTopUpBody(checked, user)).toEqual({
+    user_id: 7,
+    user_uuid: user.uuid,
+    quota: 500,
+    remark: "gift",
+  });
   for (const quota of ["", "x", "-1", "0.5"])
-    expect(defineTopUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(false);
+    expect(defineTopUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(
+      false,
+    );
 });

@@ -44,9 +44,15 @@ export const newUser: UserFormValues = {
 
 type UserPasswordMessages = Pick<UserFormMessages, "passwordShort" | "passwordLong">;
 
-const definePasswordField = ({ passwordShort, passwordLong }: UserPasswordMessages, isRequired: boolean) =>
+const definePasswordField = (
+  { passwordShort, passwordLong }: UserPasswordMessages,
+  isRequired: boolean,
+) =>
   z.string().check(
-    z.refine((typed) => typed.length >= passwordMin || (typed === "" && !isRequired), passwordShort),
+    z.refine(
+      (typed) => typed.length >= passwordMin || (typed === "" && !isRequired),
+      passwordShort,
+    ),
     z.maxLength(passwordMax, passwordLong),
   );
 
@@ -70,7 +76,9 @@ export function defineUserFormSchema(
 
 export type QuickUserForm = Pick<UserFormValues, "username" | "password" | "display_name">;
 
-export const defineQuickUserSchema = (messages: UserFormMessages): z.ZodMiniType<QuickUserForm, QuickUserForm> =>
+export const defineQuickUserSchema = (
+  messages: UserFormMessages,
+): z.ZodMiniType<QuickUserForm, QuickUserForm> =>
   z.object({
     username: z.string().check(z.trim(), z.minLength(1, messages.usernameMissing)),
     password: definePasswordField(messages, true),
@@ -80,7 +88,9 @@ export const defineQuickUserSchema = (messages: UserFormMessages): z.ZodMiniType
 type TopUpFormValues = { quota: string; remark: string };
 export type TopUpFormOutput = { quota: number; remark: string };
 
-export const defineTopUpSchema = (message: string): z.ZodMiniType<TopUpFormOutput, TopUpFormValues> =>
+export const defineTopUpSchema = (
+  message: string,
+): z.ZodMiniType<TopUpFormOutput, TopUpFormValues> =>
   z.object({ quota: defineWholeNumber(message), remark: z.string().check(z.trim()) });
 
 export function buildUserForm(user: User): UserFormValues {
@@ -102,7 +112,10 @@ export const buildUserCreate = (values: UserFormOutput): BodyIn<typeof createUse
  * Sends the quota together with the one that was read: the gateway applies the difference, so that the edit undoes no
  * spending.
  */
-export function buildUserUpdate({ password, quota, ...rest }: UserFormOutput, read: User): BodyIn<typeof updateUser> {
+export function buildUserUpdate(
+  { password, quota, ...rest }: UserFormOutput,
+  read: User,
+): BodyIn<typeof updateUser> {
   return {
     ...buildEntityIds(read),
     ...rest,

@@ -10,7 +10,11 @@ import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
 import { Form } from "../../ui/form/form.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { useUserFormMessages } from "./user-form-messages.ts";
-import { defineUserFormSchema, type UserFormOutput, type UserFormValues } from "./user-form-values.ts";
+import {
+  defineUserFormSchema,
+  type UserFormOutput,
+  type UserFormValues,
+} from "./user-form-values.ts";
 import { NewUserSummary, UserSummary } from "./user-summary.tsx";
 
 type UserFormProps = {
@@ -38,18 +42,30 @@ export function UserForm({
 }: UserFormProps) {
   const { t } = useLingui();
   const messages = useUserFormMessages();
-  const form = useFormDraft(useContractForm({ schema: defineUserFormSchema(messages, isNew), initial, onSubmit }), [
-    "password",
-  ]);
+  const form = useFormDraft(
+    useContractForm({ schema: defineUserFormSchema(messages, isNew), initial, onSubmit }),
+    ["password"],
+  );
   return (
     <Form
       form={form}
       {...buttons}
       cancelTo="/users"
-      summary={read === undefined ? <NewUserSummary form={form} /> : <UserSummary form={form} user={read} />}
+      summary={
+        read === undefined ? (
+          <NewUserSummary form={form} />
+        ) : (
+          <UserSummary form={form} user={read} />
+        )
+      }
       activity={
         read !== undefined && (
-          <LazyActivityCard search={searchUsers} id={read.id} steps="days" filter={{ username: read.username }} />
+          <LazyActivityCard
+            search={searchUsers}
+            id={read.id}
+            steps="days"
+            filter={{ username: read.username }}
+          />
         )
       }
     >
@@ -82,7 +98,10 @@ export function UserForm({
         />
       )}
       {!isUnlimited && <QuotaField {...form.field("quota")} label={t`Quota`} />}
-      <GroupField {...form.field("group")} help={t`Decides which channels serve the user and at which price ratio.`} />
+      <GroupField
+        {...form.field("group")}
+        help={t`Decides which channels serve the user and at which price ratio.`}
+      />
     </Form>
   );
 }

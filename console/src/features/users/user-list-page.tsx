@@ -24,9 +24,15 @@ import { findRoleFilter } from "./user-screen-rules.ts";
 
 const Filters = buildLazyPart(async () => (await import("./user-filters.tsx")).UserFilters);
 const BulkBar = buildLazyPart(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
-const CreateDialog = buildLazyPart(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
-const NewAccountCard = buildLazyPart(async () => (await import("./new-account-card.tsx")).NewAccountCard);
-const TopUpDialog = buildLazyPart(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
+const CreateDialog = buildLazyPart(
+  async () => (await import("./user-create-dialog.tsx")).UserCreateDialog,
+);
+const NewAccountCard = buildLazyPart(
+  async () => (await import("./new-account-card.tsx")).NewAccountCard,
+);
+const TopUpDialog = buildLazyPart(
+  async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog,
+);
 
 export function UserListPage() {
   const { t } = useLingui();
@@ -37,7 +43,10 @@ export function UserListPage() {
   useEffect(() => createdAccount.forget, []);
   const [toppedUp, setToppedUp] = useState<User>();
   const add = <AddUser onCreate={() => setCreating(true)} />;
-  const rowActions = useCallback((user: User) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />, []);
+  const rowActions = useCallback(
+    (user: User) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />,
+    [],
+  );
   const selection = useRowSelection();
   const [roleText] = useUrlText("role");
   const isNarrowed = hasFeature(status, "list_filters");
@@ -49,7 +58,11 @@ export function UserListPage() {
     filters: { role: findRoleFilter(roleText) },
     filterNames: ["status", "group"],
     adaptRows: (users) => users.filter(isNotDeleted),
-    suggestion: (user) => ({ id: readEntityRef(user), text: user.username, detail: user.display_name }),
+    suggestion: (user) => ({
+      id: readEntityRef(user),
+      text: user.username,
+      detail: user.display_name,
+    }),
     suggestionSort: "username",
   });
   return (
@@ -68,7 +81,9 @@ export function UserListPage() {
       }
     >
       <FlashMessage />
-      {created !== undefined && <NewAccountCard {...created} onDone={() => setCreated(undefined)} />}
+      {created !== undefined && (
+        <NewAccountCard {...created} onDone={() => setCreated(undefined)} />
+      )}
       <QuotaRequestsCard />
       <DataTable
         label={t`Users`}
@@ -80,7 +95,11 @@ export function UserListPage() {
         emptyAction={add}
         toolbar={
           <>
-            <SearchBox {...searchBox} label={t`Search users`} placeholder={t`Search users by name or email...`} />
+            <SearchBox
+              {...searchBox}
+              label={t`Search users`}
+              placeholder={t`Search users by name or email...`}
+            />
             <FilterRow>
               <Filters isNarrowed={isNarrowed} />
             </FilterRow>
@@ -89,7 +108,9 @@ export function UserListPage() {
         actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
-      {toppedUp !== undefined && <TopUpDialog user={toppedUp} onClose={() => setToppedUp(undefined)} />}
+      {toppedUp !== undefined && (
+        <TopUpDialog user={toppedUp} onClose={() => setToppedUp(undefined)} />
+      )}
       {isCreating && (
         <CreateDialog
           onClose={(account) => {

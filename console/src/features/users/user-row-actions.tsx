@@ -1,6 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/accounts/user-admin.ts";
+import {
+  listUsers,
+  searchUsers,
+  updateUserStatus,
+} from "@tollgate/contract/accounts/user-admin.ts";
 import type { User } from "@tollgate/contract/accounts/users.ts";
 import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash } from "lucide-react";
 import { useState } from "react";
@@ -17,7 +21,9 @@ import { buildPermissions, type UserPermissions } from "./user-screen-rules.ts";
 
 const refreshes = [listUsers, searchUsers];
 
-const UserConfirmDialog = buildLazyPart(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
+const UserConfirmDialog = buildLazyPart(
+  async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog,
+);
 
 type UserRowProps = { user: User; onTopUp: () => void };
 
@@ -33,7 +39,11 @@ export function UserRowActions({ user, onTopUp }: UserRowProps) {
   );
 }
 
-function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions: UserPermissions }) {
+function UserVerbs({
+  user,
+  onTopUp,
+  permissions,
+}: UserRowProps & { permissions: UserPermissions }) {
   const { t } = useLingui();
   const { status } = useSession();
   const navigate = useNavigate();
@@ -45,19 +55,26 @@ function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions:
     status: user.status,
     // It ends the sign-ins and the access token for good.
     canUndo: false,
-    input: (status) => ({ query: { status_only: "true" }, body: { ...buildEntityIds(user), status } }),
+    input: (status) => ({
+      query: { status_only: "true" },
+      body: { ...buildEntityIds(user), status },
+    }),
   });
   return (
     <>
       <RowMenu isBusy={toggle.isPending}>
-        {permissions.reason !== undefined && <MenuHeading>{t(refusalReasons[permissions.reason])}</MenuHeading>}
+        {permissions.reason !== undefined && (
+          <MenuHeading>{t(refusalReasons[permissions.reason])}</MenuHeading>
+        )}
         <MenuItem icon={<CircleDollarSign />} disabled={!permissions.edit} onSelect={onTopUp}>
           <Trans>Top up</Trans>
         </MenuItem>
         {hasFeature(status, "call_check") && (
           <MenuItem
             icon={<Route />}
-            onSelect={() => void navigate({ to: "/tokens/check", search: { user: readEntityRef(user) } as never })}
+            onSelect={() =>
+              void navigate({ to: "/tokens/check", search: { user: readEntityRef(user) } as never })
+            }
           >
             <Trans>Would a call work?</Trans>
           </MenuItem>
@@ -73,10 +90,19 @@ function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions:
             <Trans>Make ordinary user</Trans>
           </MenuItem>
         )}
-        <MenuItem icon={<ShieldX />} disabled={!permissions.manage} onSelect={() => setConfirming("secondFactor")}>
+        <MenuItem
+          icon={<ShieldX />}
+          disabled={!permissions.manage}
+          onSelect={() => setConfirming("secondFactor")}
+        >
           <Trans>Reset second factor</Trans>
         </MenuItem>
-        <MenuItem icon={<Trash />} tone="bad" disabled={!permissions.manage} onSelect={() => setConfirming("delete")}>
+        <MenuItem
+          icon={<Trash />}
+          tone="bad"
+          disabled={!permissions.manage}
+          onSelect={() => setConfirming("delete")}
+        >
           <Trans>Delete</Trans>
         </MenuItem>
       </RowMenu>

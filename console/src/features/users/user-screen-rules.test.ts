@@ -19,10 +19,30 @@ test.each([
   ["an administrator and a peer", admin, peer, { ...nothing, reason: "outOfReach" }],
   ["an administrator and root", admin, root, { ...nothing, reason: "outOfReach" }],
   ["an administrator and themselves", admin, admin, { ...nothing, reason: "yourself" }],
-  ["root and an ordinary user", root, person, { edit: true, manage: true, role: "promote", reason: undefined }],
-  ["root and an administrator", root, admin, { edit: true, manage: true, role: "demote", reason: undefined }],
-  ["root and another root", root, otherRoot, { edit: true, manage: true, role: undefined, reason: undefined }],
-  ["root and itself", root, root, { edit: true, manage: false, role: undefined, reason: "yourself" }],
+  [
+    "root and an ordinary user",
+    root,
+    person,
+    { edit: true, manage: true, role: "promote", reason: undefined },
+  ],
+  [
+    "root and an administrator",
+    root,
+    admin,
+    { edit: true, manage: true, role: "demote", reason: undefined },
+  ],
+  [
+    "root and another root",
+    root,
+    otherRoot,
+    { edit: true, manage: true, role: undefined, reason: undefined },
+  ],
+  [
+    "root and itself",
+    root,
+    root,
+    { edit: true, manage: false, role: undefined, reason: "yourself" },
+  ],
 ] as const)("%s", (_, actor, target, permits) => {
   expect(buildPermissions(actor, target)).toEqual(permits);
 });

@@ -17,10 +17,17 @@ export type UserPermissions = {
 };
 
 /** Only root may manage users of the same or a higher role, and no user may manage their own account here. */
-export function buildPermissions(actor: PermissionActor, target: PermissionTarget): UserPermissions {
+export function buildPermissions(
+  actor: PermissionActor,
+  target: PermissionTarget,
+): UserPermissions {
   const isRoot = actor.role >= roles.root;
   const reason =
-    actor.username === target.username ? "yourself" : isRoot || actor.role > target.role ? undefined : "outOfReach";
+    actor.username === target.username
+      ? "yourself"
+      : isRoot || actor.role > target.role
+        ? undefined
+        : "outOfReach";
   const manage = reason === undefined;
   return {
     edit: manage || (isRoot && reason === "yourself"),

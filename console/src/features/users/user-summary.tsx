@@ -62,21 +62,33 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
           </li>
           {hasFeature(status, "all_tokens") && (
             <li>
-              <Link to="/tokens" search={{ scope: "all", keyword: user.username } as never} className={linkStyle}>
+              <Link
+                to="/tokens"
+                search={{ scope: "all", keyword: user.username } as never}
+                className={linkStyle}
+              >
                 <Trans>Keys of this account</Trans>
               </Link>
             </li>
           )}
           {hasFeature(status, "call_check") && (
             <li>
-              <Link to="/tokens/check" search={{ user: readEntityRef(user) } as never} className={linkStyle}>
+              <Link
+                to="/tokens/check"
+                search={{ user: readEntityRef(user) } as never}
+                className={linkStyle}
+              >
                 <Trans>Would a call work?</Trans>
               </Link>
             </li>
           )}
           {isRoot(me) && (
             <li>
-              <Link to="/settings/changes" search={{ target: user.uuid } as never} className={linkStyle}>
+              <Link
+                to="/settings/changes"
+                search={{ target: user.uuid } as never}
+                className={linkStyle}
+              >
                 <Trans>Changes of this account</Trans>
               </Link>
             </li>

@@ -26,7 +26,12 @@ export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => 
     },
   });
   return (
-    <FormDialog form={form} title={t`Top up ${username}`} submit={<Trans>Top up</Trans>} onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={t`Top up ${username}`}
+      submit={<Trans>Top up</Trans>}
+      onClose={onClose}
+    >
       <p className="text-muted">
         <Trans>
           Balance now: <Quota units={user.quota} unlimited={isUnlimited(user)} />

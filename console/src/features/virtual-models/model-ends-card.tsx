@@ -8,7 +8,13 @@ import {
 } from "@tollgate/contract/catalogue/model-ends.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -17,7 +23,9 @@ import { Card } from "../../ui/card.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import type { ModelEndDraft } from "./model-end-dialog.tsx";
 
-const ModelEndDialog = buildLazyPart(async () => (await import("./model-end-dialog.tsx")).ModelEndDialog);
+const ModelEndDialog = buildLazyPart(
+  async () => (await import("./model-end-dialog.tsx")).ModelEndDialog,
+);
 
 /** `soonDays` come from here on clients are told in headers too. */
 const soonDays = 60;
@@ -32,13 +40,16 @@ export function ModelEndsCard() {
   const models = ends.data?.data ?? [];
   const set = ends.data?.set ?? [];
   /** Models that stay by what an administrator said, and such that no channel offers. */
-  const others = set.filter(({ model }) => !models.some((end) => end.model === model && end.source === "operator"));
+  const others = set.filter(
+    ({ model }) => !models.some((end) => end.model === model && end.source === "operator"),
+  );
   return (
     <Card
       title={<Trans>Models that end</Trans>}
       note={
         <Trans>
-          Calls fail once a provider has ended a model. A virtual model of its name can lead them to another one.
+          Calls fail once a provider has ended a model. A virtual model of its name can lead them to
+          another one.
         </Trans>
       }
       action={
@@ -50,7 +61,9 @@ export function ModelEndsCard() {
       <ItemList
         source={ends}
         rows={models}
-        empty={<Trans>As far as is known, no model of an enabled channel ends within a year.</Trans>}
+        empty={
+          <Trans>As far as is known, no model of an enabled channel ends within a year.</Trans>
+        }
       >
         {(end) => <ModelEndItem key={`${end.model} ${end.ends_on}`} end={end} onEdit={setDraft} />}
       </ItemList>
@@ -64,19 +77,27 @@ export function ModelEndsCard() {
               <ItemText>
                 <ItemTitle>
                   <ModelId model={model} />
-                  <Badge>{ends_on === null ? <Trans>Stays</Trans> : <Trans>Not offered</Trans>}</Badge>
+                  <Badge>
+                    {ends_on === null ? <Trans>Stays</Trans> : <Trans>Not offered</Trans>}
+                  </Badge>
                   {ends_on !== null && <Day day={ends_on} />}
                 </ItemTitle>
                 <p className="text-muted text-sm">
                   <Trans>Set by an administrator</Trans>
                 </p>
               </ItemText>
-              <SetActions draft={{ model, ends_on: ends_on ?? "", replacement }} isSet onEdit={setDraft} />
+              <SetActions
+                draft={{ model, ends_on: ends_on ?? "", replacement }}
+                isSet
+                onEdit={setDraft}
+              />
             </ItemRow>
           ))}
         </ul>
       )}
-      {draft !== undefined && <ModelEndDialog initial={draft} onClose={() => setDraft(undefined)} />}
+      {draft !== undefined && (
+        <ModelEndDialog initial={draft} onClose={() => setDraft(undefined)} />
+      )}
     </Card>
   );
 }
@@ -91,7 +112,11 @@ const Day = ({ day }: { day: string }) => (
   </time>
 );
 
-type SetActionsProps = { draft: ModelEndDraft; isSet: boolean; onEdit: (draft: ModelEndDraft) => void };
+type SetActionsProps = {
+  draft: ModelEndDraft;
+  isSet: boolean;
+  onEdit: (draft: ModelEndDraft) => void;
+};
 
 /** `isSet`: an administrator said it, which can be forgotten. */
 function SetActions({ draft, isSet, onEdit }: SetActionsProps) {
@@ -160,15 +185,28 @@ function ModelEndItem({ end, onEdit }: { end: ModelEnd; onEdit: (draft: ModelEnd
         </p>
         {source !== "list" && (
           <p className="text-muted text-sm">
-            {source === "provider" ? <Trans>By the provider's own list</Trans> : <Trans>Set by an administrator</Trans>}
+            {source === "provider" ? (
+              <Trans>By the provider's own list</Trans>
+            ) : (
+              <Trans>Set by an administrator</Trans>
+            )}
           </p>
         )}
       </ItemText>
       <ItemActions>
-        <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id: "add" }} aria-label={t`Replace ${model}`}>
+        <ButtonLink
+          size="sm"
+          to="/channels/virtual/{-$id}"
+          params={{ id: "add" }}
+          aria-label={t`Replace ${model}`}
+        >
           <Trans>Replace</Trans>
         </ButtonLink>
-        <SetActions draft={{ model, ends_on, replacement }} isSet={source === "operator"} onEdit={onEdit} />
+        <SetActions
+          draft={{ model, ends_on, replacement }}
+          isSet={source === "operator"}
+          onEdit={onEdit}
+        />
       </ItemActions>
     </ItemRow>
   );

@@ -1,6 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createVirtualModel, listVirtualModels } from "@tollgate/contract/catalogue/virtual-models.ts";
+import {
+  createVirtualModel,
+  listVirtualModels,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { useState } from "react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useCreation } from "../../components/forms/use-creation.ts";
@@ -25,7 +28,11 @@ export function VirtualModelAddPage() {
           submit={<Trans>Create virtual model</Trans>}
           onSubmit={async (input) => {
             const { data } = await create(input);
-            return () => void navigate({ to: "/channels/virtual/{-$id}", params: { id: readEntityRef(data) } });
+            return () =>
+              void navigate({
+                to: "/channels/virtual/{-$id}",
+                params: { id: readEntityRef(data) },
+              });
           }}
         />
         <VirtualModelPreview draft={draft} unserved={[]} />

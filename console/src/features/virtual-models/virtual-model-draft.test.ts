@@ -1,4 +1,7 @@
-import { type VirtualModel, virtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
+import {
+  type VirtualModel,
+  virtualModelInput,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -14,8 +17,13 @@ import {
   listTargetShares,
 } from "./virtual-model-draft.ts";
 
-const targets = (...weights: string[]) => weights.map((weight, key) => ({ key, model: `m${key}`, weight }));
-const tier = (...weights: string[]): DraftTier => ({ key: 0, strategy: "weights", targets: targets(...weights) });
+const targets = (...weights: string[]) =>
+  weights.map((weight, key) => ({ key, model: `m${key}`, weight }));
+const tier = (...weights: string[]): DraftTier => ({
+  key: 0,
+  strategy: "weights",
+  targets: targets(...weights),
+});
 
 describe("the draft of a virtual model", () => {
   test("that was read is sent as it was", () => {
@@ -50,7 +58,11 @@ describe("the draft of a virtual model", () => {
   test("with a weight that is no number cannot be sent, and differs from every other", () => {
     for (const weight of ["", "x", "-1", "1.5", "1000001", "99999999"]) {
       const draft = { ...buildDraft(), tiers: [tier(weight)] };
-      expect([weight, buildInput(draft), isSameDraft(draft, draft)]).toEqual([weight, undefined, false]);
+      expect([weight, buildInput(draft), isSameDraft(draft, draft)]).toEqual([
+        weight,
+        undefined,
+        false,
+      ]);
     }
   });
 

@@ -40,7 +40,11 @@ const computeNextKey = (): number => {
 };
 
 export const buildTarget = (): DraftTarget => ({ key: computeNextKey(), model: "", weight: "1" });
-export const buildTier = (): DraftTier => ({ key: computeNextKey(), strategy: "weights", targets: [buildTarget()] });
+export const buildTier = (): DraftTier => ({
+  key: computeNextKey(),
+  strategy: "weights",
+  targets: [buildTarget()],
+});
 
 export const buildDraft = (): VirtualModelDraft => ({
   name: "",
@@ -79,9 +83,13 @@ export const computeWeight = ({ weight }: DraftTarget): number =>
 export function buildInput(draft: VirtualModelDraft): VirtualModelInput | undefined {
   const tiers = draft.tiers.map(({ strategy, targets }) => ({
     strategy,
-    targets: targets.map((target) => ({ model: target.model.trim(), weight: computeWeight(target) })),
+    targets: targets.map((target) => ({
+      model: target.model.trim(),
+      weight: computeWeight(target),
+    })),
   }));
-  if (tiers.some(({ targets }) => targets.some(({ weight }) => Number.isNaN(weight)))) return undefined;
+  if (tiers.some(({ targets }) => targets.some(({ weight }) => Number.isNaN(weight))))
+    return undefined;
   return {
     name: draft.name.trim(),
     enabled: draft.isEnabled,
@@ -95,7 +103,8 @@ export function buildInput(draft: VirtualModelDraft): VirtualModelInput | undefi
 
 /** Two drafts that the server would take as the same. */
 export const isSameDraft = (one: VirtualModelDraft, other: VirtualModelDraft): boolean =>
-  JSON.stringify(buildInput(one)) === JSON.stringify(buildInput(other)) && buildInput(one) !== undefined;
+  JSON.stringify(buildInput(one)) === JSON.stringify(buildInput(other)) &&
+  buildInput(one) !== undefined;
 
 /** The share of the calls of a tier for each target, from 0 to 1. Where all weights are 0, the targets share alike, as the router draws. */
 export function listTargetShares(targets: readonly DraftTarget[]): number[] {
@@ -113,10 +122,14 @@ export function findCanaryPercent({ strategy, targets }: DraftTier): number | un
 
 export const addCanary = (tier: DraftTier, percent: number): DraftTier => ({
   ...tier,
-  targets: tier.targets.map((target, index) => ({ ...target, weight: String(index === 0 ? 100 - percent : percent) })),
+  targets: tier.targets.map((target, index) => ({
+    ...target,
+    weight: String(index === 0 ? 100 - percent : percent),
+  })),
 });
 
 /** Each about twice the one before, so that a fault shows before it concerns many calls. */
 const canarySteps = [1, 2, 5, 10, 25, 50, 100] as const;
 
-export const computeNextCanaryStep = (percent: number): number => canarySteps.find((step) => step > percent) ?? 100;
+export const computeNextCanaryStep = (percent: number): number =>
+  canarySteps.find((step) => step > percent) ?? 100;

@@ -41,7 +41,9 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
   const [draft, setDraft] = useState(saved);
   const { name, managed_by, updated_at } = stored;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.change(updateVirtualModel, [listVirtualModels], { body: { ...buildEntityIds(stored), ...members } });
+    await api.change(updateVirtualModel, [listVirtualModels], {
+      body: { ...buildEntityIds(stored), ...members },
+    });
   };
   const toggle = async (enabled: boolean) => {
     await change({ enabled });
@@ -67,7 +69,11 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
           submit={<Trans>Save</Trans>}
           onSubmit={async (input) => {
             const body = { ...buildEntityIds(stored), ...input, updated_at: stored.updated_at };
-            const { data } = await api.change(updateVirtualModel, [listVirtualModels, getVirtualModelUsage], { body });
+            const { data } = await api.change(
+              updateVirtualModel,
+              [listVirtualModels, getVirtualModelUsage],
+              { body },
+            );
             return () => {
               setStored(data);
               setSaved(draft);

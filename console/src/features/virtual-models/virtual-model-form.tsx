@@ -19,7 +19,13 @@ import { Card } from "../../ui/card.tsx";
 import { FieldFrame } from "../../ui/form/form-field.tsx";
 import { FormGuard } from "../../ui/form/form-guard.tsx";
 import { Checkbox, Input, Select } from "../../ui/form/input.tsx";
-import { buildInput, buildTier, type DraftTier, isSameDraft, type VirtualModelDraft } from "./virtual-model-draft.ts";
+import {
+  buildInput,
+  buildTier,
+  type DraftTier,
+  isSameDraft,
+  type VirtualModelDraft,
+} from "./virtual-model-draft.ts";
 import { VirtualModelTierFields } from "./virtual-model-tier-fields.tsx";
 import { accessWords, stickyWords } from "./virtual-model-words.ts";
 
@@ -65,11 +71,15 @@ export function VirtualModelForm({
     event.preventDefault();
     if (isBusy) return;
     const input = buildInput(draft);
-    const names = [draft.name, ...draft.tiers.flatMap(({ targets }) => targets.map(({ model }) => model))];
+    const names = [
+      draft.name,
+      ...draft.tiers.flatMap(({ targets }) => targets.map(({ model }) => model)),
+    ];
     if (names.some((name) => name.trim() === "")) {
       return setFailure(new Error(t`Please enter the name and every model`));
     }
-    if (input === undefined) return setFailure(new Error(t`Weights are whole numbers from 0 to 1,000,000`));
+    if (input === undefined)
+      return setFailure(new Error(t`Weights are whole numbers from 0 to 1,000,000`));
     setBusy(true);
     setFailure(undefined);
     try {
@@ -86,7 +96,12 @@ export function VirtualModelForm({
     <Card>
       <form noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
         <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
-          <FieldFrame id={ids.name} label={t`Name`} help={t`Clients use it as the model name.`} error={undefined}>
+          <FieldFrame
+            id={ids.name}
+            label={t`Name`}
+            help={t`Clients use it as the model name.`}
+            error={undefined}
+          >
             <Input
               id={ids.name}
               aria-describedby={`${ids.name}-help`}
@@ -117,7 +132,11 @@ export function VirtualModelForm({
           ))}
           {draft.tiers.length < tiersMax && (
             <div>
-              <Button size="sm" icon={<Plus />} onClick={() => set({ tiers: [...draft.tiers, buildTier()] })}>
+              <Button
+                size="sm"
+                icon={<Plus />}
+                onClick={() => set({ tiers: [...draft.tiers, buildTier()] })}
+              >
                 <Trans>Add a fallback tier</Trans>
               </Button>
             </div>
@@ -195,7 +214,11 @@ export function VirtualModelForm({
   );
 }
 
-type LabelledCheckboxProps = { label: string; isChecked: boolean; onChange: (isChecked: boolean) => void };
+type LabelledCheckboxProps = {
+  label: string;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+};
 
 function LabelledCheckbox({ label, isChecked, onChange }: LabelledCheckboxProps) {
   const id = useId();

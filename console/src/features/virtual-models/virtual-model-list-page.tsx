@@ -12,7 +12,13 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { ItemDelete } from "../../components/lists/item-delete.tsx";
 import { ItemName } from "../../components/lists/item-name.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -126,13 +132,24 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
         )}
       </ItemText>
       <ItemActions>
-        <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
+        <ButtonLink
+          size="sm"
+          to="/channels/virtual/{-$id}"
+          params={{ id }}
+          aria-label={t`Edit ${name}`}
+        >
           <Trans>Edit</Trans>
         </ButtonLink>
         <ItemDelete
           name={name}
-          question={<Trans>Calls to this name are refused, unless a channel serves a model with the same name.</Trans>}
-          onDelete={() => api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } })}
+          question={
+            <Trans>
+              Calls to this name are refused, unless a channel serves a model with the same name.
+            </Trans>
+          }
+          onDelete={() =>
+            api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } })
+          }
         />
       </ItemActions>
     </ItemRow>

@@ -18,7 +18,9 @@ interface VirtualModelPreviewProps {
 export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualModelPreviewProps) {
   const { t } = useLingui();
   const { tiers, sticky, isEnabled } = draft;
-  const isDrawn = tiers.some(({ strategy, targets }) => strategy === "weights" && targets.length > 1);
+  const isDrawn = tiers.some(
+    ({ strategy, targets }) => strategy === "weights" && targets.length > 1,
+  );
   return (
     <Card
       title={<Trans>Preview</Trans>}
@@ -49,12 +51,20 @@ export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualMod
           <Trans>Disabled: calls to this name are answered as if it did not exist.</Trans>
         </p>
       )}
-      {isEnabled && isDrawn && <p className="mt-3 text-muted">{t(stickyWords[sticky] ?? stickyWords.none)}.</p>}
+      {isEnabled && isDrawn && (
+        <p className="mt-3 text-muted">{t(stickyWords[sticky] ?? stickyWords.none)}.</p>
+      )}
     </Card>
   );
 }
 
-function TierForecast({ tier: { strategy, targets }, unserved }: { tier: DraftTier; unserved: readonly string[] }) {
+function TierForecast({
+  tier: { strategy, targets },
+  unserved,
+}: {
+  tier: DraftTier;
+  unserved: readonly string[];
+}) {
   const { t } = useLingui();
   const shares = listTargetShares(targets);
   const isDrawn = strategy === "weights";
@@ -78,13 +88,20 @@ function TierForecast({ tier: { strategy, targets }, unserved }: { tier: DraftTi
                 </span>
                 {isDrawn && (
                   <span className="tabular-nums">
-                    {share === 0 ? <Trans>only if no other can</Trans> : t`${percent} % of the calls`}
+                    {share === 0 ? (
+                      <Trans>only if no other can</Trans>
+                    ) : (
+                      t`${percent} % of the calls`
+                    )}
                   </span>
                 )}
               </p>
               {isDrawn && (
                 <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-sunken">
-                  <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+                  <div
+                    className="h-full rounded-full bg-accent"
+                    style={{ width: `${share * 100}%` }}
+                  />
                 </div>
               )}
             </li>

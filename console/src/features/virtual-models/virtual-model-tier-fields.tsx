@@ -1,5 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type TierStrategy, targetsMax, tierStrategies } from "@tollgate/contract/catalogue/virtual-models.ts";
+import {
+  type TierStrategy,
+  targetsMax,
+  tierStrategies,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -26,16 +30,27 @@ interface VirtualModelTierFieldsProps {
   onRemove?: () => void;
 }
 
-export function VirtualModelTierFields({ tier, place, modelListId, onChange, onRemove }: VirtualModelTierFieldsProps) {
+export function VirtualModelTierFields({
+  tier,
+  place,
+  modelListId,
+  onChange,
+  onRemove,
+}: VirtualModelTierFieldsProps) {
   const { t } = useLingui();
   const { strategy, targets } = tier;
   const setTarget = (changed: DraftTarget) =>
-    onChange({ ...tier, targets: targets.map((target) => (target.key === changed.key ? changed : target)) });
+    onChange({
+      ...tier,
+      targets: targets.map((target) => (target.key === changed.key ? changed : target)),
+    });
   const percent = findCanaryPercent(tier);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
       <legend className="px-1 font-medium">
-        {place === 1 ? t`Tier 1: tried first` : t`Tier ${place}: used when no earlier tier can answer`}
+        {place === 1
+          ? t`Tier 1: tried first`
+          : t`Tier ${place}: used when no earlier tier can answer`}
       </legend>
       <div className="flex flex-wrap items-end justify-between gap-2">
         <FilterField label={t`Order of tier ${place}`} className="min-w-48">
@@ -44,7 +59,9 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
               id={id}
               controlSize="sm"
               value={strategy}
-              onChange={({ target }) => onChange({ ...tier, strategy: target.value as TierStrategy })}
+              onChange={({ target }) =>
+                onChange({ ...tier, strategy: target.value as TierStrategy })
+              }
             >
               {tierStrategies.map((name) => (
                 <option key={name} value={name}>
@@ -97,7 +114,9 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
                 variant="ghost"
                 aria-label={t`Remove model ${named}`}
                 disabled={targets.length === 1}
-                onClick={() => onChange({ ...tier, targets: targets.filter(({ key }) => key !== target.key) })}
+                onClick={() =>
+                  onChange({ ...tier, targets: targets.filter(({ key }) => key !== target.key) })
+                }
                 icon={<X />}
               />
             </li>

@@ -1,6 +1,10 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { StickyKind, TierStrategy, VirtualModelAccess } from "@tollgate/contract/catalogue/virtual-models.ts";
+import type {
+  StickyKind,
+  TierStrategy,
+  VirtualModelAccess,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 
 export const strategyWords: Record<TierStrategy, MessageDescriptor> = {
   weights: msg`Weighted`,

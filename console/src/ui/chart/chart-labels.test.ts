@@ -10,32 +10,42 @@ const listDays = (first: string, count: number) =>
 
 test("labels do not touch, have equal distances and stay inside, whatever the width and range", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 240, max: 1_400 }), (count, width) => {
-      const plot = { left: 40, top: 8, width, height: 200 };
-      const labels = listDays("2025-11-20", count);
-      const x = (index: number) => plot.left + ((index + 0.5) * width) / count;
-      const placed = placeLabels({ labels, areTimes: false, plot, x, measure });
-      const edges = placed
-        .map(({ text, x: at, anchor }) => {
-          const size = measure(text);
-          const from = anchor === "middle" ? at - size / 2 : anchor === "end" ? at - size : at;
-          return [from, from + size] as const;
-        })
-        .toSorted((one, other) => one[0] - other[0]);
-      expect(placed.length).toBeGreaterThan(0);
-      for (const [place, [from, to]] of edges.entries()) {
-        expect(from).toBeGreaterThanOrEqual(-0.01);
-        expect(to).toBeLessThanOrEqual(plot.left + width + 20);
-        expect(from).toBeGreaterThan((edges[place - 1]?.[1] ?? -1) - 0.01);
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 400 }),
+      fc.integer({ min: 240, max: 1_400 }),
+      (count, width) => {
+        const plot = { left: 40, top: 8, width, height: 200 };
+        const labels = listDays("2025-11-20", count);
+        const x = (index: number) => plot.left + ((index + 0.5) * width) / count;
+        const placed = placeLabels({ labels, areTimes: false, plot, x, measure });
+        const edges = placed
+          .map(({ text, x: at, anchor }) => {
+            const size = measure(text);
+            const from = anchor === "middle" ? at - size / 2 : anchor === "end" ? at - size : at;
+            return [from, from + size] as const;
+          })
+          .toSorted((one, other) => one[0] - other[0]);
+        expect(placed.length).toBeGreaterThan(0);
+        for (const [place, [from, to]] of edges.entries()) {
+          expect(from).toBeGreaterThanOrEqual(-0.01);
+          expect(to).toBeLessThanOrEqual(plot.left + width + 20);
+          expect(from).toBeGreaterThan((edges[place - 1]?.[1] ?? -1) - 0.01);
+        }
+      },
+    ),
   );
 });
 
 test("the year is written where it begins, and nowhere within one year", () => {
   const plot = { left: 0, top: 0, width: 900, height: 100 };
   const write = (first: string, count: number) =>
-    placeLabels({ labels: listDays(first, count), areTimes: false, plot, x: (index) => (index * 900) / count, measure })
+    placeLabels({
+      labels: listDays(first, count),
+      areTimes: false,
+      plot,
+      x: (index) => (index * 900) / count,
+      measure,
+    })
       .map(({ text }) => text)
       .filter((text) => text.length > 5)
       .map((text) => text.slice(0, 4))

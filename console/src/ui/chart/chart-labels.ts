@@ -11,8 +11,11 @@ const stripYear = (label: string) => label.replace(/^\d{4}-(?=\d\d-\d\d$)/, "");
 export function writeTicks(ticks: readonly number[], format: (value: number) => string): string[] {
   const texts = ticks.map(format);
   const unit = /\s\D+$/.exec(texts.at(-1) ?? "")?.[0];
-  if (unit === undefined || texts.length < 2 || !texts.every((text) => text.endsWith(unit))) return texts;
-  return texts.map((text, place) => (place === texts.length - 1 ? text : text.slice(0, -unit.length)));
+  if (unit === undefined || texts.length < 2 || !texts.every((text) => text.endsWith(unit)))
+    return texts;
+  return texts.map((text, place) =>
+    place === texts.length - 1 ? text : text.slice(0, -unit.length),
+  );
 }
 
 export type PlacedLabel = { text: string; x: number; anchor: "start" | "middle" | "end" };
@@ -41,13 +44,16 @@ export function placeLabels({ labels, areTimes, plot, x, measure }: LabelInput):
   const placed: (PlacedLabel & { from: number })[] = [];
   for (const [order, index] of [...places.entries()].toReversed()) {
     const label = labels[index] ?? "";
-    const beginsYear = crossesYears && readYear(label) !== readYear(labels[places[order - 1] ?? -1] ?? "");
+    const beginsYear =
+      crossesYears && readYear(label) !== readYear(labels[places[order - 1] ?? -1] ?? "");
     const text = beginsYear ? label : stripYear(label);
     const width = measure(text);
     const middle = x(index);
     const end = plot.left + plot.width;
-    const anchor = middle + width / 2 > end + rightSlackPx ? "end" : middle - width / 2 < 0 ? "start" : "middle";
-    const from = anchor === "end" ? middle - width : anchor === "start" ? middle : middle - width / 2;
+    const anchor =
+      middle + width / 2 > end + rightSlackPx ? "end" : middle - width / 2 < 0 ? "start" : "middle";
+    const from =
+      anchor === "end" ? middle - width : anchor === "start" ? middle : middle - width / 2;
     const next = placed.at(-1);
     if (next === undefined || from + width + labelGapPx / 2 <= next.from) {
       placed.push({ text, x: middle, anchor, from });

@@ -12,7 +12,10 @@ type ChartLegendProps = {
 /** Each entry toggles a series, in the order of the stack. */
 export function ChartLegend({ label, entries, isMono, onToggle }: ChartLegendProps) {
   return (
-    <ul aria-label={label} className="-ml-2 flex max-h-28 flex-wrap gap-x-1 gap-y-0.5 overflow-y-auto">
+    <ul
+      aria-label={label}
+      className="-ml-2 flex max-h-28 flex-wrap gap-x-1 gap-y-0.5 overflow-y-auto"
+    >
       {entries.map((entry) => (
         <li key={entry.name}>
           <button
@@ -26,7 +29,10 @@ export function ChartLegend({ label, entries, isMono, onToggle }: ChartLegendPro
           >
             <span
               aria-hidden="true"
-              className={clsx("size-3 shrink-0 rounded-full border", !entry.on && "bg-none! bg-transparent!")}
+              className={clsx(
+                "size-3 shrink-0 rounded-full border",
+                !entry.on && "bg-none! bg-transparent!",
+              )}
               style={{ background: markBackground(entry.mark), borderColor: entry.mark.colour }}
             />
             <span className={clsx(!entry.on && "line-through")}>{entry.name}</span>

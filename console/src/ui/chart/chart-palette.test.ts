@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { buildHatch, calmMark, chooseFailureMark, chooseMark, collectSeriesMarks, restMark } from "./chart-palette.ts";
+import {
+  buildHatch,
+  calmMark,
+  chooseFailureMark,
+  chooseMark,
+  collectSeriesMarks,
+  restMark,
+} from "./chart-palette.ts";
 
-const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 40 });
+const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), {
+  minLength: 1,
+  maxLength: 40,
+});
 
 test("a model has the same mark whichever models share the chart and in whichever order", () => {
   fc.assert(
@@ -33,7 +43,9 @@ test("every hatch can be drawn, and a solid mark has none", () => {
 });
 
 test("the sum of the remaining models has no model's colour", () => {
-  expect(collectSeriesMarks(["gpt-5", "Other models"], "Other models").get("Other models")).toEqual(restMark);
+  expect(collectSeriesMarks(["gpt-5", "Other models"], "Other models").get("Other models")).toEqual(
+    restMark,
+  );
 });
 
 test("reasons of failures are red in marks that differ, and a client that left is not red", () => {

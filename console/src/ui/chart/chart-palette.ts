@@ -42,7 +42,10 @@ export function chooseMark(name: string): SeriesMark {
 }
 
 /** A mark for each name; `neutral` is the name of the sum of the remaining series. */
-export const collectSeriesMarks = (names: readonly string[], neutral?: string): ReadonlyMap<string, SeriesMark> =>
+export const collectSeriesMarks = (
+  names: readonly string[],
+  neutral?: string,
+): ReadonlyMap<string, SeriesMark> =>
   new Map(names.map((name) => [name, name === neutral ? restMark : chooseMark(name)]));
 
 /** Each is told from the card and from the next one. */
@@ -65,7 +68,8 @@ export function buildHatch({ hatch }: SeriesMark): { angle: number; step: number
 }
 
 /** `softenColour` lies between stripes: beside the card itself, they would flicker. */
-export const softenColour = (colour: string): string => `color-mix(in oklab, ${colour} 45%, var(--card))`;
+export const softenColour = (colour: string): string =>
+  `color-mix(in oklab, ${colour} 45%, var(--card))`;
 
 /** The CSS background of a legend's mark. */
 export function markBackground(mark: SeriesMark): string {

@@ -13,7 +13,10 @@ export type ChartCaption = { title: string; period: string };
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** @param card has one chart. */
-export async function readChartPicture(card: Element | null | undefined, caption: ChartCaption): Promise<Blob> {
+export async function readChartPicture(
+  card: Element | null | undefined,
+  caption: ChartCaption,
+): Promise<Blob> {
   const chart = card?.querySelector<SVGSVGElement>("[role=application] > svg");
   if (!chart) throw new Error("the card has no chart");
   const image = new Image();
@@ -25,7 +28,9 @@ export async function readChartPicture(card: Element | null | undefined, caption
   canvas.height = image.naturalHeight;
   canvas.getContext("2d")?.drawImage(image, 0, 0);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser draws no picture")))),
+    canvas.toBlob((blob) =>
+      blob ? resolve(blob) : reject(new Error("the browser draws no picture")),
+    ),
   );
 }
 
@@ -54,7 +59,13 @@ function buildSheet(chart: SVGSVGElement, { title, period }: ChartCaption): SVGE
   legendArea.append(...legend.marks);
   sheet.append(
     element("rect", { width: "100%", height: "100%", fill: colour("card") }),
-    readText(title, { x: marginPx, y: marginPx + textPx, "font-size": 16, "font-weight": 600, fill: colour("ink") }),
+    readText(title, {
+      x: marginPx,
+      y: marginPx + textPx,
+      "font-size": 16,
+      "font-weight": 600,
+      fill: colour("ink"),
+    }),
     readText(period, { x: marginPx, y: marginPx + textPx + linePx, fill: colour("muted") }),
     drawing,
     legendArea,
@@ -75,7 +86,11 @@ function addColours(chart: SVGSVGElement): SVGSVGElement {
 }
 
 /** The series that are shown, in as many lines as they need. */
-function buildLegend(chart: SVGSVGElement, width: number, fontFamily: string): { marks: SVGElement[]; height: number } {
+function buildLegend(
+  chart: SVGSVGElement,
+  width: number,
+  fontFamily: string,
+): { marks: SVGElement[]; height: number } {
   const measure = document.createElement("canvas").getContext("2d");
   if (measure) measure.font = `${textPx}px ${fontFamily}`;
   const series = [...chart.querySelectorAll<SVGPathElement>("path[data-series]")].reverse();
@@ -88,7 +103,13 @@ function buildLegend(chart: SVGSVGElement, width: number, fontFamily: string): {
       x = 0;
       y += linePx;
     }
-    const swatch = element("rect", { x, y, width: swatchPx, height: swatchPx, fill: getComputedStyle(path).fill });
+    const swatch = element("rect", {
+      x,
+      y,
+      width: swatchPx,
+      height: swatchPx,
+      fill: getComputedStyle(path).fill,
+    });
     const label = readText(name, { x: x + swatchPx * 1.6, y: y + swatchPx - 1 });
     x += entryPx;
     return [swatch, label];

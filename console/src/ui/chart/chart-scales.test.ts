@@ -32,10 +32,21 @@ test("times of the day are labelled where they are round, however they begin", (
       const minute = (from + index * step) % 1_440;
       return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
     });
-  const shown = (labels: string[], width = 700) => roundTimes(labels, width, 50).map((place) => labels[place]);
-  expect(shown(times(55, 31))).toEqual(["00:55", "01:00", "01:05", "01:10", "01:15", "01:20", "01:25"]);
+  const shown = (labels: string[], width = 700) =>
+    roundTimes(labels, width, 50).map((place) => labels[place]);
+  expect(shown(times(55, 31))).toEqual([
+    "00:55",
+    "01:00",
+    "01:05",
+    "01:10",
+    "01:15",
+    "01:20",
+    "01:25",
+  ]);
   expect(shown(times(1_435, 288, 5))).toEqual(
-    ["00", "02", "04", "06", "08", "10", "12", "14", "16", "18", "20", "22"].map((hour) => `${hour}:00`),
+    ["00", "02", "04", "06", "08", "10", "12", "14", "16", "18", "20", "22"].map(
+      (hour) => `${hour}:00`,
+    ),
   );
   expect(shown(times(55, 31), 200)).toEqual(["01:00", "01:10", "01:20"]);
   // Too narrow for any, or without a round one.

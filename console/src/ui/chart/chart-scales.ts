@@ -7,11 +7,17 @@ export function listTicks(max: number, { lines = gridLinesMax, isCount = false }
   const largest = max > 0 ? max : 1;
   const step = isCount ? Math.max(1, roundStep(largest / lines)) : roundStep(largest / lines);
   // Rounded, because 3 × 0.1 is 0.30000000000000004.
-  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) =>
+    Number((index * step).toPrecision(12)),
+  );
 }
 
 /** A scale from zero to a round number at or above the largest value; what is counted has no ticks between whole numbers. */
-export function makeValueScale(max: number, plot: PlotArea, { lines = gridLinesMax, isCount = false } = {}) {
+export function makeValueScale(
+  max: number,
+  plot: PlotArea,
+  { lines = gridLinesMax, isCount = false } = {},
+) {
   const ticks = listTicks(max, { lines, isCount });
   const bottom = plot.top + plot.height;
   return { y: (value: number) => bottom - (value / (ticks.at(-1) ?? 1)) * plot.height, ticks };
@@ -21,7 +27,8 @@ export function makeValueScale(max: number, plot: PlotArea, { lines = gridLinesM
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const lead = step / power;
-  const factor = lead >= Math.sqrt(50) ? 10 : lead >= Math.sqrt(10) ? 5 : lead >= Math.sqrt(2) ? 2 : 1;
+  const factor =
+    lead >= Math.sqrt(50) ? 10 : lead >= Math.sqrt(10) ? 5 : lead >= Math.sqrt(2) ? 2 : 1;
   return factor * power;
 }
 
@@ -53,7 +60,12 @@ export function roundTimes(labels: readonly string[], width: number, labelWidth:
 }
 
 /** The index nearest to a pointer position. */
-export function computeNearestIndex(x: number, count: number, plot: PlotArea, spread: "bands" | "points"): number {
+export function computeNearestIndex(
+  x: number,
+  count: number,
+  plot: PlotArea,
+  spread: "bands" | "points",
+): number {
   if (count <= 1) return 0;
   const share = (x - plot.left) / plot.width;
   const index = spread === "bands" ? Math.floor(share * count) : Math.round(share * (count - 1));

@@ -70,10 +70,16 @@ export function ChartSurface({
   };
   const focused = at === null || at >= count ? null : at;
 
-  const marked = marking && from !== null && focused !== null ? [from, focused].sort(byNumber) : undefined;
+  const marked =
+    marking && from !== null && focused !== null ? [from, focused].sort(byNumber) : undefined;
 
   const indexAt = (event: PointerEvent<HTMLDivElement>) =>
-    computeNearestIndex(event.clientX - event.currentTarget.getBoundingClientRect().left, count, plot, spread);
+    computeNearestIndex(
+      event.clientX - event.currentTarget.getBoundingClientRect().left,
+      count,
+      plot,
+      spread,
+    );
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     setByKey(false);
     setAt(indexAt(event));
@@ -106,12 +112,15 @@ export function ChartSurface({
     event.preventDefault();
     setByKey(true);
     setFrom(event.shiftKey ? (from ?? focused ?? count - 1) : null);
-    setAt((before) => Math.min(count - 1, Math.max(0, before === null ? count - 1 : move(before, count - 1))));
+    setAt((before) =>
+      Math.min(count - 1, Math.max(0, before === null ? count - 1 : move(before, count - 1))),
+    );
   };
   const share =
     focused === null
       ? 0
-      : (focused + (spread === "bands" ? 0.5 : 0)) / Math.max(1, spread === "bands" ? count : count - 1);
+      : (focused + (spread === "bands" ? 0.5 : 0)) /
+        Math.max(1, spread === "bands" ? count : count - 1);
   const x = plot.left + share * plot.width;
 
   const described = t`${label}. Left and right arrow keys read the values.`;
@@ -135,9 +144,22 @@ export function ChartSurface({
       onKeyDown={step}
     >
       {width > 0 && (
-        <svg width={width} height={height} aria-hidden="true" className="absolute inset-0 overflow-visible">
-          <ChartDrawing draw={draw} left={plot.left} top={plot.top} width={plot.width} height={plot.height} />
-          {marked !== undefined && <MarkedRange marked={marked} plot={plot} count={count} spread={spread} />}
+        <svg
+          width={width}
+          height={height}
+          aria-hidden="true"
+          className="absolute inset-0 overflow-visible"
+        >
+          <ChartDrawing
+            draw={draw}
+            left={plot.left}
+            top={plot.top}
+            width={plot.width}
+            height={plot.height}
+          />
+          {marked !== undefined && (
+            <MarkedRange marked={marked} plot={plot} count={count} spread={spread} />
+          )}
           {focused !== null && <g pointerEvents="none">{highlight(focused, plot)}</g>}
         </svg>
       )}
@@ -161,7 +183,10 @@ export function ChartSurface({
 
 const byNumber = (one: number, other: number): number => one - other;
 
-type MarkedRangeProps = Pick<ChartSurfaceProps, "count" | "spread"> & { marked: readonly number[]; plot: PlotArea };
+type MarkedRangeProps = Pick<ChartSurfaceProps, "count" | "spread"> & {
+  marked: readonly number[];
+  plot: PlotArea;
+};
 
 function MarkedRange({ marked: [first = 0, last = 0], plot, count, spread }: MarkedRangeProps) {
   const isBands = spread === "bands";
@@ -182,6 +207,12 @@ function MarkedRange({ marked: [first = 0, last = 0], plot, count, spread }: Mar
 }
 
 /** Takes the plot area as numbers, so that the React compiler can skip unchanged drawings. */
-function ChartDrawing({ draw, left, top, width, height }: PlotArea & { draw: (plot: PlotArea) => ReactNode }) {
+function ChartDrawing({
+  draw,
+  left,
+  top,
+  width,
+  height,
+}: PlotArea & { draw: (plot: PlotArea) => ReactNode }) {
   return draw({ left, top, width, height });
 }

@@ -28,7 +28,10 @@ export function ChartTable({ caption, head, columns, rows }: ChartTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className="border-line border-t">
-              <th scope="row" className="whitespace-nowrap py-1.5 pr-4 text-start font-normal tabular-nums">
+              <th
+                scope="row"
+                className="whitespace-nowrap py-1.5 pr-4 text-start font-normal tabular-nums"
+              >
                 {row.name}
               </th>
               {row.cells.map((cell, index) => (

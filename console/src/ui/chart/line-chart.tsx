@@ -50,7 +50,10 @@ export function LineChart({
       marking={marking}
       draw={(plot) => {
         const { y, ticks } = makeValueScale(max, plot, { lines: gridLines });
-        const points = heights.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
+        const points = heights.map((value, index): [number, number] => [
+          xOf(index, plot),
+          y(value),
+        ]);
         const draw = (some: typeof points) => `M${some.map(([x, top]) => `${x},${top}`).join("L")}`;
         const path = draw(points);
         const isDashed = isLastUnfinished && points.length > 1;
@@ -70,7 +73,9 @@ export function LineChart({
               <path d={isDashed ? draw(points.slice(0, -1)) : path} />
               {isDashed && <path d={draw(points.slice(-2))} strokeDasharray="3 4" />}
             </g>
-            {points.length === 1 && <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />}
+            {points.length === 1 && (
+              <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />
+            )}
           </>
         );
       }}

@@ -11,7 +11,8 @@ let context: CanvasRenderingContext2D | null | undefined;
 export function measureText(text: string): number {
   if (context === undefined) {
     context = globalThis.document?.createElement("canvas").getContext("2d") ?? null;
-    if (context !== null) context.font = `${chartFontPx}px ${getComputedStyle(document.body).fontFamily}`;
+    if (context !== null)
+      context.font = `${chartFontPx}px ${getComputedStyle(document.body).fontFamily}`;
   }
   return context === null ? text.length * glyphWidthPx : context.measureText(text).width;
 }

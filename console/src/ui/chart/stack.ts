@@ -15,7 +15,11 @@ const computeBarWidthRatio = (slotWidth: number): number => (slotWidth < 6 ? 0.9
 const barWidthMax = 56;
 
 /** `computeBar` is where the bar of one step stands. */
-export function computeBar(plot: PlotArea, count: number, place: number): { left: number; width: number } {
+export function computeBar(
+  plot: PlotArea,
+  count: number,
+  place: number,
+): { left: number; width: number } {
   const slotWidth = plot.width / Math.max(1, count);
   const width = Math.min(barWidthMax, slotWidth * computeBarWidthRatio(slotWidth));
   return { left: plot.left + place * slotWidth + (slotWidth - width) / 2, width };

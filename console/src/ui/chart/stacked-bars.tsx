@@ -5,7 +5,13 @@ import { ChartAxes, tickGapPx } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { writeTicks } from "./chart-labels.ts";
 import { ChartLegend } from "./chart-legend.tsx";
-import { buildHatch, collectSeriesMarks, markBackground, type SeriesMark, softenColour } from "./chart-palette.ts";
+import {
+  buildHatch,
+  collectSeriesMarks,
+  markBackground,
+  type SeriesMark,
+  softenColour,
+} from "./chart-palette.ts";
 import { listTicks, makeValueScale, type PlotArea } from "./chart-scales.ts";
 import { type ChartMarking, ChartSurface } from "./chart-surface.tsx";
 import { measureWidest } from "./measure-text.ts";
@@ -88,7 +94,9 @@ export function StackedBars({
   const max = Math.max(0, ...(tops.at(-1) ?? []), ...(line?.values ?? []));
   const left = measureWidest(writeTicks(listTicks(max, { isCount }), format)) + tickGapPx;
   const listed = shown.flatMap((one) =>
-    one.name === other && others.length > 0 ? others.map((rest) => ({ ...rest, mark: one.mark })) : [one],
+    one.name === other && others.length > 0
+      ? others.map((rest) => ({ ...rest, mark: one.mark }))
+      : [one],
   );
   const valuesAt = (index: number) =>
     listed
@@ -110,7 +118,9 @@ export function StackedBars({
       return next;
     });
 
-  const isEmpty = [...series, ...(line ? [line] : [])].every((one) => one.values.every((value) => value === 0));
+  const isEmpty = [...series, ...(line ? [line] : [])].every((one) =>
+    one.values.every((value) => value === 0),
+  );
   if (isEmpty) return <EmptyChart text={empty} height={height} />;
 
   return (
@@ -142,12 +152,21 @@ export function StackedBars({
                   key={shown[index]?.name}
                   data-series={shown[index]?.name}
                   d={path}
-                  fill={fillOf(shown[index]?.name ?? "", shown[index]?.mark ?? solid, patternPrefix)}
+                  fill={fillOf(
+                    shown[index]?.name ?? "",
+                    shown[index]?.mark ?? solid,
+                    patternPrefix,
+                  )}
                   {...(band(plot) >= seamedPxMin && { stroke: "var(--card)", strokeWidth: seamPx })}
                 />
               ))}
               {unfinished !== undefined && (
-                <UnfinishedBar plot={plot} count={labels.length} top={y(totalAt(unfinished.place))} {...unfinished} />
+                <UnfinishedBar
+                  plot={plot}
+                  count={labels.length}
+                  top={y(totalAt(unfinished.place))}
+                  {...unfinished}
+                />
               )}
               {line !== undefined && (
                 <path
@@ -183,7 +202,10 @@ export function StackedBars({
           />
         )}
         sentence={(index) =>
-          [titleAt(index), ...valuesAt(index).map((one) => `${one.name} ${formatExact(one.value)}`)].join(", ")
+          [
+            titleAt(index),
+            ...valuesAt(index).map((one) => `${one.name} ${formatExact(one.value)}`),
+          ].join(", ")
         }
       />
       {hasLegend && (
@@ -211,7 +233,13 @@ const composePatternId = (prefix: string, name: string): string =>
 const fillOf = (name: string, mark: SeriesMark, prefix: string): string =>
   buildHatch(mark) === undefined ? mark.colour : `url("#${composePatternId(prefix, name)}")`;
 
-function HatchPatterns({ marks, prefix }: { marks: ReadonlyMap<string, SeriesMark>; prefix: string }) {
+function HatchPatterns({
+  marks,
+  prefix,
+}: {
+  marks: ReadonlyMap<string, SeriesMark>;
+  prefix: string;
+}) {
   return (
     <defs>
       {[...marks].map(([name, mark]) => {
@@ -285,8 +313,13 @@ function BarTooltip({ title, rows, total, before, formatExact, isMono }: BarTool
       <div className={clsx(rows.length > columnRowsMax && "columns-2 gap-6")}>
         {rows.map((row) => (
           <div key={row.name} className="flex items-center gap-2 leading-[18px]">
-            <span className="size-2 shrink-0 rounded-full" style={{ background: markBackground(row.mark) }} />
-            <span className={clsx("min-w-0 grow truncate text-xs", isMono && "font-mono")}>{row.name}</span>
+            <span
+              className="size-2 shrink-0 rounded-full"
+              style={{ background: markBackground(row.mark) }}
+            />
+            <span className={clsx("min-w-0 grow truncate text-xs", isMono && "font-mono")}>
+              {row.name}
+            </span>
             <span className="pl-4 tabular-nums">{formatExact(row.value)}</span>
           </div>
         ))}

@@ -115,7 +115,14 @@ export function Combobox({
             </p>
           )}
           {hasList && (
-            <SuggestionList id={id} label={label} suggestions={suggestions} at={at} onHover={setAt} onPick={pick} />
+            <SuggestionList
+              id={id}
+              label={label}
+              suggestions={suggestions}
+              at={at}
+              onHover={setAt}
+              onPick={pick}
+            />
           )}
         </div>
       )}

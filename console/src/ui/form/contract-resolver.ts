@@ -10,7 +10,12 @@ export interface FormSchema<In, Out> {
 
 type SchemaResult<Out> =
   | { value: Out; issues?: undefined }
-  | { issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[] };
+  | {
+      issues: readonly {
+        message: string;
+        path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
+      }[];
+    };
 
 /** Validates a form by its schema, with the first issue of each field. */
 export function buildContractResolver<In extends FieldValues, Out>(
@@ -21,7 +26,8 @@ export function buildContractResolver<In extends FieldValues, Out>(
     if (!result.issues) return { values: result.value, errors: {} };
     const errors: FieldErrors<In> = {};
     for (const { path = [], message } of result.issues) {
-      const name = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".") || "root";
+      const name =
+        path.map((step) => String(typeof step === "object" ? step.key : step)).join(".") || "root";
       if (!get(errors, name)) set(errors, name, { type: "contract", message });
     }
     return { values: {}, errors };

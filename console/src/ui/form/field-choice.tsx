@@ -11,7 +11,12 @@ export function CheckboxField({ name, label, help }: CheckboxFieldProps) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="flex items-center gap-2 self-start font-medium">
-        <Checkbox {...rest} {...aria} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+        <Checkbox
+          {...rest}
+          {...aria}
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
         {label}
       </label>
       <FieldHelp id={id} help={help} error={error} />
@@ -23,7 +28,11 @@ type SelectChoice = { value: string; label: string };
 export type SelectChoiceGroup = { label: string; choices: readonly SelectChoice[] };
 
 type SelectFieldProps = FieldOf<string> &
-  FieldTexts & { choices?: readonly SelectChoice[]; groups?: readonly SelectChoiceGroup[]; disabled?: boolean };
+  FieldTexts & {
+    choices?: readonly SelectChoice[];
+    groups?: readonly SelectChoiceGroup[];
+    disabled?: boolean;
+  };
 
 export function SelectField({
   name,
@@ -64,7 +73,14 @@ type DateTimeFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean };
 const incompleteInput = "half typed";
 
 /** With seconds, so that an unchanged time is sent back exactly. */
-export function DateTimeField({ name, label, help, aside, required, disabled }: DateTimeFieldProps) {
+export function DateTimeField({
+  name,
+  label,
+  help,
+  aside,
+  required,
+  disabled,
+}: DateTimeFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     const typed = currentTarget.validity.badInput ? incompleteInput : currentTarget.value;

@@ -19,7 +19,16 @@ type TextFieldProps = FieldOf<string> &
     autoFocus?: boolean;
   };
 
-export function TextField({ name, label, help, aside, required, mono, type = "text", ...rest }: TextFieldProps) {
+export function TextField({
+  name,
+  label,
+  help,
+  aside,
+  required,
+  mono,
+  type = "text",
+  ...rest
+}: TextFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   return (
     <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
@@ -35,7 +44,8 @@ export function TextField({ name, label, help, aside, required, mono, type = "te
   );
 }
 
-type PasswordFieldProps = FieldOf<string> & FieldTexts & { placeholder?: string | undefined; autoComplete?: string };
+type PasswordFieldProps = FieldOf<string> &
+  FieldTexts & { placeholder?: string | undefined; autoComplete?: string };
 
 /** A field for passwords and keys, with a button to show the text. */
 export function PasswordField({
@@ -83,10 +93,25 @@ type NumberFieldProps = FieldOf<string> &
   };
 
 /** A text input, parsed by the schema: the browser's number input drops text that it cannot parse. */
-export function NumberField({ name, label, help, aside, required, beside, ...rest }: NumberFieldProps) {
+export function NumberField({
+  name,
+  label,
+  help,
+  aside,
+  required,
+  beside,
+  ...rest
+}: NumberFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   const input = (
-    <Input {...rest} {...field} {...aria} inputMode="decimal" autoComplete="off" className="tabular-nums" />
+    <Input
+      {...rest}
+      {...field}
+      {...aria}
+      inputMode="decimal"
+      autoComplete="off"
+      className="tabular-nums"
+    />
   );
   if (beside === undefined)
     return (

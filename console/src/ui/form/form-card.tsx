@@ -36,9 +36,15 @@ export function FormCard<In extends FieldValues>({
       <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
         <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
           {children}
-          {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          {form.refusal !== undefined && (
+            <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+          )}
           <div>
-            <Button type="submit" variant={isMainAct || form.isDirty ? "primary" : "secondary"} busy={form.isBusy}>
+            <Button
+              type="submit"
+              variant={isMainAct || form.isDirty ? "primary" : "secondary"}
+              busy={form.isBusy}
+            >
               {form.isBusy ? submitting : submit}
             </Button>
           </div>

@@ -99,12 +99,19 @@ export function useContractForm<In extends FieldValues, Out>({
 }
 
 /** The current value of one field. Only the calling component renders on its changes. */
-export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>>(form: ContractForm<In>, name: Name) {
+export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>>(
+  form: ContractForm<In>,
+  name: Name,
+) {
   return useWatch({ control: form.methods.control as Control<In>, name });
 }
 
 function buildRefusal(error: unknown, fallback: string): FormRefusal {
-  const { message, requestId, status } = (error ?? {}) as { message?: unknown; requestId?: unknown; status?: unknown };
+  const { message, requestId, status } = (error ?? {}) as {
+    message?: unknown;
+    requestId?: unknown;
+    status?: unknown;
+  };
   return {
     message: typeof message === "string" && message !== "" ? message : fallback,
     requestId: typeof requestId === "string" && requestId !== "" ? requestId : undefined,

@@ -17,10 +17,19 @@ type FormDialogProps<In extends FieldValues> = {
 };
 
 /** A form in a dialog, with the focus on the first field. */
-export function FormDialog<In extends FieldValues>({ form, title, submit, onClose, children }: FormDialogProps<In>) {
+export function FormDialog<In extends FieldValues>({
+  form,
+  title,
+  submit,
+  onClose,
+  children,
+}: FormDialogProps<In>) {
   const id = useId();
   const fields = useRef<HTMLFormElement>(null);
-  useEffect(() => fields.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(), []);
+  useEffect(
+    () => fields.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(),
+    [],
+  );
   // A portal, because the row around it would pass on its text style and events.
   return createPortal(
     <Dialog
@@ -41,9 +50,17 @@ export function FormDialog<In extends FieldValues>({ form, title, submit, onClos
       }
     >
       <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
-        <form ref={fields} id={id} noValidate onSubmit={form.submit} className="flex flex-col gap-5">
+        <form
+          ref={fields}
+          id={id}
+          noValidate
+          onSubmit={form.submit}
+          className="flex flex-col gap-5"
+        >
           {children}
-          {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          {form.refusal !== undefined && (
+            <Alert title={form.refusal.message} requestId={form.refusal.requestId} />
+          )}
         </form>
       </FormProvider>
     </Dialog>,

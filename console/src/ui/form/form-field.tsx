@@ -35,7 +35,15 @@ export function FieldFrame({ id, label, help, aside, error, children }: FieldFra
   );
 }
 
-export function FieldHelp({ id, help, error }: { id: string; help: ReactNode; error: string | undefined }) {
+export function FieldHelp({
+  id,
+  help,
+  error,
+}: {
+  id: string;
+  help: ReactNode;
+  error: string | undefined;
+}) {
   if (error !== undefined) {
     return (
       <p id={`${id}-error`} className="text-bad text-sm">
@@ -66,7 +74,8 @@ export function useField<Value>(
   const id = useId();
   const { field, fieldState } = useController({ name });
   const error = fieldState.error?.message;
-  const describedBy = error !== undefined ? `${id}-error` : help !== undefined ? `${id}-help` : undefined;
+  const describedBy =
+    error !== undefined ? `${id}-error` : help !== undefined ? `${id}-help` : undefined;
   return {
     id,
     field: { ...field, value: field.value as Value },

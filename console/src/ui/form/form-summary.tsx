@@ -23,7 +23,9 @@ export function SummaryLine({ name, warning, children }: SummaryLineProps) {
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 tabular-nums [overflow-wrap:anywhere]">
         {children}
-        {warning !== undefined && warning !== false && <p className="text-sm text-warn">{warning}</p>}
+        {warning !== undefined && warning !== false && (
+          <p className="text-sm text-warn">{warning}</p>
+        )}
       </dd>
     </div>
   );

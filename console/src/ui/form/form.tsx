@@ -94,7 +94,9 @@ function RefusalAlert<In extends FieldValues>({
   return (
     <Alert title={refusal.message} requestId={refusal.requestId}>
       <p className="mb-2">
-        <Trans>Nothing was saved. Reloading shows the current values and drops what you changed here.</Trans>
+        <Trans>
+          Nothing was saved. Reloading shows the current values and drops what you changed here.
+        </Trans>
       </p>
       <Button size="sm" onClick={onReload}>
         <Trans>Reload</Trans>

@@ -5,12 +5,22 @@ type ControlSize = { controlSize?: "md" | "sm" };
 
 const small = "h-8! text-sm!";
 
-export function Input({ controlSize = "md", className, ...rest }: ComponentProps<"input"> & ControlSize) {
+export function Input({
+  controlSize = "md",
+  className,
+  ...rest
+}: ComponentProps<"input"> & ControlSize) {
   return <input {...rest} className={clsx("control", controlSize === "sm" && small, className)} />;
 }
 
-export function Select({ controlSize = "md", className, ...rest }: ComponentProps<"select"> & ControlSize) {
-  return <select {...rest} className={clsx("control pr-8", controlSize === "sm" && small, className)} />;
+export function Select({
+  controlSize = "md",
+  className,
+  ...rest
+}: ComponentProps<"select"> & ControlSize) {
+  return (
+    <select {...rest} className={clsx("control pr-8", controlSize === "sm" && small, className)} />
+  );
 }
 
 export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {
@@ -20,7 +30,11 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"texta
 /** With its margins, the line of a box and its label is high enough for a finger. */
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   return (
-    <input {...rest} type="checkbox" className={clsx("my-1 size-4 shrink-0 rounded-sm accent-accent", className)} />
+    <input
+      {...rest}
+      type="checkbox"
+      className={clsx("my-1 size-4 shrink-0 rounded-sm accent-accent", className)}
+    />
   );
 }
 

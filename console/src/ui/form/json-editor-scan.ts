@@ -34,7 +34,8 @@ class JsonScanError extends Error {
 
 /** Deeper than any setting. It prevents a stack overflow of the recursive scan. */
 const depthMax = 500;
-const stringPattern = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\x7f|[\u0080-\u009f])*"/uy;
+const stringPattern =
+  /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\x7f|[\u0080-\u009f])*"/uy;
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 function computeErrorOffset(text: string): number {

@@ -6,7 +6,8 @@ import { FieldFrame, type FieldTexts, useField } from "./form-field.tsx";
 import { Textarea } from "./input.tsx";
 import { findJsonSyntaxError, formatJson } from "./json-editor-scan.ts";
 
-type JsonFieldProps = FieldOf<string> & FieldTexts & { rows?: number; placeholder?: string; disabled?: boolean };
+type JsonFieldProps = FieldOf<string> &
+  FieldTexts & { rows?: number; placeholder?: string; disabled?: boolean };
 
 /** A text area for JSON, with a Format button and a link to the line of a syntax error. */
 export function JsonField({ name, label, help, aside, rows = 6, ...rest }: JsonFieldProps) {

@@ -48,7 +48,10 @@ export function Secret({ text, masked, label, startsShown = false }: SecretProps
       />
       <CopyButton text={text} label={t`Copy ${label}`} onFailed={selectInstead} />
       {mustCopyByHand && (
-        <span role="status" className="ml-1 max-w-32 whitespace-normal text-left text-muted text-xs">
+        <span
+          role="status"
+          className="ml-1 max-w-32 whitespace-normal text-left text-muted text-xs"
+        >
           <Trans>Selected: press Ctrl+C to copy</Trans>
         </span>
       )}

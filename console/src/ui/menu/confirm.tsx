@@ -48,7 +48,8 @@ export function Confirm({
       onClose();
       // The element that had the focus may be gone together with the deleted entity.
       setTimeout(() => {
-        if (document.activeElement === document.body) document.querySelector("main")?.focus({ preventScroll: true });
+        if (document.activeElement === document.body)
+          document.querySelector("main")?.focus({ preventScroll: true });
       });
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));

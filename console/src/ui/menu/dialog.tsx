@@ -1,7 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { X } from "lucide-react";
-import { type MouseEvent, type PointerEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
 import { IconButton } from "../icon-button.tsx";
 import { PartBoundary } from "../part-boundary.tsx";
 
@@ -58,7 +66,13 @@ export function Dialog({
             <h2 id={id} className="min-w-0 truncate font-semibold text-lg">
               {title}
             </h2>
-            <IconButton label={t`Close`} icon={<X />} onClick={onClose} disabled={locked} tooltip={false} />
+            <IconButton
+              label={t`Close`}
+              icon={<X />}
+              onClick={onClose}
+              disabled={locked}
+              tooltip={false}
+            />
           </div>
           <div className="min-h-0 overflow-y-auto px-5 py-4">
             <PartBoundary>{children}</PartBoundary>

@@ -21,7 +21,11 @@ export function placeBeside(
   const room = isTurned ? other : wanted;
   if (height > room) floating.style.maxHeight = `${room}px`;
   const left =
-    align === "start" ? around.left : align === "end" ? around.right - width : around.left + (around.width - width) / 2;
+    align === "start"
+      ? around.left
+      : align === "end"
+        ? around.right - width
+        : around.left + (around.width - width) / 2;
   floating.style.top = `${goesBelow ? below : around.top - gap - Math.min(height, room)}px`;
   floating.style.left = `${Math.max(margin, Math.min(left, window.innerWidth - width - margin))}px`;
 }

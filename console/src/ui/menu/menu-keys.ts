@@ -22,5 +22,7 @@ function findTarget(key: string, items: HTMLElement[], at: number): HTMLElement 
   if (key === "End") return items.at(-1);
   if (key.length !== 1 || key === " ") return undefined;
   const following = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-  return following.find((item) => item.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()));
+  return following.find((item) =>
+    item.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()),
+  );
 }

@@ -38,7 +38,8 @@ const OpenMenu = createContext<MenuState>({
 });
 const CloseMenu = createContext<() => void>(() => {});
 
-const triggerOf = (id: string) => document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(id)}"]`);
+const triggerOf = (id: string) =>
+  document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(id)}"]`);
 
 function showMenu(id: string) {
   const source = triggerOf(id);
@@ -135,7 +136,13 @@ export function MenuPanel({ label, children, align = "end" }: MenuPanelProps) {
 export const menuItemStyle =
   "flex min-h-8 w-full select-none items-center gap-2 rounded-md px-2 py-1 text-start text-base outline-none hover:bg-hover focus:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2 [&_svg]:size-4 [&_svg]:shrink-0";
 
-type MenuItemProps = { children: ReactNode; onSelect: () => void; icon?: ReactNode; tone?: "bad"; disabled?: boolean };
+type MenuItemProps = {
+  children: ReactNode;
+  onSelect: () => void;
+  icon?: ReactNode;
+  tone?: "bad";
+  disabled?: boolean;
+};
 
 export function MenuItem({ children, onSelect, icon, tone, disabled = false }: MenuItemProps) {
   const close = use(CloseMenu);
@@ -159,7 +166,12 @@ export function MenuItem({ children, onSelect, icon, tone, disabled = false }: M
   );
 }
 
-type MenuLinkProps = { to: LinkProps["to"]; params?: LinkProps["params"]; children: ReactNode; icon?: ReactNode };
+type MenuLinkProps = {
+  to: LinkProps["to"];
+  params?: LinkProps["params"];
+  children: ReactNode;
+  icon?: ReactNode;
+};
 
 export function MenuLink({ children, icon, to, params }: MenuLinkProps) {
   const close = use(CloseMenu);
@@ -186,7 +198,12 @@ type MenuChoiceProps<T extends string> = {
 };
 
 /** A group of options with the chosen one marked. */
-export function MenuChoice<T extends string>({ label, value, onChange, options }: MenuChoiceProps<T>) {
+export function MenuChoice<T extends string>({
+  label,
+  value,
+  onChange,
+  options,
+}: MenuChoiceProps<T>) {
   const close = use(CloseMenu);
   return (
     // biome-ignore lint/a11y/useSemanticElements: inside a menu the choices are menu items, not form fields

@@ -8,7 +8,9 @@ type TooltipProps = { text: string; children: ReactElement };
  * that hundreds of tooltips in a table are cheap. The child must be focusable.
  */
 export function Tooltip({ text, children }: TooltipProps) {
-  return text === "" ? children : cloneElement(children as ReactElement<Record<string, unknown>>, { "data-tip": text });
+  return text === ""
+    ? children
+    : cloneElement(children as ReactElement<Record<string, unknown>>, { "data-tip": text });
 }
 
 const showAfterMs = 350;
@@ -40,13 +42,15 @@ function attachTooltips(bubble: HTMLElement): () => void {
 
   const hide = () => {
     clearTimeout(timer);
-    if (shownFor?.getAttribute("aria-describedby") === bubbleId) shownFor.removeAttribute("aria-describedby");
+    if (shownFor?.getAttribute("aria-describedby") === bubbleId)
+      shownFor.removeAttribute("aria-describedby");
     shownFor = null;
     if (bubble.isConnected) bubble.hidePopover();
   };
   const show = (target: Element) => {
     const text = target.getAttribute("data-tip");
-    if (text === null || !target.isConnected || target.getAttribute("aria-expanded") === "true") return;
+    if (text === null || !target.isConnected || target.getAttribute("aria-expanded") === "true")
+      return;
     hide();
     shownFor = target;
     bubble.textContent = text;
@@ -61,11 +65,19 @@ function attachTooltips(bubble: HTMLElement): () => void {
     clearTimeout(timer);
     timer = window.setTimeout(act, delayMs);
   };
-  const tooltipTarget = (event: Event) => (event.target instanceof Element ? event.target.closest("[data-tip]") : null);
+  const tooltipTarget = (event: Event) =>
+    event.target instanceof Element ? event.target.closest("[data-tip]") : null;
 
   const listeners = new AbortController();
-  const listen = <K extends keyof DocumentEventMap>(name: K, act: (event: DocumentEventMap[K]) => void) =>
-    document.addEventListener(name, act, { signal: listeners.signal, capture: true, passive: true });
+  const listen = <K extends keyof DocumentEventMap>(
+    name: K,
+    act: (event: DocumentEventMap[K]) => void,
+  ) =>
+    document.addEventListener(name, act, {
+      signal: listeners.signal,
+      capture: true,
+      passive: true,
+    });
   listen("pointerover", (event) => {
     if (event.pointerType === "touch") return;
     if (event.target === bubble) return clearTimeout(timer);
@@ -75,7 +87,10 @@ function attachTooltips(bubble: HTMLElement): () => void {
     else schedule(hide, hideAfterMs);
   });
   listen("focusin", (event) => {
-    const focused = event.target instanceof Element && event.target.matches(":focus-visible") ? event.target : null;
+    const focused =
+      event.target instanceof Element && event.target.matches(":focus-visible")
+        ? event.target
+        : null;
     // The tooltip may belong to an element inside the control, such as the time in the cell that opens a row.
     const inside = focused?.matches("button, a") ? focused.querySelector("[data-tip]") : null;
     const target = focused?.closest("[data-tip]") ?? inside;

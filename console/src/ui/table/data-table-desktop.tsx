@@ -44,7 +44,10 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
         <thead>
           <tr className="text-left">
             {selection !== undefined && (
-              <th scope="col" className={clsx(headStyle, overflows ? "top-0" : "top-16", "z-2 w-0 pr-0! pl-2!")}>
+              <th
+                scope="col"
+                className={clsx(headStyle, overflows ? "top-0" : "top-16", "z-2 w-0 pr-0! pl-2!")}
+              >
                 {selection.page((rows ?? []).map(rowId))}
               </th>
             )}
@@ -52,7 +55,14 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
               <HeaderCell key={column.id} column={column} parts={table} sticksToBox={overflows} />
             ))}
             {actions !== undefined && (
-              <th scope="col" className={clsx(headStyle, overflows ? "top-0" : "top-16", "right-0 z-3 text-right")}>
+              <th
+                scope="col"
+                className={clsx(
+                  headStyle,
+                  overflows ? "top-0" : "top-16",
+                  "right-0 z-3 text-right",
+                )}
+              >
                 {t`Actions`}
               </th>
             )}
@@ -87,7 +97,11 @@ type HeaderCellProps<Row extends object> = {
   sticksToBox: boolean;
 };
 
-function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: HeaderCellProps<Row>) {
+function HeaderCell<Row extends object>({
+  column,
+  parts: table,
+  sticksToBox,
+}: HeaderCellProps<Row>) {
   const { view, onViewChange } = table;
   const { i18n } = useLingui();
   const isSorted = column.sortable === true && view.sort === column.id;
@@ -119,7 +133,8 @@ function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: H
             aria-hidden="true"
             className={clsx(
               "size-3.5 transition-opacity duration-150",
-              !isSorted && "opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100",
+              !isSorted &&
+                "opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100",
             )}
           />
         </button>

@@ -24,7 +24,13 @@ export function MobileList<Row extends object>(table: MobileListProps<Row>) {
   );
 }
 
-function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts: MobileListProps<Row> }) {
+function MobileRow<Row extends object>({
+  row,
+  parts: table,
+}: {
+  row: Row;
+  parts: MobileListProps<Row>;
+}) {
   const { columns, rowName, rowId, selection } = table;
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -36,7 +42,9 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
   return (
     <li className="border-line not-first:border-t">
       <div className="relative flex items-center gap-3 px-4 py-2.5 hover:bg-hover">
-        {selection !== undefined && <span className="-mx-2 shrink-0">{selection.row(rowId(row), rowName(row))}</span>}
+        {selection !== undefined && (
+          <span className="-mx-2 shrink-0">{selection.row(rowId(row), rowName(row))}</span>
+        )}
         <div className="min-w-0 grow">
           <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
             <button
@@ -61,7 +69,10 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
         </div>
         <ChevronDown
           aria-hidden="true"
-          className={clsx("size-4 shrink-0 text-faint transition-transform duration-150", isOpen && "rotate-180")}
+          className={clsx(
+            "size-4 shrink-0 text-faint transition-transform duration-150",
+            isOpen && "rotate-180",
+          )}
         />
       </div>
       {isOpen && <ExpandedRow id={id} row={row} parts={table} />}

@@ -11,7 +11,10 @@ const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_
 /** `firstRowsMax` is as many as a high screen shows. */
 const firstRowsMax = 30;
 
-type BodyRowsProps<Row extends object> = TableLayoutProps<Row> & { rows: readonly Row[]; cell: string };
+type BodyRowsProps<Row extends object> = TableLayoutProps<Row> & {
+  rows: readonly Row[];
+  cell: string;
+};
 
 /** The rows of a list. The first ones do not wait for those below the screen, which follow in the next frame. */
 export function BodyRows<Row extends object>(table: BodyRowsProps<Row>) {
@@ -20,7 +23,9 @@ export function BodyRows<Row extends object>(table: BodyRowsProps<Row>) {
   const drawn = useDrawnRows(rows.length);
   return rows
     .slice(0, drawn)
-    .map((row, place) => <BodyRow key={rowId(row) || place} row={row} parts={table} language={i18n.locale} />);
+    .map((row, place) => (
+      <BodyRow key={rowId(row) || place} row={row} parts={table} language={i18n.locale} />
+    ));
 }
 
 /**
@@ -69,7 +74,12 @@ function BodyRow<Row extends object>({ row, parts, language }: BodyRowProps<Row>
               )}
             >
               {opens && column === opener ? (
-                <button type="button" aria-label={name} data-opens-row="" className="rounded-sm text-left align-middle">
+                <button
+                  type="button"
+                  aria-label={name}
+                  data-opens-row=""
+                  className="rounded-sm text-left align-middle"
+                >
                   {content}
                 </button>
               ) : (
@@ -79,7 +89,13 @@ function BodyRow<Row extends object>({ row, parts, language }: BodyRowProps<Row>
           );
         })}
         {actions !== undefined && (
-          <td className={clsx(cell, "border-line border-b pl-1 text-right group-last/row:border-b-0", pinnedRight)}>
+          <td
+            className={clsx(
+              cell,
+              "border-line border-b pl-1 text-right group-last/row:border-b-0",
+              pinnedRight,
+            )}
+          >
             {actions(row)}
           </td>
         )}
@@ -93,7 +109,9 @@ function BodyRow<Row extends object>({ row, parts, language }: BodyRowProps<Row>
       className={clsx("group/row hover:bg-hover", opens && "cursor-pointer")}
     >
       {selection !== undefined && (
-        <td className={clsx(cell, "w-0 border-line border-b pr-0! pl-2! group-last/row:border-b-0")}>
+        <td
+          className={clsx(cell, "w-0 border-line border-b pr-0! pl-2! group-last/row:border-b-0")}
+        >
           {selection.row(rowId(row), name)}
         </td>
       )}
@@ -106,5 +124,8 @@ function BodyRow<Row extends object>({ row, parts, language }: BodyRowProps<Row>
 function opensRow(target: EventTarget): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("[data-opens-row]") !== null) return true;
-  return (getSelection()?.toString() ?? "") === "" && target.closest("a, button, input, select, label") === null;
+  return (
+    (getSelection()?.toString() ?? "") === "" &&
+    target.closest("a, button, input, select, label") === null
+  );
 }

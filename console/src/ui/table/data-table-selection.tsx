@@ -8,7 +8,10 @@ export type RowSelection = {
 };
 
 /** The rows that the user chose, by their ids; they stay chosen on other pages. */
-type Chosen = { ids: ReadonlySet<string>; toggle: (ids: readonly string[], isChosen: boolean) => void };
+type Chosen = {
+  ids: ReadonlySet<string>;
+  toggle: (ids: readonly string[], isChosen: boolean) => void;
+};
 
 export const buildSelectionBoxes = (chosen: Chosen): RowSelection => ({
   row: (id, name) => <SelectRow chosen={chosen} id={id} name={name} />,

@@ -8,8 +8,17 @@ import { LoadingStatus, Skeleton } from "../skeleton.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
 
 /** A failed list shows the error and a retry button, neither rows nor the empty state. */
-export function FailedTable({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
-  const requestId = "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
+export function FailedTable({
+  error,
+  busy,
+  onRetry,
+}: {
+  error: Error;
+  busy: boolean;
+  onRetry: () => void;
+}) {
+  const requestId =
+    "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => keepFocusNearby(ref.current), []);
   return (
@@ -54,7 +63,11 @@ export function NoMatches({ searched = "", onClear }: NoMatchesProps) {
         <Trans>No results.</Trans>
       </p>
       <p className="mb-3 text-muted [overflow-wrap:anywhere]">
-        {searched === "" ? <Trans>Nothing matches the filters.</Trans> : <Trans>Nothing found for “{searched}”.</Trans>}
+        {searched === "" ? (
+          <Trans>Nothing matches the filters.</Trans>
+        ) : (
+          <Trans>Nothing found for “{searched}”.</Trans>
+        )}
       </p>
       {onClear !== undefined && (
         <Button onClick={onClear}>
@@ -76,8 +89,14 @@ export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
     <tr key={row} className="group/row">
       {columns.map((column, columnIndex) => (
-        <td key={column.id} className={clsx(cell, "border-line border-b group-last/row:border-b-0")}>
-          <div style={{ width: column.width ?? defaultWidthPx }} className={clsx(column.numeric && "ml-auto")}>
+        <td
+          key={column.id}
+          className={clsx(cell, "border-line border-b group-last/row:border-b-0")}
+        >
+          <div
+            style={{ width: column.width ?? defaultWidthPx }}
+            className={clsx(column.numeric && "ml-auto")}
+          >
             <Skeleton
               className={clsx(
                 "h-3",
@@ -99,8 +118,11 @@ export function SkeletonLines({ rows }: { rows: number }) {
     <>
       <LoadingStatus />
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
-        <div key={row} className="flex h-16 flex-col justify-center gap-2 border-line px-4 not-first:border-t">
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
+          key={row}
+          className="flex h-16 flex-col justify-center gap-2 border-line px-4 not-first:border-t"
+        >
           <Skeleton className="h-3.5 w-2/5" />
           <Skeleton className="h-3 w-3/5" />
         </div>

@@ -15,13 +15,21 @@ type TableToolbarProps = {
 };
 
 /** The list's own tools at the left; refresh, density and choices at the right. */
-export function TableToolbar({ children, isMobile, isFetching, onRefresh, choiceMenu }: TableToolbarProps) {
+export function TableToolbar({
+  children,
+  isMobile,
+  isFetching,
+  onRefresh,
+  choiceMenu,
+}: TableToolbarProps) {
   const { t } = useLingui();
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
   return (
     <div className="flex flex-wrap items-center gap-2 p-3 print:hidden">
-      <div className="flex min-w-0 grow flex-wrap items-center gap-2 max-sm:contents">{children}</div>
+      <div className="flex min-w-0 grow flex-wrap items-center gap-2 max-sm:contents">
+        {children}
+      </div>
       <div className="ml-auto flex items-center gap-1">
         <IconButton
           size="sm"

@@ -20,7 +20,10 @@ test("a view survives writing to and reading from the URL", () => {
 });
 
 test("default values are removed from the URL and unknown keys stay", () => {
-  expect(writeView({ p: "3", keyword: "ci", theme: "x" }, defaults, defaults)).toEqual({ keyword: "ci", theme: "x" });
+  expect(writeView({ p: "3", keyword: "ci", theme: "x" }, defaults, defaults)).toEqual({
+    keyword: "ci",
+    theme: "x",
+  });
 });
 
 test("a click on a column sorts it descending, on the sorted one reverses it, and both return to the first page", () => {

@@ -22,7 +22,11 @@ export function readView(search: SearchParams, defaults: TableView): TableView {
 }
 
 /** Writes the view into the search parameters. Default values are removed, other parameters stay. */
-export function writeView(search: SearchParams, view: TableView, defaults: TableView): Record<string, unknown> {
+export function writeView(
+  search: SearchParams,
+  view: TableView,
+  defaults: TableView,
+): Record<string, unknown> {
   const next: Record<string, unknown> = { ...search };
   for (const key of ["p", "size", "sort", "order"] as const) {
     if (view[key] === defaults[key]) delete next[key];

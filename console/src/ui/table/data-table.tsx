@@ -15,7 +15,9 @@ import { useClampedPage } from "./use-clamped-page.ts";
 import { useTableChoice } from "./use-table-choice.ts";
 
 /** Loaded after the list is shown: it is not what a user needs first. */
-const TableChoiceMenu = lazy(async () => ({ default: (await import("./table-choice-menu.tsx")).TableChoiceMenu }));
+const TableChoiceMenu = lazy(async () => ({
+  default: (await import("./table-choice-menu.tsx")).TableChoiceMenu,
+}));
 
 export type TablePage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
 
@@ -68,7 +70,8 @@ type DataTableProps<Row extends object> = {
  * mobile.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { source, columns, choiceOwner, view, onViewChange, label, rowId, rowName, actions } = props;
+  const { source, columns, choiceOwner, view, onViewChange, label, rowId, rowName, actions } =
+    props;
   const screen = useBreakpoint();
   const isMobile = screen === "mobile";
   const [choice] = useTableChoice(choiceOwner);
@@ -103,7 +106,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           choiceOwner !== undefined && (
             <PartBoundary>
               <Suspense fallback={<span className="size-8" />}>
-                <TableChoiceMenu {...{ owner: choiceOwner, columns, isMobile, view, onViewChange }} />
+                <TableChoiceMenu
+                  {...{ owner: choiceOwner, columns, isMobile, view, onViewChange }}
+                />
               </Suspense>
             </PartBoundary>
           )
@@ -114,7 +119,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <div id={props.id} tabIndex={-1} className="scroll-mt-20 border-line border-t outline-none">
         <PartBoundary>
           {source.error !== null ? (
-            <FailedTable error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
+            <FailedTable
+              error={source.error}
+              busy={source.isFetching}
+              onRetry={() => void source.refetch()}
+            />
           ) : isEmpty ? (
             <NoRows {...props} />
           ) : isMobile ? (
@@ -124,7 +133,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           )}
         </PartBoundary>
       </div>
-      {page === undefined && source.error === null && <div className="h-[49px] border-line border-t" />}
+      {page === undefined && source.error === null && (
+        <div className="h-[49px] border-line border-t" />
+      )}
       {page !== undefined && (!isEmpty || page.total > 0) && (
         <div className="border-line border-t">
           <Pagination
@@ -143,14 +154,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function NoRows<Row extends object>(props: DataTableProps<Row>) {
-  const { source, view, onViewChange, filtered, searched, onClearFilters, empty, emptyAction } = props;
+  const { source, view, onViewChange, filtered, searched, onClearFilters, empty, emptyAction } =
+    props;
   const { data, isFetching } = source;
   const isPastEnd = useClampedPage({ total: data?.total, isFetching }, view.p, view.size, (p) =>
     onViewChange({ ...view, p }, true),
   );
   if (isPastEnd) return <SkeletonLines rows={1} />;
   if (filtered === true || empty === undefined) {
-    return <NoMatches searched={searched} onClear={filtered === true ? onClearFilters : undefined} />;
+    return (
+      <NoMatches searched={searched} onClear={filtered === true ? onClearFilters : undefined} />
+    );
   }
   return <EmptyTable sentence={empty} action={emptyAction} />;
 }

@@ -6,7 +6,13 @@ import { Input } from "../form/input.tsx";
 import { IconButton } from "../icon-button.tsx";
 import { Dialog } from "../menu/dialog.tsx";
 import { toast } from "../toast.tsx";
-import { findCurrentView, keepView, keptViewsMax, type TableChoice, viewNameMax } from "./table-choice.ts";
+import {
+  findCurrentView,
+  keepView,
+  keptViewsMax,
+  type TableChoice,
+  viewNameMax,
+} from "./table-choice.ts";
 
 type KeptViewsDialogProps = {
   choice: TableChoice;
@@ -66,7 +72,10 @@ export function KeptViewsDialog({ choice, onChange, search, onClose }: KeptViews
       {views.length > 0 && (
         <ul aria-label={t`Kept views`} className="mt-4 flex flex-col">
           {views.map((view) => (
-            <li key={view.name} className="flex items-center justify-between gap-3 border-line border-t py-1">
+            <li
+              key={view.name}
+              className="flex items-center justify-between gap-3 border-line border-t py-1"
+            >
               <span className="min-w-0 truncate">{view.name}</span>
               <IconButton
                 size="sm"

@@ -5,7 +5,11 @@ export type PaginationEntry = number | "gap";
  * The entries of a pagination. Up to `listedMax` pages are all listed; beyond that, the first, the last and the current
  * page with its neighbours, always as the same number of entries, so that the buttons do not move.
  */
-export function pageEntries(current: number, pages: number, listedMax: 3 | 5 | 7): PaginationEntry[] {
+export function pageEntries(
+  current: number,
+  pages: number,
+  listedMax: 3 | 5 | 7,
+): PaginationEntry[] {
   if (pages <= listedMax) return range(1, pages);
   const beside = Math.max(0, (listedMax - 5) / 2);
   const edge = Math.max(2, listedMax - 2);

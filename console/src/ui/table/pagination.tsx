@@ -50,7 +50,10 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
           </Select>
         </label>
       </div>
-      <nav aria-label={t`Pages`} className="flex grow items-center justify-center gap-0.5 md:grow-0">
+      <nav
+        aria-label={t`Pages`}
+        className="flex grow items-center justify-center gap-0.5 md:grow-0"
+      >
         {!isMobile && (
           <IconButton
             size="sm"
@@ -89,7 +92,12 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
   );
 }
 
-function PaginationRange({ page, size, total, capped }: Pick<PaginationProps, "page" | "size" | "total" | "capped">) {
+function PaginationRange({
+  page,
+  size,
+  total,
+  capped,
+}: Pick<PaginationProps, "page" | "size" | "total" | "capped">) {
   const { from, to } = showRange(page, size, total);
   const shownFrom = formatInteger(from);
   const shownTo = formatInteger(to);
@@ -103,7 +111,12 @@ function PaginationRange({ page, size, total, capped }: Pick<PaginationProps, "p
   );
 }
 
-type PageButtonsProps = { current: number; pages: number; screen: Breakpoint; onPage: (page: number) => void };
+type PageButtonsProps = {
+  current: number;
+  pages: number;
+  screen: Breakpoint;
+  onPage: (page: number) => void;
+};
 
 function PageButtons({ current, pages, screen, onPage }: PageButtonsProps) {
   const { t } = useLingui();
@@ -127,7 +140,9 @@ function PageButtons({ current, pages, screen, onPage }: PageButtonsProps) {
         onClick={() => onPage(entry - 1)}
         className={clsx(
           "h-8 min-w-8 rounded-md px-1.5 tabular-nums transition-colors duration-150",
-          entry === current ? "bg-accent-soft font-semibold text-accent" : "hover:bg-hover hover:text-ink",
+          entry === current
+            ? "bg-accent-soft font-semibold text-accent"
+            : "hover:bg-hover hover:text-ink",
         )}
       >
         {number}

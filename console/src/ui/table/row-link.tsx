@@ -32,7 +32,8 @@ export function RowLink({ to, id = "", children, className = buttonLook }: RowLi
     event.preventDefault();
     void router.navigate(target);
   };
-  const preload = () => void router.preloadRoute(target as Parameters<typeof router.preloadRoute>[0]);
+  const preload = () =>
+    void router.preloadRoute(target as Parameters<typeof router.preloadRoute>[0]);
   return (
     <a
       href={to.replace("$id", encodeURIComponent(id))}

@@ -24,7 +24,11 @@ export function SmallTable({ label, words, figures = [], height, children }: Sma
         <thead className={`bg-card text-muted ${height === undefined ? "" : "sticky top-0"}`}>
           <tr>
             {words.map((text) => (
-              <th key={text} scope="col" className="whitespace-nowrap px-3 py-2 text-start font-medium">
+              <th
+                key={text}
+                scope="col"
+                className="whitespace-nowrap px-3 py-2 text-start font-medium"
+              >
                 {text}
               </th>
             ))}

@@ -27,7 +27,13 @@ type TableChoiceMenuProps = {
  * `TableChoiceMenu` says which columns a list shows, in which order its rows stand, and the views
  * that the user kept.
  */
-export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }: TableChoiceMenuProps) {
+export function TableChoiceMenu({
+  owner,
+  columns,
+  isMobile,
+  view,
+  onViewChange,
+}: TableChoiceMenuProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
   const search = searchOfView(useSearch({ strict: false }));
@@ -41,12 +47,18 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
     void navigate({ to: ".", search: view.search as never });
   };
   const sortable = columns.filter((column) => column.sortable);
-  const label = !isMobile ? t`Columns and views` : sortable.length > 0 ? t`Order and views` : t`Views`;
+  const label = !isMobile
+    ? t`Columns and views`
+    : sortable.length > 0
+      ? t`Order and views`
+      : t`Views`;
   return (
     <>
       <Menu
         label={label}
-        trigger={<IconButton size="sm" label={label} icon={isMobile ? <ArrowDownUp /> : <Columns3Cog />} />}
+        trigger={
+          <IconButton size="sm" label={label} icon={isMobile ? <ArrowDownUp /> : <Columns3Cog />} />
+        }
       >
         {isMobile && sortable.length > 0 && (
           <>
@@ -57,7 +69,10 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
               label={t`Sort by`}
               value={view.sort}
               onChange={(sort) => onViewChange({ ...view, sort, order: "desc", p: 0 })}
-              options={sortable.map((column) => ({ value: column.id, label: i18n._(column.label) }))}
+              options={sortable.map((column) => ({
+                value: column.id,
+                label: i18n._(column.label),
+              }))}
             />
             <MenuLine />
             <MenuChoice
@@ -86,7 +101,11 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
           </>
         )}
         <MenuItem icon={<Bookmark />} onSelect={() => setKeeping(true)}>
-          {views.length === 0 ? <Trans>Keep this view...</Trans> : <Trans>Keep or remove views...</Trans>}
+          {views.length === 0 ? (
+            <Trans>Keep this view...</Trans>
+          ) : (
+            <Trans>Keep or remove views...</Trans>
+          )}
         </MenuItem>
         {!isMobile && (
           <>
@@ -102,7 +121,9 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
                   <MenuCheck
                     key={column.id}
                     checked={isColumnShown(column, choice.columns)}
-                    onToggle={() => choose({ ...choice, columns: toggleColumn(column, choice.columns) })}
+                    onToggle={() =>
+                      choose({ ...choice, columns: toggleColumn(column, choice.columns) })
+                    }
                   >
                     {i18n._(column.label)}
                   </MenuCheck>
@@ -120,7 +141,12 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
         )}
       </Menu>
       {isKeeping && (
-        <KeptViewsDialog choice={choice} onChange={choose} search={search} onClose={() => setKeeping(false)} />
+        <KeptViewsDialog
+          choice={choice}
+          onChange={choose}
+          search={search}
+          onClose={() => setKeeping(false)}
+        />
       )}
     </>
   );

@@ -16,7 +16,11 @@ const email = { id: "email" };
 const retries = { id: "retries", optional: true };
 
 test("without a choice, all columns are shown but the optional ones", () => {
-  expect([name, email, retries].map((column) => isColumnShown(column, {}))).toEqual([true, true, false]);
+  expect([name, email, retries].map((column) => isColumnShown(column, {}))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("a column is switched off and on, and a choice that equals the default is not stored", () => {
@@ -62,9 +66,12 @@ test("what is stored is read back", () => {
     columns,
   });
   fc.assert(
-    fc.property(fc.record({ columns, views: fc.array(view, { maxLength: keptViewsMax }) }), (choice) => {
-      expect(parseChoice(JSON.stringify(choice))).toEqual(JSON.parse(JSON.stringify(choice)));
-    }),
+    fc.property(
+      fc.record({ columns, views: fc.array(view, { maxLength: keptViewsMax }) }),
+      (choice) => {
+        expect(parseChoice(JSON.stringify(choice))).toEqual(JSON.parse(JSON.stringify(choice)));
+      },
+    ),
   );
 });
 
@@ -72,7 +79,9 @@ test("whatever else stands in the storage is no choice, and never an error", () 
   expect(parseChoice(null)).toEqual(noChoice);
   expect(parseChoice("{")).toEqual(noChoice);
   expect(
-    parseChoice('{"columns":[1],"views":[null,{"name":7},{"name":"a","search":{"p":{}},"columns":null}]}'),
+    parseChoice(
+      '{"columns":[1],"views":[null,{"name":7},{"name":"a","search":{"p":{}},"columns":null}]}',
+    ),
   ).toEqual({ columns: {}, views: [{ name: "a", search: {}, columns: {} }] });
   fc.assert(
     fc.property(fc.json(), (text) => {

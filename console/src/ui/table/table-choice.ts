@@ -4,7 +4,11 @@ import type { SearchParams } from "./data-table-view.ts";
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
 /** A kept state of a list: the search parameters of its address, and its columns. */
-export type KeptView = { name: string; search: Readonly<Record<string, string>>; columns: ColumnChoice };
+export type KeptView = {
+  name: string;
+  search: Readonly<Record<string, string>>;
+  columns: ColumnChoice;
+};
 
 /** `TableChoice` is what a user chose for one list. */
 export type TableChoice = { columns: ColumnChoice; views: readonly KeptView[] };
@@ -18,8 +22,10 @@ export const viewNameMax = 40;
 type ChosenColumn = { id: string; pinned?: boolean; optional?: boolean };
 
 /** A pinned column names the row, so it is always shown. */
-export const isColumnShown = ({ id, pinned, optional }: ChosenColumn, columns: ColumnChoice): boolean =>
-  pinned === true || (columns[id] ?? optional !== true);
+export const isColumnShown = (
+  { id, pinned, optional }: ChosenColumn,
+  columns: ColumnChoice,
+): boolean => pinned === true || (columns[id] ?? optional !== true);
 
 /** The choice after a click on a column; what equals the default is not stored. */
 export function toggleColumn(column: ChosenColumn, columns: ColumnChoice): ColumnChoice {
@@ -46,9 +52,14 @@ export const findCurrentView = (
 ): KeptView | undefined =>
   views.find((view) => isSameRecord(view.search, search) && isSameRecord(view.columns, columns));
 
-function isSameRecord(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+function isSameRecord(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean {
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+  return (
+    names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+  );
 }
 
 /** Reads what the browser stored. Anything may stand there: what is no choice is left out. */
@@ -56,7 +67,9 @@ export function parseChoice(text: string | null): TableChoice {
   if (text === null) return noChoice;
   try {
     const stored = asRecord(JSON.parse(text));
-    const views = Array.isArray(stored.views) ? stored.views.map(parseView).filter((view) => view !== undefined) : [];
+    const views = Array.isArray(stored.views)
+      ? stored.views.map(parseView).filter((view) => view !== undefined)
+      : [];
     return { columns: buildOnly(isFlag, stored.columns), views: views.slice(-keptViewsMax) };
   } catch {
     return noChoice;
@@ -66,7 +79,11 @@ export function parseChoice(text: string | null): TableChoice {
 function parseView(value: unknown): KeptView | undefined {
   const { name, search, columns } = asRecord(value);
   if (typeof name !== "string" || name === "") return undefined;
-  return { name: name.slice(0, viewNameMax), search: buildOnly(isText, search), columns: buildOnly(isFlag, columns) };
+  return {
+    name: name.slice(0, viewNameMax),
+    search: buildOnly(isText, search),
+    columns: buildOnly(isFlag, columns),
+  };
 }
 
 const asRecord = (value: unknown): Record<string, unknown> =>
@@ -75,7 +92,12 @@ const asRecord = (value: unknown): Record<string, unknown> =>
 const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 
-function buildOnly<Member>(isMember: (value: unknown) => value is Member, value: unknown): Record<string, Member> {
-  const members = Object.entries(asRecord(value)).filter((member): member is [string, Member] => isMember(member[1]));
+function buildOnly<Member>(
+  isMember: (value: unknown) => value is Member,
+  value: unknown,
+): Record<string, Member> {
+  const members = Object.entries(asRecord(value)).filter((member): member is [string, Member] =>
+    isMember(member[1]),
+  );
   return Object.fromEntries(members);
 }

@@ -27,9 +27,13 @@ function readStored(key: string): string | null {
  *
  * @param owner names user and list; undefined stores nothing and keeps the defaults.
  */
-export function useTableChoice(owner: string | undefined): [TableChoice, (next: TableChoice) => void] {
+export function useTableChoice(
+  owner: string | undefined,
+): [TableChoice, (next: TableChoice) => void] {
   const key = `table_choice:${owner ?? ""}`;
-  const text = useSyncExternalStore(subscribe, () => (owner === undefined ? null : readStored(key)));
+  const text = useSyncExternalStore(subscribe, () =>
+    owner === undefined ? null : readStored(key),
+  );
   const choose = (next: TableChoice) => {
     const written = JSON.stringify(next);
     unstored.set(key, written);

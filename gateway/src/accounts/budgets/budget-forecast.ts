@@ -21,13 +21,24 @@ export interface PacedBudget {
 export type UsualHours = readonly number[];
 
 /** Nothing is forecast for a window without an end, one that has only begun or has ended, and one with few calls. */
-export const hasForecast = ({ window: { start, end }, spent, calls }: Omit<PacedBudget, "amount">, now: number) =>
-  end !== null && spent > 0 && calls >= callsMin && now < end && now - start >= (end - start) * elapsedShareMin;
+export const hasForecast = (
+  { window: { start, end }, spent, calls }: Omit<PacedBudget, "amount">,
+  now: number,
+) =>
+  end !== null &&
+  spent > 0 &&
+  calls >= callsMin &&
+  now < end &&
+  now - start >= (end - start) * elapsedShareMin;
 
 /**
  * Spent so far and what the rest of the window usually costs; without `usual`, what it costs at the mean of the window so far.
  */
-export function buildBudgetForecast(budget: PacedBudget, usual: UsualHours | undefined, now: number): BudgetForecast {
+export function buildBudgetForecast(
+  budget: PacedBudget,
+  usual: UsualHours | undefined,
+  now: number,
+): BudgetForecast {
   const { window, spent, amount } = budget;
   if (window.end === null || !hasForecast(budget, now)) return null;
   const soFar = spent / (now - window.start);
@@ -39,7 +50,8 @@ export function buildBudgetForecast(budget: PacedBudget, usual: UsualHours | und
     const pace = perMs(at);
     const after = expected + pace * (next - at);
     // What is used up already has no moment in the future.
-    if (spent < amount && expected < amount && after >= amount) usedUpAt = Math.floor(at + (amount - expected) / pace);
+    if (spent < amount && expected < amount && after >= amount)
+      usedUpAt = Math.floor(at + (amount - expected) / pace);
     [expected, at] = [after, next];
   }
   // An amount may be as large as an integer can be exact.

@@ -11,12 +11,15 @@ const amountMax = 10_000_000;
 /** An amount as the row has it. Throws a refusal. */
 export function storeAmount(measure: BudgetMeasure, amount: number): number {
   if (measure !== "quota" && amount > amountMax)
-    throw refuse("invalid_request", { fields: { amount: `amount must be at most ${amountMax} ${measure}` } });
+    throw refuse("invalid_request", {
+      fields: { amount: `amount must be at most ${amountMax} ${measure}` },
+    });
   return amount * rowUnits[measure];
 }
 
 /** A sum of a row as it is told: a minute that has begun counts as one. */
-export const tellAmount = (measure: BudgetMeasure, stored: number): number => Math.ceil(stored / rowUnits[measure]);
+export const tellAmount = (measure: BudgetMeasure, stored: number): number =>
+  Math.ceil(stored / rowUnits[measure]);
 
 /** What a call sets aside on a budget when it begins; undefined where that is its hold. */
 export const computeOwnHold = (measure: BudgetMeasure): number | undefined =>

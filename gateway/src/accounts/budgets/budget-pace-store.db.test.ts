@@ -11,7 +11,15 @@ const now = Date.UTC(2026, 10, 26, 12, 30);
 const [today, hour] = [computeDay(now), computeHour(now)];
 const spent = (quota: number) => rollupMeasures({ quota });
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow =>
-  ({ id, subject: "site", subject_id: 0, model_name: "", tag: "", models: "", ...changes }) as BudgetRow;
+  ({
+    id,
+    subject: "site",
+    subject_id: 0,
+    model_name: "",
+    tag: "",
+    models: "",
+    ...changes,
+  }) as BudgetRow;
 
 describe.each(testDatabases)("the usual hours of budgets on $name", ({ open }) => {
   let storage: TestDatabase;
@@ -25,7 +33,9 @@ describe.each(testDatabases)("the usual hours of budgets on $name", ({ open }) =
   test("are the mean of the same weekday and hour over four weeks, of the site, of a model and of some models", async () => {
     const { db } = storage;
     const called = (ago: number, model_name: string, quota: number) => ({
-      query: db.sql.insertInto("rollup_hour_model").values({ ...spent(quota), hour: hour - ago, model_name }),
+      query: db.sql
+        .insertInto("rollup_hour_model")
+        .values({ ...spent(quota), hour: hour - ago, model_name }),
     });
     await db.write([
       ...[1, 2, 3, 4].map((week) => called(week * hoursPerWeek, "small", 100)),
@@ -34,7 +44,8 @@ describe.each(testDatabases)("the usual hours of budgets on $name", ({ open }) =
       ...[0, 4 * hoursPerWeek + 1].map((ago) => called(ago, "small", 1_000_000)),
       called(3, "new", 800),
     ]);
-    const at = (hours: readonly number[] | undefined, ago: number) => hours?.[(hour - ago) % hoursPerWeek];
+    const at = (hours: readonly number[] | undefined, ago: number) =>
+      hours?.[(hour - ago) % hoursPerWeek];
     const site = await usual({});
     expect([0, -5, 3, 1].map((ago) => at(site, ago))).toEqual([100, 10, 200, 0]);
     const [small, both] = [
@@ -69,7 +80,11 @@ describe.each(testDatabases)("the usual hours of budgets on $name", ({ open }) =
               .values({ ...spent(960), day, user_id: 7, model_name: "small" }),
           },
           { query: sql.insertInto("rollup_day_token").values({ ...spent(960), day, token_id: 7 }) },
-          { query: sql.insertInto("rollup_day_tag").values({ ...sums, day, tag_key: "team", tag_value: "a=b" }) },
+          {
+            query: sql
+              .insertInto("rollup_day_tag")
+              .values({ ...sums, day, tag_key: "team", tag_value: "a=b" }),
+          },
         ]),
     );
     for (const subject of [

@@ -26,7 +26,8 @@ interface UsualSource {
 function chooseSource(row: BudgetRow): UsualSource | undefined {
   const { subject, subject_id, model_name, tag, models, counts_team_keys } = row;
   const names = subject === "model" ? [model_name] : parseModels(models);
-  const named = names.length === 0 ? raw<boolean>`1 = 1` : raw<boolean>`model_name in (${raw.join(names)})`;
+  const named =
+    names.length === 0 ? raw<boolean>`1 = 1` : raw<boolean>`model_name in (${raw.join(names)})`;
   switch (subject) {
     case "site":
     case "model":
@@ -40,7 +41,10 @@ function chooseSource(row: BudgetRow): UsualSource | undefined {
       if (names.length > 0) return undefined;
       return { table: "rollup_day_token", where: raw<boolean>`token_id = ${subject_id}` };
     case "team":
-      return { table: "rollup_day_team", where: raw<boolean>`team_id = ${subject_id} and ${named}` };
+      return {
+        table: "rollup_day_team",
+        where: raw<boolean>`team_id = ${subject_id} and ${named}`,
+      };
     case "member": {
       const member = raw`from team_members where id = ${subject_id}`;
       const isTheirs = raw<boolean>`team_id = (select team_id ${member}) and user_id = (select user_id ${member})`;
@@ -64,7 +68,10 @@ function findTagSource(tag: string): UsualSource | undefined {
   const sign = tag.indexOf("=");
   const [key, value] = [tag.slice(0, sign), tag.slice(sign + 1)];
   if (value === anyTagValue) return undefined;
-  return { table: "rollup_day_tag", where: raw<boolean>`tag_key = ${key} and tag_value = ${value}` };
+  return {
+    table: "rollup_day_tag",
+    where: raw<boolean>`tag_key = ${key} and tag_value = ${value}`,
+  };
 }
 
 /**
@@ -72,12 +79,23 @@ function findTagSource(tag: string): UsualSource | undefined {
  * has no four weeks of spending, or no source. The roll-ups of users, keys and tags are by day, so
  * that each hour of a day has the same share there.
  */
-export type UsualHoursReader = (rows: readonly BudgetRow[], now: number) => Promise<ReadonlyMap<number, UsualHours>>;
+export type UsualHoursReader = (
+  rows: readonly BudgetRow[],
+  now: number,
+) => Promise<ReadonlyMap<number, UsualHours>>;
 
-export function createUsualHoursReader({ sql, read }: Pick<Database, "sql" | "read">): UsualHoursReader {
-  async function usualHours({ table, where }: UsualSource, now: number): Promise<UsualHours | undefined> {
+export function createUsualHoursReader({
+  sql,
+  read,
+}: Pick<Database, "sql" | "read">): UsualHoursReader {
+  async function usualHours(
+    { table, where }: UsualSource,
+    now: number,
+  ): Promise<UsualHours | undefined> {
     const isHourly = table === "rollup_hour_model";
-    const [at, perWeek] = isHourly ? [computeHour(now), hoursPerWeek] : [computeDay(now), daysPerWeek];
+    const [at, perWeek] = isHourly
+      ? [computeHour(now), hoursPerWeek]
+      : [computeDay(now), daysPerWeek];
     const column = raw.ref<number>(isHourly ? "hour" : "day");
     const slots = await read(
       sql
@@ -95,7 +113,9 @@ export function createUsualHoursReader({ sql, read }: Pick<Database, "sql" | "re
     if (!(first < at - (weeks - 1) * perWeek)) return undefined;
     const unitsOf = new Map(slots.map(({ slot, units }) => [Number(slot), units / weeks]));
     return Array.from({ length: hoursPerWeek }, (_, hour) =>
-      isHourly ? (unitsOf.get(hour) ?? 0) : (unitsOf.get(Math.floor(hour / hoursPerDay)) ?? 0) / hoursPerDay,
+      isHourly
+        ? (unitsOf.get(hour) ?? 0)
+        : (unitsOf.get(Math.floor(hour / hoursPerDay)) ?? 0) / hoursPerDay,
     );
   }
 

@@ -1,6 +1,11 @@
 // Budgets that pause keys: once in each window, on any number of nodes, and never a key that was resumed in it.
 import type { BudgetInput } from "@tollgate/contract/accounts/budgets.ts";
-import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import fc from "fast-check";
@@ -49,9 +54,20 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
       void compose().then((message) => message && messages.push(message));
       return true;
     };
-    const mailer = { isConfigured: () => true, enqueue, deliver: async () => undefined, isIdle: () => true };
+    const mailer = {
+      isConfigured: () => true,
+      enqueue,
+      deliver: async () => undefined,
+      isIdle: () => true,
+    };
     return createBudgetPauses({
-      ...{ db, options: buildOptionReader(new Map()), publicUrl: "https://ai.example.org", now: () => now, onError },
+      ...{
+        db,
+        options: buildOptionReader(new Map()),
+        publicUrl: "https://ai.example.org",
+        now: () => now,
+        onError,
+      },
       mailer: { ...mailer, stop: async () => {} },
     });
   };
@@ -78,7 +94,9 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
       },
     };
     const uuid = crypto.randomUUID();
-    await db.write([createBudgetStore(db).insert(buildBudget({ ...input, ...more }, uuid, madeAt))]);
+    await db.write([
+      createBudgetStore(db).insert(buildBudget({ ...input, ...more }, uuid, madeAt)),
+    ]);
     return find(uuid);
   };
   const find = async (uuid: string): Promise<BudgetRow> => {
@@ -96,7 +114,10 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     return one ?? expect.unreachable("the budget is gone");
   };
   const statuses = async () => {
-    const rows = db.sql.selectFrom("tokens").select(["id", "status"]).where("user_id", "=", account.userId);
+    const rows = db.sql
+      .selectFrom("tokens")
+      .select(["id", "status"])
+      .where("user_id", "=", account.userId);
     return (await db.read(rows.orderBy("id"))).map(({ status }) => status);
   };
   const setStatus = (status: number, id?: number) =>
@@ -110,7 +131,12 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
       },
     ]);
   const entries = () =>
-    db.read(db.sql.selectFrom("audit_entries").select(["target", "change"]).where("action", "=", "budget.pause_keys"));
+    db.read(
+      db.sql
+        .selectFrom("audit_entries")
+        .select(["target", "change"])
+        .where("action", "=", "budget.pause_keys"),
+    );
 
   test("the schedule pauses what is enabled or exhausted once the amount is spent, and the owner gets one mail", async () => {
     const row = await make();
@@ -123,8 +149,15 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     await spend(row, 1);
     await pauses().pauseReached();
     expect(await statuses()).toEqual([5, 5, 2]);
-    const [paused] = await db.read(db.sql.selectFrom("tokens").selectAll().where("status", "=", 5).limit(1));
-    expect(paused).toMatchObject({ paused_by: "budget", paused_by_name: "nightly", pause_reason: "", paused_at: now });
+    const [paused] = await db.read(
+      db.sql.selectFrom("tokens").selectAll().where("status", "=", 5).limit(1),
+    );
+    expect(paused).toMatchObject({
+      paused_by: "budget",
+      paused_by_name: "nightly",
+      pause_reason: "",
+      paused_at: now,
+    });
     expect(await entries()).toMatchObject([{ target: row.uuid }]);
     expect(messages.map(({ to }) => to)).toEqual([`${account.userId}@example.org`]);
     expect(messages[0]?.text).toContain("nightly");
@@ -167,7 +200,9 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     const row = await make();
     await spend(row, 100);
     const seen = await counted(row);
-    await db.write([createBudgetStore(db).update(row, changeBudget(row, { uuid: row.uuid, amount: 500 }, now))]);
+    await db.write([
+      createBudgetStore(db).update(row, changeBudget(row, { uuid: row.uuid, amount: 500 }, now)),
+    ]);
     await pauses().afterRefusal(seen, 1);
     await pauses().pauseReached();
     expect(await statuses()).toEqual([1, 1, 1]);
@@ -180,7 +215,12 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     const errors: unknown[] = [];
     const failing = { ...db, write: () => Promise.reject(new Error("it broke")) };
     const node = createBudgetPauses({
-      ...{ db: failing, options: buildOptionReader(new Map()), publicUrl: undefined, now: () => now },
+      ...{
+        db: failing,
+        options: buildOptionReader(new Map()),
+        publicUrl: undefined,
+        now: () => now,
+      },
       mailer: {
         isConfigured: () => false,
         enqueue: () => false,
@@ -209,38 +249,47 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
       "off and on",
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 20, size: "max" }), async (acts) => {
-        await prepare();
-        const { uuid } = await make();
-        const change = async (more: object) => {
-          const read = await find(uuid);
-          await db.write([createBudgetStore(db).update(read, changeBudget(read, { uuid, ...more }, now))]);
-        };
-        let hasPaused = false;
-        for (const one of acts) {
-          const row = await find(uuid);
-          const before = await statuses();
-          if (one === "spend") await spend(row, 80);
-          if (one === "refused") await pauses().afterRefusal(await counted(row), 30);
-          // Its node has not heard yet of what another one did.
-          if (one === "refused late")
-            await pauses().afterRefusal({ ...(await counted(row)), row: { ...row, pauses_after: 0 } }, 30);
-          if (one === "schedule") await pauses().pauseReached();
-          if (one === "resume") await setStatus(1);
-          if (one === "rename") await change({ name: `night ${now}` });
-          if (one === "next hour") now += hour;
-          if (one === "raise") await change({ amount: row.amount + 10 });
-          if (one === "off and on") for (const enabled of [false, true]) await change({ enabled });
-          if (one === "next hour" || one === "raise" || one === "off and on") hasPaused = false;
-          const isPausing = before.includes(1) && !(await statuses()).includes(1);
-          expect(isPausing && hasPaused).toBe(false);
-          if ((await find(uuid)).pauses_after === findWindow(row, now).start) hasPaused = true;
-        }
-        const { spent, row } = await counted(await find(uuid));
-        await setStatus(1);
-        await pauses().pauseReached();
-        expect((await statuses()).includes(5)).toBe(spent >= row.amount && !hasPaused);
-      }),
+      fc.asyncProperty(
+        fc.array(act, { minLength: 8, maxLength: 20, size: "max" }),
+        async (acts) => {
+          await prepare();
+          const { uuid } = await make();
+          const change = async (more: object) => {
+            const read = await find(uuid);
+            await db.write([
+              createBudgetStore(db).update(read, changeBudget(read, { uuid, ...more }, now)),
+            ]);
+          };
+          let hasPaused = false;
+          for (const one of acts) {
+            const row = await find(uuid);
+            const before = await statuses();
+            if (one === "spend") await spend(row, 80);
+            if (one === "refused") await pauses().afterRefusal(await counted(row), 30);
+            // Its node has not heard yet of what another one did.
+            if (one === "refused late")
+              await pauses().afterRefusal(
+                { ...(await counted(row)), row: { ...row, pauses_after: 0 } },
+                30,
+              );
+            if (one === "schedule") await pauses().pauseReached();
+            if (one === "resume") await setStatus(1);
+            if (one === "rename") await change({ name: `night ${now}` });
+            if (one === "next hour") now += hour;
+            if (one === "raise") await change({ amount: row.amount + 10 });
+            if (one === "off and on")
+              for (const enabled of [false, true]) await change({ enabled });
+            if (one === "next hour" || one === "raise" || one === "off and on") hasPaused = false;
+            const isPausing = before.includes(1) && !(await statuses()).includes(1);
+            expect(isPausing && hasPaused).toBe(false);
+            if ((await find(uuid)).pauses_after === findWindow(row, now).start) hasPaused = true;
+          }
+          const { spent, row } = await counted(await find(uuid));
+          await setStatus(1);
+          await pauses().pauseReached();
+          expect((await statuses()).includes(5)).toBe(spent >= row.amount && !hasPaused);
+        },
+      ),
       { numRuns: 150 },
     );
   });

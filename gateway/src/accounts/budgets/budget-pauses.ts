@@ -42,11 +42,18 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
   const pause = async (row: BudgetRow, windowStart: number, least: number): Promise<void> => {
     const at = now();
     // Misses where another node was first, the budget was changed, or the counter has room again.
-    if (await tryWrite(db, planPauses(db, { row, windowStart, least }, at), { changes: ["budgets", "tokens"] })) return;
+    if (
+      await tryWrite(db, planPauses(db, { row, windowStart, least }, at), {
+        changes: ["budgets", "tokens"],
+      })
+    )
+      return;
     const owner = await findOwnerOfPaused(db, row, at);
     if (!owner || owner.email === "" || !mailer.isConfigured()) return;
     const reader = { to: owner.email, language: mailLanguage(owner.language) };
-    mailer.enqueue("keys paused", async () => composeKeysPausedMail(reader, mailSiteOf(deps), { budget: row.name }));
+    mailer.enqueue("keys paused", async () =>
+      composeKeysPausedMail(reader, mailSiteOf(deps), { budget: row.name }),
+    );
   };
 
   return {
@@ -130,7 +137,11 @@ function planPauses(
 }
 
 /** Undefined where the budget found no key to pause at this moment. */
-async function findOwnerOfPaused({ sql, read }: Pick<Database, "sql" | "read">, row: BudgetRow, pausedAt: number) {
+async function findOwnerOfPaused(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  row: BudgetRow,
+  pausedAt: number,
+) {
   const [owner] = await read(
     sql
       .selectFrom("tokens")

@@ -30,7 +30,13 @@ import { readUuid7 } from "../../storage/time-ids.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { buildBudget, buildSpendingLimit, changeBudget, checkSameSubject } from "./budget-rules.ts";
-import { type BudgetOfRow, type BudgetRow, type BudgetStore, isOfRow, type NamedBudgetRow } from "./budget-store.ts";
+import {
+  type BudgetOfRow,
+  type BudgetRow,
+  type BudgetStore,
+  isOfRow,
+  type NamedBudgetRow,
+} from "./budget-store.ts";
 import { createBudgetViewer } from "./budget-viewer.ts";
 
 interface BudgetRoutesDeps {
@@ -98,7 +104,11 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
         const { subject, subject_id = 0 } = call.body;
         await checkSubject(call, { subject, subject_id });
         const columns = buildBudget(call.body, made, call.now, siteZone());
-        await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
+        await write([
+          store.insert(columns),
+          ...call.audit("budget.create", made, columns),
+          ...remember(made),
+        ]);
         return made;
       },
     });
@@ -107,18 +117,31 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
     await checkMayChange(call, row);
     checkFileAllows(row, edit);
     const columns = changeBudget(row, edit, call.now);
-    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, findNamedChanges(row, columns))]);
+    await write([
+      store.update(row, columns),
+      ...call.audit("budget.update", row.uuid, findNamedChanges(row, columns)),
+    ]);
     return { ...row, ...columns };
   };
 
   const put = async (call: AuthenticatedContext, external_id: string, body: BudgetByExternalId) => {
     const row = await store.byExternalId(external_id);
     if (!row) {
-      const uuid = await create({ ...call, body: parseOrRefuse(budgetInput, { ...body, external_id }) });
+      const uuid = await create({
+        ...call,
+        body: parseOrRefuse(budgetInput, { ...body, external_id }),
+      });
       return existing({ uuid });
     }
     checkSameSubject(row, body);
-    const { subject: _, subject_id: _id, model: _model, tag: _tag, measure: _measure, ...edit } = body;
+    const {
+      subject: _,
+      subject_id: _id,
+      model: _model,
+      tag: _tag,
+      measure: _measure,
+      ...edit
+    } = body;
     const { updated_at: _at, ...columns } = changeBudget(row, edit, call.now);
     return isDeepStrictEqual({ ...row, ...columns }, row) ? row : change(call, row, edit);
   };
@@ -139,22 +162,35 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
         if (limit) await write([store.remove(limit)]);
         return null;
       }
-      if (limit) await write([store.update(limit, changeBudget(limit, { ...body, enabled: true }, now))]);
-      else await write(store.insertSpendingLimit(buildSpendingLimit(token.id, body, readUuid7(now), now, siteZone())));
+      if (limit)
+        await write([store.update(limit, changeBudget(limit, { ...body, enabled: true }, now))]);
+      else
+        await write(
+          store.insertSpendingLimit(
+            buildSpendingLimit(token.id, body, readUuid7(now), now, siteZone()),
+          ),
+        );
       const set = await store.spendingLimit(token.id);
       return set ? await view(set, now) : null;
     }),
     apiRoute(getBudget, async ({ params, now }) => view(await existing(params.id), now)),
-    apiRoute(createBudget, async (call) => view(await existing({ uuid: await create(call) }), call.now)),
+    apiRoute(createBudget, async (call) =>
+      view(await existing({ uuid: await create(call) }), call.now),
+    ),
     apiRoute(updateBudget, async (call) =>
       view(await change(call, await existing(named(call.body)), call.body), call.now),
     ),
-    apiRoute(putBudget, async (call) => view(await put(call, call.params.external_id, call.body), call.now)),
+    apiRoute(putBudget, async (call) =>
+      view(await put(call, call.params.external_id, call.body), call.now),
+    ),
     apiRoute(deleteBudget, async (call) => {
       const row = await existing(call.params.id);
       await checkMayChange(call, row);
       checkUnmanaged(row);
-      await write([store.remove(row), ...call.audit("budget.delete", row.uuid, { name: row.name })]);
+      await write([
+        store.remove(row),
+        ...call.audit("budget.delete", row.uuid, { name: row.name }),
+      ]);
     }),
   ];
 }

@@ -23,7 +23,8 @@ import type { BudgetColumns, BudgetRow } from "./budget-store.ts";
 const formatThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
 
-export const parseThresholds = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+export const parseThresholds = (text: string): number[] =>
+  text === "" ? [] : text.split(",").map(Number);
 
 export const parseModels = (text: string): string[] => (text === "" ? [] : text.split(","));
 
@@ -33,7 +34,9 @@ const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 function checkZone(zone: string): void {
   if (!isTimeZone(zone))
-    throw refuse("invalid_request", { fields: { zone: "zone must be a time zone such as Europe/Berlin" } });
+    throw refuse("invalid_request", {
+      fields: { zone: "zone must be a time zone such as Europe/Berlin" },
+    });
 }
 
 /** The first day of a window that has none is 1, so that a later change of the window begins at a sound one. */
@@ -41,8 +44,12 @@ const computeFirstDay = (window: BudgetRow["window"], day: number): number =>
   isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
 /** Of a window that is not counted in days, empty. */
-const chooseAnchor = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
-  isCountedInDays(window) ? anchor || formatDay(zone, now) : "";
+const chooseAnchor = (
+  window: BudgetRow["window"],
+  anchor: string,
+  zone: string,
+  now: number,
+): string => (isCountedInDays(window) ? anchor || formatDay(zone, now) : "");
 
 /** As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none. */
 export function buildTerms(
@@ -67,7 +74,16 @@ export function buildTerms(
 }
 
 export const buildBudget = (
-  { subject, subject_id = 0, model = "", tag = "", external_id = "", counts_team_keys, measure, ...terms }: BudgetInput,
+  {
+    subject,
+    subject_id = 0,
+    model = "",
+    tag = "",
+    external_id = "",
+    counts_team_keys,
+    measure,
+    ...terms
+  }: BudgetInput,
   uuid: string,
   now: number,
   siteZone?: string,
@@ -96,7 +112,17 @@ export const buildSpendingLimit = (
       subject: "token",
       subject_id: tokenId,
       name: spendingLimitName,
-      ...{ note: "", models: [], amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true },
+      ...{
+        note: "",
+        models: [],
+        amount,
+        window,
+        zone,
+        first_day: 1,
+        hard: true,
+        on_reached: "refuse",
+        enabled: true,
+      },
       thresholds: [80, 100],
       counts_team_keys: false,
       measure: "quota",
@@ -111,12 +137,15 @@ export const buildSpendingLimit = (
 /** By itself, and so no longer with its template. */
 export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) {
   const { amount } = change;
-  const stored = amount === undefined ? change : { ...change, amount: storeAmount(row.measure, amount) };
+  const stored =
+    amount === undefined ? change : { ...change, amount: storeAmount(row.measure, amount) };
   const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, stored, now);
   const counts_team_keys =
     change.counts_team_keys === undefined ? row.counts_team_keys : flagOf(change.counts_team_keys);
   if (counts_team_keys === 1 && row.subject !== "user")
-    throw refuse("invalid_request", { fields: { counts_team_keys: `counts_team_keys ${countsTeamKeysOf}` } });
+    throw refuse("invalid_request", {
+      fields: { counts_team_keys: `counts_team_keys ${countsTeamKeysOf}` },
+    });
   const isOtherCount = isOtherWindow || counts_team_keys !== row.counts_team_keys;
   return {
     ...terms,
@@ -131,11 +160,18 @@ export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) 
 
 /** Whom a budget is for never changes: what is counted belongs to it. A missing member names the one that is. */
 export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): void {
-  const { subject = row.subject, subject_id = row.subject_id, model = row.model_name, tag = row.tag } = given;
+  const {
+    subject = row.subject,
+    subject_id = row.subject_id,
+    model = row.model_name,
+    tag = row.tag,
+  } = given;
   const { measure = row.measure } = given;
-  const isSame = subject === row.subject && subject_id === row.subject_id && measure === row.measure;
+  const isSame =
+    subject === row.subject && subject_id === row.subject_id && measure === row.measure;
   if (isSame && model === row.model_name && tag === row.tag) return;
-  const message = "The budget of this external_id is for another subject or measure, which never changes";
+  const message =
+    "The budget of this external_id is for another subject or measure, which never changes";
   throw refuse("invalid_request", { message, fields: { subject: message } });
 }
 
@@ -143,8 +179,15 @@ type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
 
 /** `changeTerms` gives what a change makes of a budget or of a template and its followers. */
 export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: number) {
-  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
-  const { name = row.name, note = row.note, window = row.window, zone = row.zone, amount = row.amount } = change;
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at)
+    throw refuse("changed_meanwhile");
+  const {
+    name = row.name,
+    note = row.note,
+    window = row.window,
+    zone = row.zone,
+    amount = row.amount,
+  } = change;
   const { on_reached = row.on_reached, anchor = row.anchor } = change;
   checkZone(zone);
   if (on_reached === "pause" && !pausingSubjects.includes(row.subject))
@@ -157,7 +200,8 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
     first_day: computeFirstDay(window, change.first_day ?? row.first_day),
     anchor: chooseAnchor(window, anchor, zone, now),
     hard: change.hard === undefined ? row.hard : flagOf(change.hard),
-    thresholds: change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
+    thresholds:
+      change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
     enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
   };
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
@@ -175,5 +219,11 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
   };
 }
 
-const windowColumns: ReadonlySet<InheritedColumn> = new Set(["window", "first_day", "anchor", "zone", "models"]);
+const windowColumns: ReadonlySet<InheritedColumn> = new Set([
+  "window",
+  "first_day",
+  "anchor",
+  "zone",
+  "models",
+]);
 const wordColumns: ReadonlySet<InheritedColumn> = new Set(["name", "note", "thresholds"]);

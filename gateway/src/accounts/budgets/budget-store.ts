@@ -20,7 +20,9 @@ export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
 /** With the names of user, token, team and channel; null for other subjects, and for what was deleted. `member_user_id` is of a member. */
 export type NamedBudgetRow = BudgetRow &
-  Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & { member_user_id: number | null };
+  Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & {
+    member_user_id: number | null;
+  };
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
   "budget_id" | "window_start" | "spent" | "held" | "calls"
@@ -58,7 +60,9 @@ const sortColumns = { member: raw`lower(coalesce(users.username, ''))` };
 /** A budget whose subject is a row of its own. */
 export interface BudgetOfRow {
   subject: {
-    [Subject in BudgetSubject]: (typeof subjectMembers)[Subject] extends "subject_id" ? Subject : never;
+    [Subject in BudgetSubject]: (typeof subjectMembers)[Subject] extends "subject_id"
+      ? Subject
+      : never;
   }[BudgetSubject];
   subject_id: number;
 }
@@ -72,7 +76,9 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     sql
       .selectFrom("budgets")
       .leftJoin("team_members", (join) =>
-        join.onRef("team_members.id", "=", "budgets.subject_id").on("budgets.subject", "=", "member"),
+        join
+          .onRef("team_members.id", "=", "budgets.subject_id")
+          .on("budgets.subject", "=", "member"),
       )
       .leftJoin("users", (join) =>
         join.on(
@@ -81,7 +87,9 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
         ),
       )
       .leftJoin("tokens", (join) =>
-        join.onRef("tokens.id", "=", "budgets.subject_id").on("budgets.subject", "in", tokenSubjects),
+        join
+          .onRef("tokens.id", "=", "budgets.subject_id")
+          .on("budgets.subject", "in", tokenSubjects),
       )
       .leftJoin("teams", (join) =>
         join.on(
@@ -105,11 +113,17 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       .select("team_members.user_id as member_user_id");
   /** The budgets of a team and of those who are in it. */
   const ofTeam = (teamId: number) => {
-    const present = sql.selectFrom("team_members").where("team_id", "=", teamId).where("left_at", "is", null);
+    const present = sql
+      .selectFrom("team_members")
+      .where("team_id", "=", teamId)
+      .where("left_at", "is", null);
     return named().where(({ or, and, eb }) =>
       or([
         and([eb("budgets.subject", "=", "team"), eb("budgets.subject_id", "=", teamId)]),
-        and([eb("budgets.subject", "=", "member"), eb("budgets.subject_id", "in", present.select("id"))]),
+        and([
+          eb("budgets.subject", "=", "member"),
+          eb("budgets.subject_id", "in", present.select("id")),
+        ]),
       ]),
     );
   };
@@ -118,11 +132,17 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     query: PageQuery & { sort?: string; order?: string },
   ): Promise<PagedRows<NamedBudgetRow>> => {
     const counted = found.select("budgets.id");
-    return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns, idColumn, query });
+    return readPagedList(
+      { sql, read },
+      { rows: withNames(found), counted, sortColumns, idColumn, query },
+    );
   };
 
   return {
-    page({ subject, subject_id, external_id }: BudgetFilter, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> {
+    page(
+      { subject, subject_id, external_id }: BudgetFilter,
+      query: PageQuery,
+    ): Promise<PagedRows<NamedBudgetRow>> {
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
       if (subject_id !== undefined) {
@@ -131,7 +151,8 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
           ...{ team: "teams", team_run: "teams", channel: "channels" },
         } as const;
         const isSubject = Object.entries(named).map(
-          ([kind, table]) => raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
+          ([kind, table]) =>
+            raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
         );
         // A membership has no uuid.
         const isMember = raw<boolean>`(budgets.subject = 'member' and budgets.subject_id = ${subject_id.id ?? 0})`;
@@ -148,9 +169,16 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     ): Promise<PagedRows<NamedBudgetRow>> =>
       page(
         named().where(({ or, and, eb }) => {
-          const ofTokens = and([eb("budgets.subject", "in", tokenSubjects), eb("tokens.user_id", "=", userId)]);
-          if (token_id !== undefined) return and([ofTokens, eb("budgets.subject_id", "=", token_id)]);
-          return or([and([eb("budgets.subject", "=", "user"), eb("budgets.subject_id", "=", userId)]), ofTokens]);
+          const ofTokens = and([
+            eb("budgets.subject", "in", tokenSubjects),
+            eb("tokens.user_id", "=", userId),
+          ]);
+          if (token_id !== undefined)
+            return and([ofTokens, eb("budgets.subject_id", "=", token_id)]);
+          return or([
+            and([eb("budgets.subject", "=", "user"), eb("budgets.subject_id", "=", userId)]),
+            ofTokens,
+          ]);
         }),
         query,
       ),
@@ -163,20 +191,32 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     ): Promise<PagedRows<NamedBudgetRow>> =>
       page(
         ofTeam(teamId)
-          .$if(subject !== undefined, (rows) => rows.where("budgets.subject", "=", subject ?? "team"))
-          .$if(user_id !== undefined, (rows) => rows.where("team_members.user_id", "=", user_id ?? 0)),
+          .$if(subject !== undefined, (rows) =>
+            rows.where("budgets.subject", "=", subject ?? "team"),
+          )
+          .$if(user_id !== undefined, (rows) =>
+            rows.where("team_members.user_id", "=", user_id ?? 0),
+          ),
         { ...query, sort: "member", order: "asc" },
       ),
 
     /** `findOfMember` gives the budget of someone who is in the team. */
     async findOfMember(teamId: number, id: number): Promise<NamedBudgetRow | undefined> {
-      const found = ofTeam(teamId).where("budgets.subject", "=", "member").where("budgets.id", "=", id);
+      const found = ofTeam(teamId)
+        .where("budgets.subject", "=", "member")
+        .where("budgets.id", "=", id);
       return (await read(withNames(found)))[0];
     },
 
     /** `configurable` gives those that a configuration document can name. */
     configurable: (): Promise<BudgetRow[]> =>
-      read(sql.selectFrom("budgets").selectAll().where("subject", "in", configuredSubjects).orderBy("id")),
+      read(
+        sql
+          .selectFrom("budgets")
+          .selectAll()
+          .where("subject", "in", configuredSubjects)
+          .orderBy("id"),
+      ),
 
     async find(reference: Reference): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(withNames(named()).where(byReference("budgets", reference)));
@@ -189,14 +229,21 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     },
 
     /** `ownerOf` reads the account that a budget concerns: 0 for a team or channel, undefined where its subject does not exist. */
-    async ownerOf({ subject, subject_id }: BudgetOfRow): Promise<{ id: number; role: number } | undefined> {
-      const users = sql.selectFrom("users").select(["users.id", "users.role"]).where("users.status", "<>", 3);
+    async ownerOf({
+      subject,
+      subject_id,
+    }: BudgetOfRow): Promise<{ id: number; role: number } | undefined> {
+      const users = sql
+        .selectFrom("users")
+        .select(["users.id", "users.role"])
+        .where("users.status", "<>", 3);
       const ofTeams = sql
         .selectFrom("teams")
         .where("teams.status", "<>", teamStatus.deleted)
         .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]);
       const ofTeam = () => ofTeams.where("teams.id", "=", subject_id);
-      const ofToken = () => users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id);
+      const ofToken = () =>
+        users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id);
       const owners = {
         user: () => users.where("users.id", "=", subject_id),
         token: ofToken,
@@ -305,7 +352,11 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
 
     /** Misses when the row changed after it was read. */
     update: ({ id, updated_at }: BudgetRow, change: Partial<BudgetColumns>): Write => ({
-      query: sql.updateTable("budgets").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      query: sql
+        .updateTable("budgets")
+        .set(change)
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
     }),
@@ -357,13 +408,21 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
     query: sql
       .deleteFrom("budgets")
       .where("subject", "in", ["team", "team_run"])
-      .where("subject_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
+      .where(
+        "subject_id",
+        "not in",
+        sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted),
+      ),
   },
   {
     query: sql
       .deleteFrom("budget_templates")
       .where("team_id", "<>", 0)
-      .where("team_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
+      .where(
+        "team_id",
+        "not in",
+        sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted),
+      ),
   },
   {
     query: sql
@@ -385,6 +444,10 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
       .where("window_start", "<", now - countersKeptMs)
       .where("held", "=", 0)
       // The only counter of a lifetime may be older.
-      .where("budget_id", "not in", sql.selectFrom("budgets").select("id").where("window", "=", "lifetime")),
+      .where(
+        "budget_id",
+        "not in",
+        sql.selectFrom("budgets").select("id").where("window", "=", "lifetime"),
+      ),
   },
 ];

@@ -1,5 +1,10 @@
 // Budgets over both changes of summer time, with a clock that jumps: what a window spent is the sum of the calls of its local days.
-import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +21,9 @@ const yearEnd = Date.UTC(2027, 0, 1);
 
 function changesOf(zone: string): number[] {
   const changes: number[] = [];
-  let change = Temporal.Instant.fromEpochMilliseconds(yearStart).toZonedDateTimeISO(zone).getTimeZoneTransition("next");
+  let change = Temporal.Instant.fromEpochMilliseconds(yearStart)
+    .toZonedDateTimeISO(zone)
+    .getTimeZoneTransition("next");
   while (change && change.epochMilliseconds < yearEnd) {
     changes.push(change.epochMilliseconds);
     change = change.getTimeZoneTransition("next");
@@ -31,14 +38,32 @@ const zones = Array.from(
   (_, n) => changing[Math.floor((n * changing.length) / zonesWanted)] ?? "",
 );
 /** Around a change and the midnights beside it; in this order the clock goes forward and back by up to four days. */
-const jumps = [-49, 21.5, -1.5, 20.5, 25, -0.5, 1, -25, 49, 0, -1 / hourMs, -3.5, 23.5, 2, -2.5, 22.5, -1, 24].map(
-  (hours) => hours * hourMs,
-);
+const jumps = [
+  -49,
+  21.5,
+  -1.5,
+  20.5,
+  25,
+  -0.5,
+  1,
+  -25,
+  49,
+  0,
+  -1 / hourMs,
+  -3.5,
+  23.5,
+  2,
+  -2.5,
+  22.5,
+  -1,
+  24,
+].map((hours) => hours * hourMs);
 
 const windows = ["day", "week", "month", "days:10"] as const;
 /** Of each window one budget counts all calls, and one the calls of these models. */
 const lists: readonly (readonly string[])[] = [[], ["small", "unasked"]];
-const isCounted = (list: readonly string[], model: string) => list.length === 0 || list.includes(model);
+const isCounted = (list: readonly string[], model: string) =>
+  list.length === 0 || list.includes(model);
 /** Between the two changes of most zones, so that windows lie before it too. */
 const anchor = "2026-07-06";
 
@@ -48,7 +73,9 @@ function windowNames(at: number, zone: string): Record<(typeof windows)[number],
   const date = new Date(`${day}T00:00:00Z`);
   const monday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 24 * hourMs);
   const sinceAnchor = (date.getTime() - Date.parse(anchor)) / (24 * hourMs);
-  const ten = new Date(Date.parse(anchor) + Math.floor(sinceAnchor / 10) * 10 * 24 * hourMs).toISOString();
+  const ten = new Date(
+    Date.parse(anchor) + Math.floor(sinceAnchor / 10) * 10 * 24 * hourMs,
+  ).toISOString();
   return { day, week: monday.toISOString().slice(0, 10), month: day.slice(0, 7), "days:10": ten };
 }
 
@@ -99,7 +126,9 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
     const { db } = storage;
     expect(new Set(zones).size).toBe(zonesWanted);
     const expected = new Map<string, number>();
-    const moments = zones.flatMap((zone, n) => changesOf(zone).map((change) => ({ zone, n, change })));
+    const moments = zones.flatMap((zone, n) =>
+      changesOf(zone).map((change) => ({ zone, n, change })),
+    );
     const begin = async (at: number, zone: string, tokenId: number, call: number) => {
       const [id, charge] = [computeIdFloor(at) + call, (call % 17) + 1];
       const model = call % 3 === 0 ? "other" : "small";
@@ -119,7 +148,8 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
           const key = `${zone} ${window} ${list} ${names[window]}`;
           expected.set(key, (expected.get(key) ?? 0) + charge);
         }
-      return () => db.money({ ...settleOf(account, id, charge, { token_id: tokenId }), hasBudgets: true });
+      return () =>
+        db.money({ ...settleOf(account, id, charge, { token_id: tokenId }), hasBudgets: true });
     };
     /** They end after the next jump of the clock. */
     let running: (() => Promise<unknown>)[] = [];
@@ -138,7 +168,14 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
       db.sql
         .selectFrom("budget_counters")
         .innerJoin("budgets", "budgets.id", "budget_counters.budget_id")
-        .select(["budgets.zone", "budgets.window", "budgets.models", "window_start", "spent", "held"])
+        .select([
+          "budgets.zone",
+          "budgets.window",
+          "budgets.models",
+          "window_start",
+          "spent",
+          "held",
+        ])
         .orderBy("window_start"),
     );
     expect(counted.filter(({ held }) => held !== 0)).toEqual([]);

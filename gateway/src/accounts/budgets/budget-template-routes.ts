@@ -26,7 +26,11 @@ import { changeTerms } from "./budget-rules.ts";
 import { buildTemplate, checkSameReceivers, viewTemplate } from "./budget-template-rules.ts";
 import type { BudgetTemplateStore, FollowedTemplateRow } from "./budget-template-store.ts";
 
-export function buildBudgetTemplateRoutes(db: Database, store: BudgetTemplateStore, options: OptionReader): ApiRoute[] {
+export function buildBudgetTemplateRoutes(
+  db: Database,
+  store: BudgetTemplateStore,
+  options: OptionReader,
+): ApiRoute[] {
   const existing = async (reference: Reference): Promise<FollowedTemplateRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_template_not_found");
@@ -58,14 +62,26 @@ export function buildBudgetTemplateRoutes(db: Database, store: BudgetTemplateSto
     changed = changeTerms(row, edit, call.now),
   ) => {
     checkFileAllows(row, edit);
-    const audits = call.audit("budget_template.update", row.uuid, findNamedChanges(row, changed.terms));
+    const audits = call.audit(
+      "budget_template.update",
+      row.uuid,
+      findNamedChanges(row, changed.terms),
+    );
     await write([...store.update(row, changed), ...audits]);
     return { ...row, ...changed.terms };
   };
 
-  const put = async (call: AuthenticatedContext, external_id: string, body: BudgetTemplateByExternalId) => {
+  const put = async (
+    call: AuthenticatedContext,
+    external_id: string,
+    body: BudgetTemplateByExternalId,
+  ) => {
     const row = await store.byExternalId(external_id);
-    if (!row) return create({ ...call, body: parseOrRefuse(budgetTemplateInput, { ...body, external_id }) });
+    if (!row)
+      return create({
+        ...call,
+        body: parseOrRefuse(budgetTemplateInput, { ...body, external_id }),
+      });
     checkSameReceivers(row, body);
     const { subject: _, group: _group, ...edit } = body;
     const changed = changeTerms(row, edit, call.now);
@@ -75,13 +91,17 @@ export function buildBudgetTemplateRoutes(db: Database, store: BudgetTemplateSto
   return [
     apiRoute(listBudgetTemplates, async ({ query: { external_id } }) => {
       const rows = await store.all();
-      return rows.filter((row) => external_id === undefined || row.external_id === external_id).map(viewTemplate);
+      return rows
+        .filter((row) => external_id === undefined || row.external_id === external_id)
+        .map(viewTemplate);
     }),
     apiRoute(createBudgetTemplate, async (call) => viewTemplate(await create(call))),
     apiRoute(updateBudgetTemplate, async (call) =>
       viewTemplate(await change(call, await existing(named(call.body)), call.body)),
     ),
-    apiRoute(putBudgetTemplate, async (call) => viewTemplate(await put(call, call.params.external_id, call.body))),
+    apiRoute(putBudgetTemplate, async (call) =>
+      viewTemplate(await put(call, call.params.external_id, call.body)),
+    ),
     apiRoute(deleteBudgetTemplate, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);

@@ -1,7 +1,10 @@
 /** SQL on budget templates and the budgets that follow them. */
 
 import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
-import { budgetTemplatesMax, templatesPerGroupMax } from "@tollgate/contract/accounts/budget-templates.ts";
+import {
+  budgetTemplatesMax,
+  templatesPerGroupMax,
+} from "@tollgate/contract/accounts/budget-templates.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
@@ -38,7 +41,8 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
   });
 
   return {
-    all: async (): Promise<FollowedTemplateRow[]> => (await read(followed().orderBy("id"))).map(withCount),
+    all: async (): Promise<FollowedTemplateRow[]> =>
+      (await read(followed().orderBy("id"))).map(withCount),
 
     async find(reference: Reference): Promise<FollowedTemplateRow | undefined> {
       const [row] = await read(followed().where(byReference("budget_templates", reference)));
@@ -58,7 +62,9 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
         .selectFrom("budget_templates")
         .where("team_id", "=", 0)
         .select(({ fn }) => fn.countAll<number>().as("count"));
-      const ofGroup = all.where("subject", "=", row.subject).where("group_name", "=", row.group_name);
+      const ofGroup = all
+        .where("subject", "=", row.subject)
+        .where("group_name", "=", row.group_name);
       const hasRoom = sql
         .selectNoFrom(values)
         .where(all, "<", budgetTemplatesMax)
@@ -85,7 +91,9 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
         rows: 1,
         missed: "budget_template_not_found",
       },
-      { query: sql.updateTable("budgets").set({ template_id: null }).where("template_id", "=", id) },
+      {
+        query: sql.updateTable("budgets").set({ template_id: null }).where("template_id", "=", id),
+      },
     ],
   };
 }

@@ -9,8 +9,15 @@ import { parseModels, parseThresholds } from "./budget-rules.ts";
 import type { BudgetCounter, BudgetRow, CountedWindow, NamedBudgetRow } from "./budget-store.ts";
 
 /** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
-export const findReachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
-  Math.max(0, ...thresholds.filter((percent) => BigInt(spent) * 100n >= BigInt(amount) * BigInt(percent)));
+export const findReachedThreshold = (
+  thresholds: readonly number[],
+  spent: number,
+  amount: number,
+): number =>
+  Math.max(
+    0,
+    ...thresholds.filter((percent) => BigInt(spent) * 100n >= BigInt(amount) * BigInt(percent)),
+  );
 
 export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
   row: Row;
@@ -38,7 +45,13 @@ export async function selectCounted<Row extends BudgetRow>(
   const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
   return rows.map((row, index) => {
     const { spent = 0, held = 0, calls = 0 } = byId.get(row.id) ?? {};
-    return { row, window: windows[index] ?? { start: row.counts_from, end: null }, spent, held, calls };
+    return {
+      row,
+      window: windows[index] ?? { start: row.counts_from, end: null },
+      spent,
+      held,
+      calls,
+    };
   });
 }
 
@@ -85,7 +98,9 @@ export function viewBudget(
     subject: row.subject,
     subject_id: row.subject_id,
     subject_name:
-      row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? row.channel_name ?? ""),
+      row.model_name ||
+      row.tag ||
+      (row.username ?? row.token_name ?? row.team_name ?? row.channel_name ?? ""),
     template_id: row.template_id,
     by_owner: row.by_owner === 1,
     counts_team_keys: row.counts_team_keys === 1,

@@ -9,7 +9,10 @@ import { selectCounted, viewBudget } from "./budget-view.ts";
 export type BudgetViewer = ReturnType<typeof createBudgetViewer>;
 
 /** In the order of the rows. `isPaced` says which of them have a forecast where there can be one. */
-export function createBudgetViewer(db: Pick<Database, "sql" | "read">, store: Pick<BudgetStore, "counters">) {
+export function createBudgetViewer(
+  db: Pick<Database, "sql" | "read">,
+  store: Pick<BudgetStore, "counters">,
+) {
   const readUsual = createUsualHoursReader(db);
   return async (
     rows: readonly NamedBudgetRow[],
@@ -17,7 +20,9 @@ export function createBudgetViewer(db: Pick<Database, "sql" | "read">, store: Pi
     isPaced: (row: NamedBudgetRow) => boolean = () => true,
   ): Promise<Budget[]> => {
     const counted = await selectCounted(rows, now, store.counters);
-    const paced = counted.filter((one) => isPaced(one.row) && hasForecast(one, now)).map(({ row }) => row);
+    const paced = counted
+      .filter((one) => isPaced(one.row) && hasForecast(one, now))
+      .map(({ row }) => row);
     const usual = await readUsual(paced, now);
     return counted.map((one) => viewBudget(one, usual.get(one.row.id), now));
   };

@@ -5,7 +5,17 @@ import { findHeldBudgets, indexBudgets } from "./live-budgets.ts";
 
 const hourMs = 3_600_000;
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
-  ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour", first_day: 1 },
+  ...{
+    id,
+    uuid: "",
+    name: "b",
+    subject: "site",
+    subject_id: 0,
+    model_name: "",
+    tag: "",
+    window: "hour",
+    first_day: 1,
+  },
   ...{
     zone: "UTC",
     amount: 10,
@@ -62,9 +72,12 @@ test("a budget with a list of models counts what asks for one of them, or is ser
     row(5, { subject: "tag", tag: "team=*" }),
   ]);
   const counted = (targets: string[], model = "asked") =>
-    findHeldBudgets(budgets, { ...call, model, tags: [["team", "search"]], targets: () => targets })?.map(
-      ({ id, target }) => [id, target] as const,
-    );
+    findHeldBudgets(budgets, {
+      ...call,
+      model,
+      tags: [["team", "search"]],
+      targets: () => targets,
+    })?.map(({ id, target }) => [id, target] as const);
   expect(counted([])).toEqual([[1, null]]);
   expect(counted(["served", "served", "fourth"])).toEqual([
     [1, null],
@@ -94,7 +107,8 @@ test("a key of a team counts for the team and the member, and for a budget of it
     row(7, { subject: "member", subject_id: 3 }),
     row(8, {}),
   ]);
-  const counted = (payer: Partial<typeof call>) => findHeldBudgets(budgets, { ...call, ...payer })?.map(({ id }) => id);
+  const counted = (payer: Partial<typeof call>) =>
+    findHeldBudgets(budgets, { ...call, ...payer })?.map(({ id }) => id);
   expect(counted({})).toEqual([3, 4, 5, 8]);
   expect(counted({ teamId: 3, memberId: 4 })).toEqual([1, 2, 4, 5, 8]);
   // The key of a service belongs to no one.
@@ -121,7 +135,9 @@ test("a tag counts for the budget of its value, and any other value of the key f
 });
 
 test("without budgets that apply there is nothing to hold, and targets are not looked at where there are none at all", () => {
-  expect(findHeldBudgets(indexBudgets([row(1, { subject: "user", subject_id: 1 })]), call)).toBeUndefined();
+  expect(
+    findHeldBudgets(indexBudgets([row(1, { subject: "user", subject_id: 1 })]), call),
+  ).toBeUndefined();
   const unasked = () => {
     throw new Error("the targets were asked for");
   };
@@ -130,7 +146,8 @@ test("without budgets that apply there is nothing to hold, and targets are not l
 
 test("each call falls into the window in which it began, also after a later one", () => {
   const budgets = indexBudgets([row(1, {})]);
-  const startAt = (at: number) => findHeldBudgets(budgets, { ...call, at })?.map(({ start, end }) => [start, end]);
+  const startAt = (at: number) =>
+    findHeldBudgets(budgets, { ...call, at })?.map(({ start, end }) => [start, end]);
   expect(startAt(hourMs)).toEqual([[hourMs, 2 * hourMs]]);
   expect(startAt(2 * hourMs)).toEqual([[2 * hourMs, 3 * hourMs]]);
   expect(startAt(2 * hourMs - 1)).toEqual([[hourMs, 2 * hourMs]]);
@@ -146,7 +163,10 @@ test("a threshold is reached with its exact share of the amount, also of the lar
 });
 
 test("calls alike get the same list until one of its windows ends, and those that differ in anything another one", () => {
-  const budgets = indexBudgets([row(1, {}), row(2, { subject: "tag", tag: "team=*", window: "lifetime" })]);
+  const budgets = indexBudgets([
+    row(1, {}),
+    row(2, { subject: "tag", tag: "team=*", window: "lifetime" }),
+  ]);
   const tags = [["team", "ads"]] as const;
   const alike = { ...call, tags, targets: () => [] };
   const held = findHeldBudgets(budgets, alike);
@@ -156,7 +176,9 @@ test("calls alike get the same list until one of its windows ends, and those tha
   ]);
   expect(findHeldBudgets(budgets, { ...alike, at: 2 * hourMs - 1 })).toBe(held);
   for (const at of [2 * hourMs, hourMs - 1])
-    expect(findHeldBudgets(budgets, { ...alike, at })?.[0]?.start).toBe(Math.floor(at / hourMs) * hourMs);
+    expect(findHeldBudgets(budgets, { ...alike, at })?.[0]?.start).toBe(
+      Math.floor(at / hourMs) * hourMs,
+    );
   for (const other of [
     { tokenId: 6 },
     { teamId: 3 },

@@ -70,7 +70,8 @@ export async function openLiveBudgets({
     heldBy: (call) => findHeldBudgets(budgets, call),
     hasChannels: () => budgets.byChannel.size > 0,
     ofChannel: (channelId, at, models) => findChannelBudgets(budgets, channelId, at, models),
-    ofKey: (key) => listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
+    ofKey: (key) =>
+      listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
     find: (id) => budgets.byId.get(id)?.row,
   };
 }
@@ -148,9 +149,13 @@ const findBudgets = (
   return isForTeamKeys ? found.filter(({ row }) => row.counts_team_keys === 1) : found;
 };
 
-const composeKey = (subject: BudgetRow["subject"], id: number | string): string => `${subject} ${id}`;
+const composeKey = (subject: BudgetRow["subject"], id: number | string): string =>
+  `${subject} ${id}`;
 
-export function findHeldBudgets(budgets: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
+export function findHeldBudgets(
+  budgets: IndexedBudgets,
+  call: BudgetedCall,
+): readonly HeldBudget[] | undefined {
   const held = findHeldByAll(budgets, call);
   const { run } = call;
   if (run === undefined || held === undefined) return held;
@@ -160,7 +165,10 @@ export function findHeldBudgets(budgets: IndexedBudgets, call: BudgetedCall): re
 }
 
 /** Of budgets that count each run by itself, without the name of the run: calls of all runs share what was found. */
-function findHeldByAll(budgets: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
+function findHeldByAll(
+  budgets: IndexedBudgets,
+  call: BudgetedCall,
+): readonly HeldBudget[] | undefined {
   const { bySubject, found } = budgets;
   if (bySubject.size === 0) return undefined;
   const targets = call.targets();
@@ -215,7 +223,8 @@ function findHeld(
 /** A budget that is not enabled counts on, so that switching it on is no surprise. */
 function buildHeldBudget(budget: LiveBudget, at: number, target: string | null): HeldBudget {
   const { row, latest } = budget;
-  const isInLatest = latest !== undefined && latest.start <= at && (latest.end === null || at < latest.end);
+  const isInLatest =
+    latest !== undefined && latest.start <= at && (latest.end === null || at < latest.end);
   const window = isInLatest ? latest : findWindow(row, at);
   budget.latest = window;
   const refuses = row.hard === 1 && row.enabled === 1;
@@ -223,7 +232,13 @@ function buildHeldBudget(budget: LiveBudget, at: number, target: string | null):
   const { measure } = row;
   const amount = computeOwnHold(measure);
   return {
-    ...{ id: row.id, start: window.start, end: window.end, max: refuses ? row.amount : null, target },
+    ...{
+      id: row.id,
+      start: window.start,
+      end: window.end,
+      max: refuses ? row.amount : null,
+      target,
+    },
     ...(isByRun && { part: "" }),
     ...(measure !== "quota" && amount !== undefined && { measure, amount }),
   };

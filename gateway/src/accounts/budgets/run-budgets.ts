@@ -19,8 +19,11 @@ export async function readRunBudgets(
       .selectAll()
       .where(({ or, and, eb }) =>
         or(
-          Object.entries({ run: 0, token_run: token_id, team_run: team_id } satisfies Record<RunSubject, number>).map(
-            ([subject, id]) => and([eb("subject", "=", subject as RunSubject), eb("subject_id", "=", id)]),
+          Object.entries({ run: 0, token_run: token_id, team_run: team_id } satisfies Record<
+            RunSubject,
+            number
+          >).map(([subject, id]) =>
+            and([eb("subject", "=", subject as RunSubject), eb("subject_id", "=", id)]),
           ),
         ),
       )

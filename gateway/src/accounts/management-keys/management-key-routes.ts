@@ -19,8 +19,17 @@ import { Refusal, refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext, Principal, ProveIdentity } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
-import { buildKeyColumns, composeManagementKey, maskManagementKey, viewManagementKey } from "./management-key-rules.ts";
-import type { HeldManagementKey, ManagementKeyRow, ManagementKeyStore } from "./management-key-store.ts";
+import {
+  buildKeyColumns,
+  composeManagementKey,
+  maskManagementKey,
+  viewManagementKey,
+} from "./management-key-rules.ts";
+import type {
+  HeldManagementKey,
+  ManagementKeyRow,
+  ManagementKeyStore,
+} from "./management-key-store.ts";
 
 const okStatus = 200;
 const unknownOperation = "There is no such operation";
@@ -41,22 +50,36 @@ export function buildManagementKeyRoutes({
   principalOfKey,
 }: ManagementKeyRoutesDeps): ApiRoute[] {
   /** Another user's key is answered as missing, except to root, who may stop every key. */
-  const keyInReach = async ({ principal }: AuthenticatedContext, reference: Reference): Promise<HeldManagementKey> => {
+  const keyInReach = async (
+    { principal }: AuthenticatedContext,
+    reference: Reference,
+  ): Promise<HeldManagementKey> => {
     const key = await keys.find(reference);
-    if (!key || (key.user_id !== principal.id && principal.role < roles.root)) throw refuse("management_key_not_found");
+    if (!key || (key.user_id !== principal.id && principal.role < roles.root))
+      throw refuse("management_key_not_found");
     return key;
   };
 
-  const setDisabled = async (call: AuthenticatedContext, key: HeldManagementKey, disabled: 0 | 1) => {
+  const setDisabled = async (
+    call: AuthenticatedContext,
+    key: HeldManagementKey,
+    disabled: 0 | 1,
+  ) => {
     const { uuid, name, user_id } = key;
     const action = disabled === 1 ? "management_key.disable" : "management_key.enable";
-    await db.write([keys.setDisabled(key.id, disabled), ...call.audit(action, uuid, { name, user_id })]);
+    await db.write([
+      keys.setDisabled(key.id, disabled),
+      ...call.audit(action, uuid, { name, user_id }),
+    ]);
     return viewManagementKey({ ...key, disabled });
   };
 
   /** A call that needs no sign-in is a stranger's, also with a key. */
-  const callerOf = async ({ access }: Endpoint, key: ManagementKeyRow, now: number): Promise<Principal | undefined> =>
-    access === "public" ? undefined : principalOfKey(key, now);
+  const callerOf = async (
+    { access }: Endpoint,
+    key: ManagementKeyRow,
+    now: number,
+  ): Promise<Principal | undefined> => (access === "public" ? undefined : principalOfKey(key, now));
 
   return [
     apiRoute(listManagementKeys, async ({ principal, query }) => {
@@ -78,7 +101,12 @@ export function buildManagementKeyRoutes({
           await proveIdentity(call, body);
           const uuid = readUuid7(now);
           const { name, scopes, subnet, expires_at } = columns;
-          const entry = call.audit("management_key.create", uuid, { name, scopes, subnet, expires_at });
+          const entry = call.audit("management_key.create", uuid, {
+            name,
+            scopes,
+            subnet,
+            expires_at,
+          });
           await db.write([...keys.insert({ uuid, ...columns }), ...entry, ...remember(uuid)]);
           key = made;
           return uuid;
@@ -87,7 +115,9 @@ export function buildManagementKeyRoutes({
       const row = await keyInReach(call, { uuid });
       return { ...viewManagementKey(row), key: key ?? maskManagementKey(row) };
     }),
-    apiRoute(disableManagementKey, async (call) => setDisabled(call, await keyInReach(call, call.params.id), 1)),
+    apiRoute(disableManagementKey, async (call) =>
+      setDisabled(call, await keyInReach(call, call.params.id), 1),
+    ),
     apiRoute(enableManagementKey, async (call) => {
       const key = await keyInReach(call, call.params.id);
       // Its maker answers for what it does from now on.
@@ -101,7 +131,11 @@ export function buildManagementKeyRoutes({
       const named = catalogue.find(({ name }) => name === operation);
       if (!named) throw refuse("invalid_request", invalidOperation);
       try {
-        const principal = await callerOf(named.endpoint, address === "" ? { ...key, subnet: "" } : key, call.now);
+        const principal = await callerOf(
+          named.endpoint,
+          address === "" ? { ...key, subnet: "" } : key,
+          call.now,
+        );
         return { status: okStatus, reply: tryCall(named.endpoint, { principal, address, body }) };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -111,7 +145,10 @@ export function buildManagementKeyRoutes({
     }),
     apiRoute(deleteManagementKey, async (call) => {
       const { id, uuid, name, user_id } = await keyInReach(call, call.params.id);
-      await db.write([keys.remove(id), ...call.audit("management_key.delete", uuid, { name, user_id })]);
+      await db.write([
+        keys.remove(id),
+        ...call.audit("management_key.delete", uuid, { name, user_id }),
+      ]);
     }),
   ];
 }

@@ -22,11 +22,18 @@ const columnsOf = (requested: Scope[], role: number, lifetime_days = 1) =>
 test("a user gives a key nothing that the user's own role has not", { tags: ["MK-01"] }, () => {
   const someScopes = fc.subarray([...scopes], { minLength: 1 });
   fc.assert(
-    fc.property(someScopes, fc.constantFrom(roles.user, roles.admin, roles.root), (requested, role) => {
-      const isWithin = requested.every((scope) => buildGrantableScopes(role).includes(scope));
-      if (isWithin) expect(columnsOf(requested, role).scopes).toBe(requested.join(","));
-      else expect(() => columnsOf(requested, role)).toThrow(expect.objectContaining({ code: "invalid_request" }));
-    }),
+    fc.property(
+      someScopes,
+      fc.constantFrom(roles.user, roles.admin, roles.root),
+      (requested, role) => {
+        const isWithin = requested.every((scope) => buildGrantableScopes(role).includes(scope));
+        if (isWithin) expect(columnsOf(requested, role).scopes).toBe(requested.join(","));
+        else
+          expect(() => columnsOf(requested, role)).toThrow(
+            expect.objectContaining({ code: "invalid_request" }),
+          );
+      },
+    ),
   );
 });
 
@@ -34,7 +41,9 @@ test("a key lives 90 days at most, unless root makes it", () => {
   const days = (count: number) => now + count * 86_400_000;
   expect(columnsOf(["tokens:read"], roles.admin, 90).expires_at).toBe(days(90));
   expect(() => columnsOf(["tokens:read"], roles.admin, 91)).toThrow(
-    expect.objectContaining({ details: expect.objectContaining({ fields: { lifetime_days: expect.any(String) } }) }),
+    expect.objectContaining({
+      details: expect.objectContaining({ fields: { lifetime_days: expect.any(String) } }),
+    }),
   );
   expect(columnsOf(["tokens:read"], roles.root, 91).expires_at).toBe(days(91));
 });

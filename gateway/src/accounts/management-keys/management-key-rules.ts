@@ -26,7 +26,8 @@ export const isManagementKey = (text: string): boolean => keyPattern.test(text);
 export const maskManagementKey = ({ hint }: Pick<ManagementKeyRow, "hint">): string =>
   `${managementKeyPrefix}***${hint}`;
 /** `hashManagementKey` is about the whole key with its prefix. */
-export const hashManagementKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+export const hashManagementKey = (key: string): string =>
+  createHash("sha256").update(key).digest("hex");
 
 /** Text in a list column; a scope that this version does not know is no right. */
 const parseScopes = (text: string): Scope[] => {
@@ -63,7 +64,12 @@ export function buildKeyColumns(
 }
 
 /** A stored block that cannot be read allows no address; an empty list allows all. */
-export function readCredential({ id, name, scopes: given, subnet }: ManagementKeyRow): ManagementKeyCredential {
+export function readCredential({
+  id,
+  name,
+  scopes: given,
+  subnet,
+}: ManagementKeyRow): ManagementKeyCredential {
   const nowhere = { bytes: [], bits: 0 };
   const blocks = subnet === "" ? [] : subnet.split(",").map((text) => parseBlock(text) ?? nowhere);
   return { kind: "management_key", id, name, scopes: parseScopes(given), subnet: blocks };

@@ -20,13 +20,15 @@ const idColumn: RawBuilder<unknown> = raw.ref("management_keys.id");
 export type ManagementKeyStore = ReturnType<typeof createManagementKeyStore>;
 
 export function createManagementKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const held = () => sql.selectFrom("management_keys").innerJoin("users", "users.id", "management_keys.user_id");
+  const held = () =>
+    sql.selectFrom("management_keys").innerJoin("users", "users.id", "management_keys.user_id");
 
   return {
     /** Keys of one maker, or of all for `undefined`. */
     page(makerId: number | undefined, query: PageQuery): Promise<PagedRows<HeldManagementKey>> {
       const all = held();
-      const found = makerId === undefined ? all : all.where("management_keys.user_id", "=", makerId);
+      const found =
+        makerId === undefined ? all : all.where("management_keys.user_id", "=", makerId);
       const rows = found.selectAll("management_keys").select("users.username");
       const counted = found.select("management_keys.id");
       return readPagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn, query });
@@ -51,7 +53,10 @@ export function createManagementKeyStore({ sql, read }: Pick<Database, "sql" | "
         .where("user_id", "=", row.user_id)
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
-        ...planFewerRows({ sql }, row.user_id, count, { max: keysPerUserMax, missed: "too_many_management_keys" }),
+        ...planFewerRows({ sql }, row.user_id, count, {
+          max: keysPerUserMax,
+          missed: "too_many_management_keys",
+        }),
         { query: sql.insertInto("management_keys").values(row), rows: 1 },
       ];
     },

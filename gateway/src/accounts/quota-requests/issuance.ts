@@ -21,7 +21,8 @@ import type { QuotaRequestStore } from "./quota-request-store.ts";
 export const dayMs = 86_400_000;
 
 /** What an act issues, as root would have to repeat it. */
-export interface Issue extends Pick<QuotaRequestRow, "kind" | "target_uuid" | "name" | "quota" | "count"> {
+export interface Issue
+  extends Pick<QuotaRequestRow, "kind" | "target_uuid" | "name" | "quota" | "count"> {
   /** Units in total; what is not positive counts for nothing. */
   amount: number;
 }
@@ -53,7 +54,11 @@ interface IssuanceDeps {
 }
 
 export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
-  async function request(call: AuthenticatedContext, issue: Issue, { otherwise = [], changes = [] }: IssueBatch) {
+  async function request(
+    call: AuthenticatedContext,
+    issue: Issue,
+    { otherwise = [], changes = [] }: IssueBatch,
+  ) {
     const { amount, ...asked } = issue;
     const { id: userId, username } = call.principal;
     if (amount > quotaMax) throw refuse("quota_too_high");
@@ -68,7 +73,11 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
             rule: "quota.waiting",
             subject: { kind: "user", id: userId, name: username },
             state: "firing",
-            facts: { kind: "quota_waits", administrator: username, amount: formatQuotaText(amount, options) },
+            facts: {
+              kind: "quota_waits",
+              administrator: username,
+              amount: formatQuotaText(amount, options),
+            },
             measure: {
               value: amount / unitsPerDollar,
               threshold: options.number("AdminIssueLimit") / unitsPerDollar,
@@ -87,7 +96,11 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
     // Codes are quota as well. What only takes quota back moves money too.
     if (amount !== 0 && !hasScope(principal, "wallets:grant"))
       throw refuse("management_key_scope", { data: { scope: "wallets:grant" } });
-    return issueWrites(db, principal, { amount, at: now, limit: options.number("AdminIssueLimit") });
+    return issueWrites(db, principal, {
+      amount,
+      at: now,
+      limit: options.number("AdminIssueLimit"),
+    });
   }
 
   return {
@@ -97,7 +110,9 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
 
     async issue(call, issue, batch) {
       const counted = countWrites(call, issue.amount);
-      const rejected = await tryWrite(db, [...counted, ...batch.batch], { changes: batch.changes ?? [] });
+      const rejected = await tryWrite(db, [...counted, ...batch.batch], {
+        changes: batch.changes ?? [],
+      });
       if (!rejected) return "issued";
       if (rejected.code !== "issue_limit_reached") throw rejected;
       await request(call, issue, batch);

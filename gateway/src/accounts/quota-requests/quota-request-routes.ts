@@ -38,7 +38,10 @@ export function buildQuotaRequestRoutes({
   options,
   seal,
 }: QuotaRequestDeps): ApiRoute[] {
-  const existing = async ({ principal }: AuthenticatedContext, { id }: Reference): Promise<QuotaRequestRow> => {
+  const existing = async (
+    { principal }: AuthenticatedContext,
+    { id }: Reference,
+  ): Promise<QuotaRequestRow> => {
     const found = id === undefined ? undefined : await store.byId(id);
     if (!found || (principal.role < roles.root && found.user_id !== principal.id))
       throw refuse("quota_request_not_found");
@@ -48,7 +51,8 @@ export function buildQuotaRequestRoutes({
   /** The statements of the act itself. */
   const actOf = async (request: QuotaRequestRow, now: number): Promise<Write[]> => {
     const { kind, target_uuid, name, quota, count, user_id } = request;
-    if (kind === "codes") return [redemptions.insert(makeCodes({ name, quota, count }, user_id, now, seal))];
+    if (kind === "codes")
+      return [redemptions.insert(makeCodes({ name, quota, count }, user_id, now, seal))];
     if (kind === "user") {
       const account = await users.byReference({ uuid: target_uuid });
       if (!account) throw refuse("user_not_found");
@@ -57,23 +61,36 @@ export function buildQuotaRequestRoutes({
     const code = await redemptions.find({ uuid: target_uuid });
     if (!code) throw refuse("redemption_not_found");
     return [
-      redemptions.update(code, { ...changeCode(code, { quota }), updated_at: Math.max(now, code.updated_at + 1) }),
+      redemptions.update(code, {
+        ...changeCode(code, { quota }),
+        updated_at: Math.max(now, code.updated_at + 1),
+      }),
     ];
   };
 
-  const decide = async (call: AuthenticatedContext, action: "approve" | "refuse", reference: Reference) => {
+  const decide = async (
+    call: AuthenticatedContext,
+    action: "approve" | "refuse",
+    reference: Reference,
+  ) => {
     const request = await existing(call, reference);
     const { id, user_id: requested_by, target_uuid, created_at: _, ...asked } = request;
     await db.write([
       ...(action === "approve" ? await actOf(request, call.now) : []),
       store.remove(id),
-      ...call.audit(`quota_request.${action}`, target_uuid, { request: id, requested_by, ...asked }),
+      ...call.audit(`quota_request.${action}`, target_uuid, {
+        request: id,
+        requested_by,
+        ...asked,
+      }),
     ]);
   };
 
   return [
     apiRoute(listQuotaRequests, async ({ principal }) =>
-      (await store.waiting(principal.role >= roles.root ? undefined : principal.id)).map(viewQuotaRequest),
+      (await store.waiting(principal.role >= roles.root ? undefined : principal.id)).map(
+        viewQuotaRequest,
+      ),
     ),
     apiRoute(approveQuotaRequest, (call) => decide(call, "approve", call.params.id)),
     apiRoute(refuseQuotaRequest, (call) => decide(call, "refuse", call.params.id)),
@@ -81,7 +98,14 @@ export function buildQuotaRequestRoutes({
 }
 
 function viewQuotaRequest(request: NamedQuotaRequest): QuotaRequest {
-  const { user_id: requested_by, requested_by_name, user_name, code_name, code_quota, ...shown } = request;
+  const {
+    user_id: requested_by,
+    requested_by_name,
+    user_name,
+    code_name,
+    code_quota,
+    ...shown
+  } = request;
   const { kind, quota, count } = shown;
   return {
     ...shown,

@@ -37,7 +37,9 @@ export function createQuotaRequestStore({ sql, read }: Pick<Database, "sql" | "r
     waiting: (userId?: number): Promise<NamedQuotaRequest[]> =>
       read(
         named()
-          .$if(userId !== undefined, (rows) => rows.where("quota_requests.user_id", "=", userId ?? 0))
+          .$if(userId !== undefined, (rows) =>
+            rows.where("quota_requests.user_id", "=", userId ?? 0),
+          )
           .orderBy("quota_requests.id")
           .limit(waitingMax * 10),
       ),

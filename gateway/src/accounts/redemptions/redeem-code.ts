@@ -28,7 +28,11 @@ interface RedeemDeps {
 }
 
 export function createRedeem({ db, redemptions, users, options, counters }: RedeemDeps) {
-  const pay = async (code: RedemptionRow, { principal, now }: AuthenticatedContext, idempotencyHash: string | null) => {
+  const pay = async (
+    code: RedemptionRow,
+    { principal, now }: AuthenticatedContext,
+    idempotencyHash: string | null,
+  ) => {
     const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     const id = db.mintId();
@@ -58,7 +62,9 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
   return async (key: string, call: AuthenticatedContext): Promise<number> => {
     const { principal } = call;
     const idempotencyHash =
-      call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
+      call.idempotencyKey === undefined
+        ? null
+        : createHash("sha256").update(call.idempotencyKey).digest("hex");
     // Counted before the look-up, so that concurrent guesses cannot evade the limit.
     const message = "Too many failed redemptions. Please wait and try again";
     const window = { ...failureLimit, name: `redeem ${principal.id}` };
@@ -66,7 +72,9 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
     for (let reads = 0; reads < readsMax; reads += 1) {
       const code = await redemptions.byHash(hashCode(key.trim()));
       const isRepeated =
-        idempotencyHash !== null && code?.redeemed_once === idempotencyHash && code.redeemed_by === principal.id;
+        idempotencyHash !== null &&
+        code?.redeemed_once === idempotencyHash &&
+        code.redeemed_by === principal.id;
       if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
       const paid = isRepeated ? "redeemed" : await pay(code, call, idempotencyHash);
       if (paid === "gone") continue;

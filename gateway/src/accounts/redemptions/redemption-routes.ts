@@ -73,7 +73,14 @@ export function buildRedemptionRoutes({
         const rows = makeCodes(call.body, call.principal.id, call.now, seal);
         const uuids = rows.map(({ uuid }) => uuid).join(",");
         const audits = call.audit("redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
-        const issue = { kind: "codes", target_uuid: "", name, quota, count, amount: quota * count } as const;
+        const issue = {
+          kind: "codes",
+          target_uuid: "",
+          name,
+          quota,
+          count,
+          amount: quota * count,
+        } as const;
         const batch = [redemptions.insert(rows), ...remember(uuids), ...audits];
         if (external_id) {
           // A program repeats what was refused: each repetition would wait for root beside the one before.
@@ -108,10 +115,17 @@ export function buildRedemptionRoutes({
     return viewRedemption({ ...code, ...columns, updated_at }, seal, isPerson(call.principal));
   };
 
-  const put = async (call: AuthenticatedContext, external_id: string, { status, ...body }: RedemptionByExternalId) => {
+  const put = async (
+    call: AuthenticatedContext,
+    external_id: string,
+    { status, ...body }: RedemptionByExternalId,
+  ) => {
     const code = await redemptions.byExternalId(external_id);
     if (!code) {
-      const made = await create({ ...call, body: parseOrRefuse(redemptionInput, { ...body, external_id }) });
+      const made = await create({
+        ...call,
+        body: parseOrRefuse(redemptionInput, { ...body, external_id }),
+      });
       const row = await existing({ uuid: made.reference });
       const isWhole = isPerson(call.principal) || showsSecretAgain(made.madeAt, call.now);
       if (status !== undefined && status !== row.status) await change(call, row, { status });
@@ -120,7 +134,9 @@ export function buildRedemptionRoutes({
     const isAsAsked = Object.entries({ ...body, status }).every(
       ([member, value]) => value === undefined || value === code[member as keyof typeof code],
     );
-    return isAsAsked ? viewRedemption(code, seal, isPerson(call.principal)) : change(call, code, { ...body, status });
+    return isAsAsked
+      ? viewRedemption(code, seal, isPerson(call.principal))
+      : change(call, code, { ...body, status });
   };
 
   const list = async ({
@@ -136,7 +152,9 @@ export function buildRedemptionRoutes({
     apiRoute(searchRedemptions, list),
     apiRoute(findRedemption, async ({ body, principal }) => {
       const found = await redemptions.byHash(body.key_hash);
-      return found ? [viewRedemption(await existing({ id: found.id }), seal, isPerson(principal))] : [];
+      return found
+        ? [viewRedemption(await existing({ id: found.id }), seal, isPerson(principal))]
+        : [];
     }),
     apiRoute(getRedemption, async ({ params, principal }) =>
       viewRedemption(await existing(params.id), seal, isPerson(principal)),
@@ -148,7 +166,9 @@ export function buildRedemptionRoutes({
       const isWhole = isPerson(call.principal) || showsSecretAgain(madeAt, call.now);
       return created.map((code) => showCode(code, seal, isWhole));
     }),
-    apiRoute(updateRedemption, async (call) => change(call, await existing(named(call.body)), call.body)),
+    apiRoute(updateRedemption, async (call) =>
+      change(call, await existing(named(call.body)), call.body),
+    ),
     apiRoute(updateRedemptionStatus, async (call) =>
       change(call, await existing(named(call.body)), { status: call.body.status }),
     ),
@@ -156,7 +176,10 @@ export function buildRedemptionRoutes({
     apiRoute(deleteRedemption, async (call) => {
       const code = await existing(call.params.id);
       const { uuid, name, quota, status } = code;
-      await db.write([redemptions.remove(code), ...call.audit("redemption.delete", uuid, { name, quota, status })]);
+      await db.write([
+        redemptions.remove(code),
+        ...call.audit("redemption.delete", uuid, { name, quota, status }),
+      ]);
     }),
     apiRoute(redeemCode, (call) => redeem(call.body.key, call)),
   ];

@@ -48,7 +48,10 @@ export const makeCodes = (
 };
 
 /** Empty for a code sealed with another master key: it can still be redeemed, but not shown. */
-export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {
+export function revealCode(
+  { uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">,
+  seal: Sealer,
+): string {
   try {
     return seal.open(codePurpose, composeCodeContext(uuid), key_sealed);
   } catch (error) {
@@ -58,20 +61,32 @@ export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "k
 }
 
 /** A used code is final. */
-export function changeCode(code: RedemptionRow, change: RedemptionChange & { status?: number | undefined }) {
-  if (change.updated_at !== undefined && change.updated_at !== code.updated_at) throw refuse("changed_meanwhile");
+export function changeCode(
+  code: RedemptionRow,
+  change: RedemptionChange & { status?: number | undefined },
+) {
+  if (change.updated_at !== undefined && change.updated_at !== code.updated_at)
+    throw refuse("changed_meanwhile");
   if (code.status === redemptionStatus.used) throw refuse("redemption_used");
   const { name = code.name, quota = code.quota, status = code.status } = change;
   return { name, quota, status };
 }
 
 /** A code is money: a right to read codes is no right to spend them, so programs see what tells one from another. */
-export const showCode = (code: Parameters<typeof revealCode>[0], seal: Sealer, isWhole: boolean): string => {
+export const showCode = (
+  code: Parameters<typeof revealCode>[0],
+  seal: Sealer,
+  isWhole: boolean,
+): string => {
   const whole = revealCode(code, seal);
   return isWhole || whole === "" ? whole : maskKey(whole);
 };
 
-export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer, isWhole: boolean): Shown => ({
+export const viewRedemption = (
+  code: RedemptionWithUsers,
+  seal: Sealer,
+  isWhole: boolean,
+): Shown => ({
   id: code.id,
   uuid: code.uuid,
   external_id: code.external_id ?? "",

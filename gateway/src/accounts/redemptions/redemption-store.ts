@@ -1,17 +1,29 @@
 /** SQL on redemption codes. Redeeming one is a money command: storage/money-commands.ts. */
 
-import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import {
+  redemptionStatus,
+  type searchRedemptions,
+} from "@tollgate/contract/accounts/redemptions.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import {
+  byLetters,
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../storage/paged-list.ts";
 import type { RedemptionsTable } from "../../storage/tables/money-tables.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
 export type NewRedemption = Insertable<RedemptionsTable>;
 /** With the uuid of its creator, and the name of its redeemer. */
-export type RedemptionWithUsers = RedemptionRow & { user_uuid: string | null; redeemer: string | null };
+export type RedemptionWithUsers = RedemptionRow & {
+  user_uuid: string | null;
+  redeemer: string | null;
+};
 type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
 
 const idColumn = raw.ref("redemptions.id");
@@ -63,7 +75,9 @@ export function createRedemptionStore({ sql, read }: Pick<Database, "sql" | "rea
     },
 
     async byHash(hash: string): Promise<RedemptionRow | undefined> {
-      const [row] = await read(sql.selectFrom("redemptions").selectAll().where("key_hash", "=", hash));
+      const [row] = await read(
+        sql.selectFrom("redemptions").selectAll().where("key_hash", "=", hash),
+      );
       return row;
     },
 

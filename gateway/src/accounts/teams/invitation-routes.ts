@@ -36,7 +36,13 @@ interface InvitationDeps extends Pick<TeamDeps, "db" | "teams" | "users"> {
   outbox: Pick<MailOutbox, "beginInvitation" | "notify" | "site">;
 }
 
-export function buildInvitationRoutes({ db, teams, users, invitations, outbox }: InvitationDeps): ApiRoute[] {
+export function buildInvitationRoutes({
+  db,
+  teams,
+  users,
+  invitations,
+  outbox,
+}: InvitationDeps): ApiRoute[] {
   const self = async ({ principal }: AuthenticatedContext): Promise<UserAccount> => {
     const account = await users.byId(principal.id);
     if (!account) throw refuse("user_not_found");
@@ -72,9 +78,15 @@ export function buildInvitationRoutes({ db, teams, users, invitations, outbox }:
       );
     const made = await invitations.last(team.id, to, call.now);
     if (!made) throw refuse("changed_meanwhile");
-    return { made, link: code === null || isMailed ? "" : composeInvitationLink(outbox.site().address, code) };
+    return {
+      made,
+      link: code === null || isMailed ? "" : composeInvitationLink(outbox.site().address, code),
+    };
   };
-  const view = ({ made, link }: Awaited<ReturnType<typeof send>>) => ({ ...viewInvitation(made), link });
+  const view = ({ made, link }: Awaited<ReturnType<typeof send>>) => ({
+    ...viewInvitation(made),
+    link,
+  });
   const existing = async (call: TeamCall, team: TeamRow, id: number): Promise<InvitationRow> => {
     const found = await invitations.find(team.id, id, call.now);
     if (!found) throw refuse("invitation_not_found");
@@ -105,11 +117,19 @@ export function buildInvitationRoutes({ db, teams, users, invitations, outbox }:
   const withdraw = async (call: TeamCall, id: number): Promise<void> => {
     const team = await manage(call);
     const { recipient, role } = await existing(call, team, id);
-    const audits = call.audit("team.withdraw_invitation", team.uuid, { name: team.name, to: recipient, role });
+    const audits = call.audit("team.withdraw_invitation", team.uuid, {
+      name: team.name,
+      to: recipient,
+      role,
+    });
     await db.write([invitations.remove(team.id, id), ...audits]);
   };
 
-  const byCode = async (code: string, account: UserAccount, now: number): Promise<InvitationRow> => {
+  const byCode = async (
+    code: string,
+    account: UserAccount,
+    now: number,
+  ): Promise<InvitationRow> => {
     const found = await invitations.byCode(hashInvitationCode(code), now);
     if (!found) throw refuse("invitation_not_found");
     checkHolder(found, account);
@@ -153,7 +173,9 @@ export function buildInvitationRoutes({ db, teams, users, invitations, outbox }:
     apiRoute(resendTeamInvitation, async (call) => resend(call, call.body.invitation_id)),
     apiRoute(withdrawTeamInvitation, async (call) => withdraw(call, call.body.invitation_id)),
     apiRoute(listReceivedInvitations, async (call) =>
-      (await invitations.received(readInvited(await self(call)), call.now)).map(viewReceivedInvitation),
+      (await invitations.received(readInvited(await self(call)), call.now)).map(
+        viewReceivedInvitation,
+      ),
     ),
     apiRoute(readInvitation, async (call) =>
       viewReceivedInvitation(await byCode(call.body.code, await self(call), call.now)),

@@ -1,6 +1,9 @@
 /** Whom an invitation into a team is for, and how it is shown. Pure. */
 import { createHash } from "node:crypto";
-import type { ReceivedInvitation, TeamInvitation } from "@tollgate/contract/accounts/team-invitations.ts";
+import type {
+  ReceivedInvitation,
+  TeamInvitation,
+} from "@tollgate/contract/accounts/team-invitations.ts";
 import { mailAddress } from "@tollgate/contract/accounts/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import { normalizeAddress } from "../../notices/mail/mail-code-rules.ts";
@@ -10,13 +13,15 @@ import type { InvitationRow } from "./invitation-store.ts";
 export const hashInvitationCode = (code: string): string =>
   createHash("sha256").update(`team invitation ${code}`).digest("hex");
 
-export const composeInvitationLink = (site: string, code: string): string => `${site}/invitation#${code}`;
+export const composeInvitationLink = (site: string, code: string): string =>
+  `${site}/invitation#${code}`;
 
 /** An address in lower case; null where the text is a username. */
 export function readInvitedAddress(to: string): string | null {
   if (!to.includes("@")) return null;
   const parsed = mailAddress.safeParse(to);
-  if (!parsed.success) throw refuse("invalid_request", { fields: { to: "must be a username or a mail address" } });
+  if (!parsed.success)
+    throw refuse("invalid_request", { fields: { to: "must be a username or a mail address" } });
   return normalizeAddress(parsed.data);
 }
 
@@ -36,7 +41,10 @@ export const readInvited = ({ id, email, email_verified_at }: InvitedAccount) =>
  * `checkHolder` is about who holds the link: one that was mailed is for an account with that address, which the mail proves. One that
  * was shown is for whomever the admin gave it.
  */
-export function checkHolder(invitation: Pick<InvitationRow, "is_mailed" | "email">, account: InvitedAccount): void {
+export function checkHolder(
+  invitation: Pick<InvitationRow, "is_mailed" | "email">,
+  account: InvitedAccount,
+): void {
   if (invitation.is_mailed === 1 && invitation.email !== normalizeAddress(account.email))
     throw refuse("invitation_for_other_address");
 }

@@ -1,5 +1,8 @@
 /** SQL on invitations into teams. Who has the name, who may answer and whether one is still open, the statements decide. */
-import { invitationDays, openInvitationsMax } from "@tollgate/contract/accounts/team-invitations.ts";
+import {
+  invitationDays,
+  openInvitationsMax,
+} from "@tollgate/contract/accounts/team-invitations.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import { type Insertable, type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
@@ -9,7 +12,11 @@ import type { TeamInvitationsTable } from "../../storage/tables/team-tables.ts";
 export const invitationMs = invitationDays * 24 * 3_600_000;
 
 /** `InvitationRow` comes with the names of the team and of who invited. */
-export type InvitationRow = Omit<TeamInvitationsTable, "id"> & { id: number; team_name: string; inviter: string };
+export type InvitationRow = Omit<TeamInvitationsTable, "id"> & {
+  id: number;
+  team_name: string;
+  inviter: string;
+};
 
 interface Invited {
   id: number;
@@ -48,14 +55,20 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("expires_at", ">", row.created_at)
         .select(({ fn }) => fn.countAll<number>().as("count"));
       // Whether there is such an account changes neither the statement nor its reply.
-      const account = sql.selectFrom("users").select("id").where("username", "=", recipient).where("status", "<>", 3);
+      const account = sql
+        .selectFrom("users")
+        .select("id")
+        .where("username", "=", recipient)
+        .where("status", "<>", 3);
       return [
         { query: mine.where(raw<boolean>`lower(recipient) = lower(${recipient})`) },
         ...planFewerRows({ sql }, { teamId: team_id }, count, {
           ...{ max: openInvitationsMax, missed: "too_many_invitations" },
         }),
         {
-          query: sql.insertInto("team_invitations").values({ ...row, user_id: email === null ? account : null }),
+          query: sql
+            .insertInto("team_invitations")
+            .values({ ...row, user_id: email === null ? account : null }),
           rows: 1,
           conflict: { team_invitations_recipient: "changed_meanwhile" },
         },
@@ -63,7 +76,9 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
     },
 
     async find(teamId: number, id: number, now: number): Promise<InvitationRow | undefined> {
-      const [row] = await rows(open(now).where("invitations.team_id", "=", teamId).where("invitations.id", "=", id));
+      const [row] = await rows(
+        open(now).where("invitations.team_id", "=", teamId).where("invitations.id", "=", id),
+      );
       return row;
     },
 
@@ -126,7 +141,10 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
     takeOver: ({ team_id }: InvitationRow, userId: number, at: number): Write => ({
       query: sql
         .updateTable("teams")
-        .set({ owner_id: userId, updated_at: raw`case when updated_at < ${at} then ${at} else updated_at + 1 end` })
+        .set({
+          owner_id: userId,
+          updated_at: raw`case when updated_at < ${at} then ${at} else updated_at + 1 end`,
+        })
         .where("id", "=", team_id)
         .where("status", "<>", teamStatus.deleted)
         .where(({ exists }) =>
@@ -146,12 +164,18 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
 
     /** An offer ends when the team has changed hands. */
     endOffers: (teamId: number): Write => ({
-      query: sql.deleteFrom("team_invitations").where("team_id", "=", teamId).where("role", "=", "owner"),
+      query: sql
+        .deleteFrom("team_invitations")
+        .where("team_id", "=", teamId)
+        .where("role", "=", "owner"),
     }),
 
     /** `endOf` ends what someone offered with the right to offer it. */
     endOf: (teamId: number, inviterId: number): Write => ({
-      query: sql.deleteFrom("team_invitations").where("team_id", "=", teamId).where("invited_by", "=", inviterId),
+      query: sql
+        .deleteFrom("team_invitations")
+        .where("team_id", "=", teamId)
+        .where("invited_by", "=", inviterId),
     }),
 
     remove: (teamId: number, id: number): Write => ({

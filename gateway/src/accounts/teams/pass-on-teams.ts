@@ -10,7 +10,10 @@ interface PassOnDeps {
 }
 
 /** `passOnTeams` runs from time to time. A team without another enabled admin keeps its owner and runs on: administrators of the site hand it over. */
-export async function passOnTeams({ db, teams, invitations }: PassOnDeps, now: number): Promise<void> {
+export async function passOnTeams(
+  { db, teams, invitations }: PassOnDeps,
+  now: number,
+): Promise<void> {
   const [passed] = await db.write([teams.passOn(now)]);
   const ids = ((passed?.rows ?? []) as { id: number }[]).map(({ id }) => id);
   if (ids.length > 0) await db.write(ids.map(invitations.endOffers));

@@ -1,5 +1,9 @@
 /** API routes by which many people come into a team in one step, and by which a team is made of them. */
-import { addTeamPeople, createTeamOfPeople, type TeamPeopleInput } from "@tollgate/contract/accounts/team-people.ts";
+import {
+  addTeamPeople,
+  createTeamOfPeople,
+  type TeamPeopleInput,
+} from "@tollgate/contract/accounts/team-people.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import { sql as raw } from "kysely";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -35,7 +39,14 @@ interface JoinedTeam {
   ownerId: number;
 }
 
-export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: PeopleDeps): ApiRoute[] {
+export function buildPeopleRoutes({
+  db,
+  teams,
+  users,
+  tokens,
+  options,
+  seal,
+}: PeopleDeps): ApiRoute[] {
   /** Each account once, in ascending order of ids, so that two requests lock them alike. */
   const findPeople = async (
     { ids, usernames }: TeamPeopleInput,
@@ -46,19 +57,31 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
       const member = account && (await memberOf(account));
       found.set(account?.id ?? name, { name, account, member });
     };
-    for (const reference of ids) await add(String(reference.id ?? reference.uuid), await users.byReference(reference));
+    for (const reference of ids)
+      await add(String(reference.id ?? reference.uuid), await users.byReference(reference));
     for (const username of usernames.map((name) => name.trim()).filter(Boolean))
       await add(username, await users.byLogin(username));
-    return [...found.values()].sort((one, other) => (one.account?.id ?? 0) - (other.account?.id ?? 0));
+    return [...found.values()].sort(
+      (one, other) => (one.account?.id ?? 0) - (other.account?.id ?? 0),
+    );
   };
-  const plan = (call: AuthenticatedContext, people: readonly AskedPerson[], input: TeamPeopleInput) => {
-    const rules = { ...input, principal: call.principal, keysMax: options.number("TokensPerUserMax") };
+  const plan = (
+    call: AuthenticatedContext,
+    people: readonly AskedPerson[],
+    input: TeamPeopleInput,
+  ) => {
+    const rules = {
+      ...input,
+      principal: call.principal,
+      keysMax: options.number("TokensPerUserMax"),
+    };
     return people.map((person) => ({ person, problem: findProblem(person, rules) }));
   };
   /** All of them or nobody: the first problem is the refusal. */
   const checkAll = (planned: ReturnType<typeof plan>): void => {
     for (const { person, problem } of planned)
-      if (problem !== undefined) throw refuse(problem.code, { message: `${person.name}: ${problem.message}` });
+      if (problem !== undefined)
+        throw refuse(problem.code, { message: `${person.name}: ${problem.message}` });
   };
   const preview = (planned: ReturnType<typeof plan>, input: TeamPeopleInput) =>
     planned.map(({ person, problem }) => viewPerson(person, input, problem));
@@ -72,13 +95,18 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
   ): Write[] => {
     const accountIds = people.flatMap(({ account }) => (account ? [account.id] : []));
     const joining = people.flatMap((person) =>
-      person.account && !isPresent(person) && person.account.id !== team.ownerId ? [person.account.id] : [],
+      person.account && !isPresent(person) && person.account.id !== team.ownerId
+        ? [person.account.id]
+        : [],
     );
     const { key } = input;
-    const made = key === undefined ? [] : accountIds.map((userId) => buildKey(call, team, userId, key));
+    const made =
+      key === undefined ? [] : accountIds.map((userId) => buildKey(call, team, userId, key));
     return [
       ...joining.map((userId) => teams.putMember(team.id, userId, input.role, call.now)),
-      ...(joining.length > 0 ? planMemberCaps(db, { teamId: team.id, userIds: joining }, call.now) : []),
+      ...(joining.length > 0
+        ? planMemberCaps(db, { teamId: team.id, userIds: joining }, call.now)
+        : []),
       ...(made.length > 0 ? tokens.insert(made) : []),
     ];
   };
@@ -102,14 +130,23 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
   const write = (batch: Write[]) => db.write(batch, { changes: ["teams", "tokens", "budgets"] });
 
   /** Also for a repetition: the keys that the first request made are found by its moment. */
-  const view = async (call: AuthenticatedContext, uuid: string, input: TeamPeopleInput, madeAt: number) => {
+  const view = async (
+    call: AuthenticatedContext,
+    uuid: string,
+    input: TeamPeopleInput,
+    madeAt: number,
+  ) => {
     const { row, standings } = await reachTeam({ teams }, call, { uuid });
     const people = await findPeople(input, ({ id }) => teams.member(row.id, id));
-    const made = showsSecretAgain(madeAt, call.now) ? await teams.tokensMadeAt(row.id, call.principal.id, madeAt) : [];
+    const made = showsSecretAgain(madeAt, call.now)
+      ? await teams.tokensMadeAt(row.id, call.principal.id, madeAt)
+      : [];
     const keys = new Map(made.map((token) => [token.user_id, revealKey(token, seal)]));
     return {
       team: viewTeam(row, standings),
-      people: people.map((person) => viewPerson(person, input, undefined, keys.get(person.account?.id ?? 0))),
+      people: people.map((person) =>
+        viewPerson(person, input, undefined, keys.get(person.account?.id ?? 0)),
+      ),
     };
   };
 
@@ -117,8 +154,10 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
     const { body } = call;
     const { row, standings } = await reachTeam({ teams }, call, call.params.id);
     checkMayDo(standings, "administer");
-    const find = async () => plan(call, await findPeople(body, ({ id }) => teams.member(row.id, id)), body);
-    if (body.preview === true) return { team: viewTeam(row, standings), people: preview(await find(), body) };
+    const find = async () =>
+      plan(call, await findPeople(body, ({ id }) => teams.member(row.id, id)), body);
+    if (body.preview === true)
+      return { team: viewTeam(row, standings), people: preview(await find(), body) };
     const { madeAt } = await idempotentCreation(db, call, {
       name: "team.add_people",
       body: { team: row.uuid, ...body },
@@ -126,7 +165,12 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
         const planned = await find();
         checkAll(planned);
         const people = planned.map(({ person }) => person);
-        const joins = planJoins(call, { id: row.id, group: row.group, ownerId: row.owner_id }, people, body);
+        const joins = planJoins(
+          call,
+          { id: row.id, group: row.group, ownerId: row.owner_id },
+          people,
+          body,
+        );
         const audits = call.audit("team.add_people", row.uuid, tellPeople(row.name, people, body));
         await write([...joins, ...audits, ...remember(row.uuid)]);
         return row.uuid;
@@ -135,8 +179,17 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
     return view(call, row.uuid, body, madeAt);
   };
 
-  const create = async (call: AuthenticatedContext & { body: BodyOf<typeof createTeamOfPeople> }) => {
-    const { ids: _, usernames: _names, role: _role, key: _key, preview: isPreview, ...teamInput } = call.body;
+  const create = async (
+    call: AuthenticatedContext & { body: BodyOf<typeof createTeamOfPeople> },
+  ) => {
+    const {
+      ids: _,
+      usernames: _names,
+      role: _role,
+      key: _key,
+      preview: isPreview,
+      ...teamInput
+    } = call.body;
     const { body } = call;
     const ownerId = teamInput.owner_id ?? call.principal.id;
     checkGroup(options, teamInput.group);
@@ -153,7 +206,8 @@ export function buildPeopleRoutes({ db, teams, users, tokens, options, seal }: P
         const people = planned.map(({ person }) => person);
         const columns = buildTeamColumns(teamInput, ownerId, readUuid7(call.now), call.now);
         // Statements take an expression where they take a value.
-        const id = raw<number>`(select id from teams where uuid = ${columns.uuid})` as unknown as number;
+        const id =
+          raw<number>`(select id from teams where uuid = ${columns.uuid})` as unknown as number;
         await write([
           ...teams.insert(columns, readUuid7(call.now)),
           ...planJoins(call, { id, group: columns.group, ownerId }, people, body),

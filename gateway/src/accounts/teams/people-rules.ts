@@ -26,7 +26,10 @@ interface PeopleRules extends Pick<TeamPeopleInput, "role" | "key"> {
 }
 
 /** `findProblem` is why nobody is added; undefined where nothing is in the way of this person. */
-export function findProblem(person: AskedPerson, { principal, keysMax, ...input }: PeopleRules): Refusal | undefined {
+export function findProblem(
+  person: AskedPerson,
+  { principal, keysMax, ...input }: PeopleRules,
+): Refusal | undefined {
   const { account, member } = person;
   if (!account) return refuse("user_not_found");
   if (account.status !== userStatus.enabled) return refuse("account_disabled");
@@ -34,7 +37,8 @@ export function findProblem(person: AskedPerson, { principal, keysMax, ...input 
   if (chooseRole(person, input) === "viewer") return refuse("team_viewer_without_key");
   if ((member?.keys ?? 0) >= keysMax) return refuse("too_many_tokens");
   // A key is shown to who makes it.
-  if (account.id !== principal.id && !canManage(principal, account)) return refuse("user_out_of_reach");
+  if (account.id !== principal.id && !canManage(principal, account))
+    return refuse("user_out_of_reach");
   return undefined;
 }
 

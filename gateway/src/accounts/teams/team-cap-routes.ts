@@ -21,7 +21,13 @@ import type { BudgetStore, NamedBudgetRow } from "../budgets/budget-store.ts";
 import { planTemplateUpdate } from "../budgets/budget-template-store.ts";
 import { createBudgetViewer } from "../budgets/budget-viewer.ts";
 import { type ReachedTeam, reachTeam, type TeamCall, type TeamDeps } from "./reach-team.ts";
-import { buildMemberCap, buildTeamCap, followCap, viewTeamBudget, viewTeamCap } from "./team-cap-rules.ts";
+import {
+  buildMemberCap,
+  buildTeamCap,
+  followCap,
+  viewTeamBudget,
+  viewTeamCap,
+} from "./team-cap-rules.ts";
 import type { TeamCapRow, TeamCapStore } from "./team-cap-store.ts";
 import { checkMayDo, mayDo, type TeamStanding } from "./team-rules.ts";
 
@@ -50,7 +56,10 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     checkMayDo(reached.standings, "manage");
     return reached;
   };
-  const existingCap = async (teamId: number, cap: { id: number } | { uuid: string }): Promise<TeamCapRow> => {
+  const existingCap = async (
+    teamId: number,
+    cap: { id: number } | { uuid: string },
+  ): Promise<TeamCapRow> => {
     const found = await caps.find(teamId, cap);
     if (!found) throw refuse("team_cap_not_found");
     return found;
@@ -61,7 +70,11 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     return found;
   };
   /** A forecast reads sums of its own for each budget: a list of all members has none. */
-  const view = async (rows: readonly NamedBudgetRow[], standings: readonly TeamStanding[], now: number) => {
+  const view = async (
+    rows: readonly NamedBudgetRow[],
+    standings: readonly TeamStanding[],
+    now: number,
+  ) => {
     const isOfAll = mayDo(standings, "see") && rows.length > 1;
     const shown = await viewBudgets(rows, now, ({ subject }) => !isOfAll || subject === "team");
     return rows.flatMap((row, index) => {
@@ -79,7 +92,9 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
   const list = async (call: TeamCall & { query: QueryOf<typeof listTeamBudgets> }) => {
     const { row, standings } = await reachTeam({ teams }, call, call.params.id);
     const seesAll = mayDo(standings, "see");
-    const filter = seesAll ? call.query : { subject: "member" as const, user_id: call.principal.id };
+    const filter = seesAll
+      ? call.query
+      : { subject: "member" as const, user_id: call.principal.id };
     const { rows, ...total } = await budgets.pageOfTeam(row.id, filter, call.query);
     return { data: await view(rows, standings, call.now), ...total };
   };
@@ -92,7 +107,12 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
       async create(remember) {
         const columns = buildTeamCap(row.id, call.body, readUuid7(call.now), call.now, siteZone());
         const { uuid: made, name: cap, window, amount } = columns;
-        const audits = call.audit("team.create_cap", row.uuid, { name: row.name, cap, window, amount });
+        const audits = call.audit("team.create_cap", row.uuid, {
+          name: row.name,
+          cap,
+          window,
+          amount,
+        });
         await write([...caps.insert(columns), ...audits, ...remember(made)]);
         return made;
       },
@@ -148,7 +168,8 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     const { budget_id, follow, ...edit } = call.body;
     const budget = await existingBudget(row.id, budget_id);
     const cap = follow === true ? await existingCap(row.id, { id: budget.cap_id ?? 0 }) : undefined;
-    if (edit.updated_at !== undefined && edit.updated_at !== budget.updated_at) throw refuse("changed_meanwhile");
+    if (edit.updated_at !== undefined && edit.updated_at !== budget.updated_at)
+      throw refuse("changed_meanwhile");
     const columns =
       cap === undefined
         ? changeBudget(budget, { id: { id: budget_id }, ...edit }, call.now)

@@ -1,5 +1,9 @@
 /** How caps of members are made, changed and shown. Pure. */
-import type { TeamCap as ShownCap, TeamBudget, TeamCapInput } from "@tollgate/contract/accounts/team-caps.ts";
+import type {
+  TeamCap as ShownCap,
+  TeamBudget,
+  TeamCapInput,
+} from "@tollgate/contract/accounts/team-caps.ts";
 import { inheritedColumns } from "../../money/holds/inherited-budgets.ts";
 import { buildBudget, buildTerms } from "../budgets/budget-rules.ts";
 import type { BudgetColumns, BudgetRow, NamedBudgetRow } from "../budgets/budget-store.ts";
@@ -44,7 +48,9 @@ const countColumns = ["window", "first_day", "anchor", "zone", "models"] as cons
 
 /** `followCap` gives a budget the terms of its cap again; other windows begin a new counter. */
 export function followCap(row: BudgetRow, cap: TemplateTerms, now: number): Partial<BudgetColumns> {
-  const terms = Object.fromEntries(inheritedColumns.map((name) => [name, cap[name]])) as Partial<BudgetColumns>;
+  const terms = Object.fromEntries(
+    inheritedColumns.map((name) => [name, cap[name]]),
+  ) as Partial<BudgetColumns>;
   const isOtherCount = countColumns.some((name) => row[name] !== cap[name]);
   return {
     ...terms,
@@ -55,7 +61,10 @@ export function followCap(row: BudgetRow, cap: TemplateTerms, now: number): Part
   };
 }
 
-export const viewTeamCap = ({ followers, own, ...row }: TeamCapRow, standings: readonly TeamStanding[]): ShownCap => {
+export const viewTeamCap = (
+  { followers, own, ...row }: TeamCapRow,
+  standings: readonly TeamStanding[],
+): ShownCap => {
   const { external_id: _, ...terms } = viewTerms(row);
   return { ...terms, note: mayDo(standings, "manage") ? terms.note : "", followers, own };
 };

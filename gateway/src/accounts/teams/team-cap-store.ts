@@ -13,7 +13,11 @@ export type TeamCapRow = TemplateTerms & { followers: number; own: number };
 
 export type TeamCapStore = ReturnType<typeof createTeamCapStore>;
 
-export function createTeamCapStore({ sql, read, dialect }: Pick<Database, "sql" | "read" | "dialect">) {
+export function createTeamCapStore({
+  sql,
+  read,
+  dialect,
+}: Pick<Database, "sql" | "read" | "dialect">) {
   const ofTeam = (teamId: number) => {
     const given = (follows: RawBuilder<boolean>) =>
       sql
@@ -40,11 +44,17 @@ export function createTeamCapStore({ sql, read, dialect }: Pick<Database, "sql" 
   });
 
   return {
-    all: async (teamId: number): Promise<TeamCapRow[]> => (await read(ofTeam(teamId).orderBy("id"))).map(count),
+    all: async (teamId: number): Promise<TeamCapRow[]> =>
+      (await read(ofTeam(teamId).orderBy("id"))).map(count),
 
-    async find(teamId: number, cap: { id: number } | { uuid: string }): Promise<TeamCapRow | undefined> {
+    async find(
+      teamId: number,
+      cap: { id: number } | { uuid: string },
+    ): Promise<TeamCapRow | undefined> {
       const found = ofTeam(teamId);
-      const [row] = await read("id" in cap ? found.where("id", "=", cap.id) : found.where("uuid", "=", cap.uuid));
+      const [row] = await read(
+        "id" in cap ? found.where("id", "=", cap.id) : found.where("uuid", "=", cap.uuid),
+      );
       return row && count(row);
     },
 
@@ -71,7 +81,11 @@ export function createTeamCapStore({ sql, read, dialect }: Pick<Database, "sql" 
           missed: "budgets_full",
         },
         { query: sql.insertInto("budget_templates").values(row), rows: 1 },
-        ...planMemberCaps({ sql, dialect }, { teamId: row.team_id, templateUuid: row.uuid }, row.created_at),
+        ...planMemberCaps(
+          { sql, dialect },
+          { teamId: row.team_id, templateUuid: row.uuid },
+          row.created_at,
+        ),
       ];
     },
 

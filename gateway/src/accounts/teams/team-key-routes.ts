@@ -1,5 +1,9 @@
 /** API routes for the keys of a team. */
-import { createTeamToken, listTeamTokens, setTeamTokenStatus } from "@tollgate/contract/accounts/teams.ts";
+import {
+  createTeamToken,
+  listTeamTokens,
+  setTeamTokenStatus,
+} from "@tollgate/contract/accounts/teams.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -45,14 +49,25 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
         const { total } = await teams.tokens(row.id, holder, { size: 1 });
         if (total >= options.number("TokensPerUserMax")) throw refuse("too_many_tokens");
         const token = {
-          ...{ uuid: made, user_id: holder, team_id: row.id, service: service ? (1 as const) : (0 as const) },
+          ...{
+            uuid: made,
+            user_id: holder,
+            team_id: row.id,
+            service: service ? (1 as const) : (0 as const),
+          },
           made_by: call.principal.id,
           ...columns,
           ...issueKey(seal, made),
           ...{ created_at: call.now, updated_at: call.now, accessed_at: call.now },
         };
-        const audits = call.audit("team.create_key", row.uuid, { name: row.name, key: columns.name, service });
-        await db.write([...tokens.insert([token]), ...audits, ...remember(made)], { changes: ["tokens", "budgets"] });
+        const audits = call.audit("team.create_key", row.uuid, {
+          name: row.name,
+          key: columns.name,
+          service,
+        });
+        await db.write([...tokens.insert([token]), ...audits, ...remember(made)], {
+          changes: ["tokens", "budgets"],
+        });
         return made;
       },
     });
@@ -74,10 +89,17 @@ export function buildTeamKeyRoutes({ db, teams, tokens, options, seal }: TeamKey
       const { token_id, status } = call.body;
       const token = await existing(row.id, { id: token_id });
       // The key of another member does not exist for a member.
-      if (!mayDo(standings, "see") && token.user_id !== call.principal.id) throw refuse("token_not_found");
+      if (!mayDo(standings, "see") && token.user_id !== call.principal.id)
+        throw refuse("token_not_found");
       checkMaySwitch(call.principal, standings, token, status);
-      const audits = call.audit("team.switch_key", row.uuid, { name: row.name, key: token.name, status });
-      await db.write([teams.setTokenStatus(token, status, call.now), ...audits], { changes: ["tokens"] });
+      const audits = call.audit("team.switch_key", row.uuid, {
+        name: row.name,
+        key: token.name,
+        status,
+      });
+      await db.write([teams.setTokenStatus(token, status, call.now), ...audits], {
+        changes: ["tokens"],
+      });
       return viewTeamToken(await existing(row.id, { id: token_id }), call.now);
     }),
   ];

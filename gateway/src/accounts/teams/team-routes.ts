@@ -56,8 +56,15 @@ interface TeamRoutesDeps extends TeamDeps {
   invitations: Pick<InvitationStore, "endOf" | "endOffers">;
 }
 
-export function buildTeamRoutes({ db, teams, users, options, invitations }: TeamRoutesDeps): ApiRoute[] {
-  const reach = (call: AuthenticatedContext, reference: Reference) => reachTeam({ teams }, call, reference);
+export function buildTeamRoutes({
+  db,
+  teams,
+  users,
+  options,
+  invitations,
+}: TeamRoutesDeps): ApiRoute[] {
+  const reach = (call: AuthenticatedContext, reference: Reference) =>
+    reachTeam({ teams }, call, reference);
   const view = async (call: AuthenticatedContext, reference: Reference) => {
     const { row, standings } = await reach(call, reference);
     return viewTeam(row, standings);
@@ -79,7 +86,11 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
         const columns = buildTeamColumns(call.body, owner_id, readUuid7(call.now), call.now);
         const { uuid } = columns;
         const audits = call.audit("team.create", uuid, columns);
-        await db.write([...teams.insert(columns, readUuid7(call.now)), ...audits, ...remember(uuid)]);
+        await db.write([
+          ...teams.insert(columns, readUuid7(call.now)),
+          ...audits,
+          ...remember(uuid),
+        ]);
         return uuid;
       },
     });
@@ -89,7 +100,8 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     const { updated_at, members_see_balance, owner_id, id: _, uuid: _uuid, ...columns } = call.body;
     for (const [name, value] of Object.entries(call.body))
       if (isSetting(name) && value !== undefined) checkMayDo(standings, settingActs[name]);
-    if (updated_at !== undefined && updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+    if (updated_at !== undefined && updated_at !== row.updated_at)
+      throw refuse("changed_meanwhile");
     if (columns.group !== undefined) checkGroup(options, columns.group);
     const owner = owner_id === undefined ? undefined : await teams.member(row.id, owner_id);
     const isFit = owner?.left_at === null && owner.role === "admin" && owner.user_status === 1;
@@ -113,12 +125,21 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");
     if (row.debt > 0) throw refuse("team_owes");
-    const rest = { id: db.mintId(), wallet: { id: row.wallet_id }, amount: -row.balance, at: call.now };
+    const rest = {
+      id: db.mintId(),
+      wallet: { id: row.wallet_id },
+      amount: -row.balance,
+      at: call.now,
+    };
     const batch = [
       teams.requireIdle(row.wallet_id, "quota_set_aside"),
       ...grantWrites(db, { ...rest, expectedBalance: row.balance, missed: "changed_meanwhile" }),
       teams.update(row, {
-        ...{ status: teamStatus.deleted, external_id: null, updated_at: Math.max(call.now, row.updated_at + 1) },
+        ...{
+          status: teamStatus.deleted,
+          external_id: null,
+          updated_at: Math.max(call.now, row.updated_at + 1),
+        },
       }),
       teams.disableTokens(row.id, call.now),
       ...call.audit("team.delete", row.uuid, { name: row.name, balance: row.balance }),
@@ -126,35 +147,57 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     await db.write(batch, { changes: ["teams", "tokens"] });
   };
 
-  const setMember = async (call: AuthenticatedContext & { params: { id: Reference } }, body: MemberBody) => {
+  const setMember = async (
+    call: AuthenticatedContext & { params: { id: Reference } },
+    body: MemberBody,
+  ) => {
     const { row, standings } = await reach(call, call.params.id);
     checkMayDo(standings, "manage");
     const { user_id, role } = body;
     const known = await teams.member(row.id, user_id);
     // Whether a name belongs to an account is not for the admins of a team to find out.
-    if (known?.left_at !== null && !mayDo(standings, "administer")) throw refuse("team_member_not_found");
+    if (known?.left_at !== null && !mayDo(standings, "administer"))
+      throw refuse("team_member_not_found");
     if (user_id === row.owner_id && role !== "admin") throw refuse("team_needs_owner");
     const { username } = await existingUser(user_id);
-    const audits = call.audit("team.set_member", row.uuid, { name: row.name, user: username, role });
+    const audits = call.audit("team.set_member", row.uuid, {
+      name: row.name,
+      user: username,
+      role,
+    });
     const ended = role === "admin" ? [] : [invitations.endOf(row.id, user_id)];
     const isJoining = known?.left_at !== null;
-    const capped = isJoining ? planMemberCaps(db, { teamId: row.id, userIds: [user_id] }, call.now) : [];
-    await db.write([teams.putMember(row.id, user_id, role, call.now), ...capped, ...ended, ...audits], {
-      changes: ["teams", "budgets"],
-    });
+    const capped = isJoining
+      ? planMemberCaps(db, { teamId: row.id, userIds: [user_id] }, call.now)
+      : [];
+    await db.write(
+      [teams.putMember(row.id, user_id, role, call.now), ...capped, ...ended, ...audits],
+      {
+        changes: ["teams", "budgets"],
+      },
+    );
     return (await teams.members(row.id)).map((member) => viewMember(member, row));
   };
 
-  const removeMember = async (call: AuthenticatedContext & { params: { id: Reference } }, userId: number) => {
+  const removeMember = async (
+    call: AuthenticatedContext & { params: { id: Reference } },
+    userId: number,
+  ) => {
     const { row, standings } = await reach(call, call.params.id);
     if (userId !== call.principal.id) checkMayDo(standings, "manage");
     const member = await teams.member(row.id, userId);
     if (member?.left_at !== null) throw refuse("team_member_not_found");
     if (userId === row.owner_id) throw refuse("team_needs_owner");
-    const audits = call.audit("team.remove_member", row.uuid, { name: row.name, user: member.username });
-    await db.write([...teams.removeMember(member, call.now), invitations.endOf(row.id, userId), ...audits], {
-      changes: ["teams", "tokens"],
+    const audits = call.audit("team.remove_member", row.uuid, {
+      name: row.name,
+      user: member.username,
     });
+    await db.write(
+      [...teams.removeMember(member, call.now), invitations.endOf(row.id, userId), ...audits],
+      {
+        changes: ["teams", "tokens"],
+      },
+    );
   };
 
   const writeEvent = (fields: Parameters<typeof buildEventRow>[0]): Write => ({
@@ -162,7 +205,9 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     rows: 1,
   });
 
-  const transfer = (call: AuthenticatedContext & { params: { id: Reference }; body: TeamTransfer }) =>
+  const transfer = (
+    call: AuthenticatedContext & { params: { id: Reference }; body: TeamTransfer },
+  ) =>
     idempotent(db, call, {
       name: "team.transfer",
       body: { team: call.params.id, ...call.body },
@@ -170,7 +215,8 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
         const { source, amount, user_id = call.principal.id } = call.body;
         const { row, standings } = await reach(call, call.params.id);
         checkMayDo(standings, transferActs[source]);
-        if (source === "issuance" && call.principal.role < roles.root) throw refuse("insufficient_role");
+        if (source === "issuance" && call.principal.role < roles.root)
+          throw refuse("insufficient_role");
         const { wallet_id: userWalletId, username, id: userId } = await existingUser(user_id);
         const id = db.mintId();
         const [fromWalletId, toWalletId] =
@@ -178,7 +224,13 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
         const moved =
           source === "issuance"
             ? grantWrites(db, {
-                ...{ id, wallet: { id: row.wallet_id }, amount, at: call.now, missed: "quota_too_high" },
+                ...{
+                  id,
+                  wallet: { id: row.wallet_id },
+                  amount,
+                  at: call.now,
+                  missed: "quota_too_high",
+                },
               })
             : planTransferWrites(db, {
                 ...{ id, fromWalletId, toWalletId, amount, at: call.now },
@@ -188,11 +240,18 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
         const to = source === "team" ? username : `the team ${row.name}`;
         const content = `${formatQuotaText(amount, options)} from ${from} to ${to}, by ${call.principal.username}`;
         const event = { type: logTypes.management, quota: 0, content };
-        const audits = call.audit("team.transfer", row.uuid, { name: row.name, source, amount, user: username });
+        const audits = call.audit("team.transfer", row.uuid, {
+          name: row.name,
+          source,
+          amount,
+          user: username,
+        });
         await db.write([
           ...moved,
           writeEvent({ ...event, id, user_id: 0, username: "", team_id: row.id }),
-          ...(source === "issuance" ? [] : [writeEvent({ ...event, id: db.mintId(), user_id: userId, username })]),
+          ...(source === "issuance"
+            ? []
+            : [writeEvent({ ...event, id: db.mintId(), user_id: userId, username })]),
           ...audits,
           ...remember(row.uuid),
         ]);

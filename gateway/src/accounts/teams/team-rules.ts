@@ -56,7 +56,8 @@ export function listStandings(
   team: Pick<TeamRow, "owner_id">,
   member: Membership | undefined,
 ): TeamStanding[] {
-  const own = member && member.left_at === null ? (team.owner_id === id ? "owner" : member.role) : "outsider";
+  const own =
+    member && member.left_at === null ? (team.owner_id === id ? "owner" : member.role) : "outsider";
   return role >= roles.admin ? ["site", own] : [own];
 }
 
@@ -64,7 +65,8 @@ export const mayDo = (standings: readonly TeamStanding[], act: TeamAct): boolean
   standings.some((standing) => allowedActs[standing].includes(act));
 
 export function checkMayDo(standings: readonly TeamStanding[], act: TeamAct): void {
-  for (const needed of ["know", act] as const) if (!mayDo(standings, needed)) throw refuse(refusedActs[needed]);
+  for (const needed of ["know", act] as const)
+    if (!mayDo(standings, needed)) throw refuse(refusedActs[needed]);
 }
 
 /** `settingActs` are what each setting of a team needs. */
@@ -136,7 +138,13 @@ export function viewTeam(row: TeamRow, standings: readonly TeamStanding[]): Show
 }
 
 export const viewMember = (row: TeamMemberRow, team: Pick<TeamRow, "owner_id">): ShownMember => ({
-  ...{ id: row.id, user_id: row.user_id, username: row.username, display_name: row.display_name, role: row.role },
+  ...{
+    id: row.id,
+    user_id: row.user_id,
+    username: row.username,
+    display_name: row.display_name,
+    role: row.role,
+  },
   is_owner: row.user_id === team.owner_id,
   is_enabled: row.user_status === 1,
   keys: Number(row.keys),
@@ -144,7 +152,13 @@ export const viewMember = (row: TeamMemberRow, team: Pick<TeamRow, "owner_id">):
 });
 
 export const viewTeamToken = (row: NamedTokenRow, now: number): ShownToken => ({
-  ...{ id: row.id, uuid: row.uuid, user_id: row.user_id, username: row.username ?? "", name: row.name },
+  ...{
+    id: row.id,
+    uuid: row.uuid,
+    user_id: row.user_id,
+    username: row.username ?? "",
+    name: row.name,
+  },
   service: row.service === 1,
   status: showStatus(row, now),
   paused: viewOwnPause(row),

@@ -26,7 +26,11 @@ export type TeamSight = ReturnType<typeof createTeamSight>;
 
 export function createTeamSight(teams: Pick<TeamStore, "find" | "member">) {
   /** `all` is the act that reaches the rows of everyone in the team. */
-  const reaches = async (principal: Principal, { user_id, team_id }: OwnedRow, all: TeamAct): Promise<boolean> => {
+  const reaches = async (
+    principal: Principal,
+    { user_id, team_id }: OwnedRow,
+    all: TeamAct,
+  ): Promise<boolean> => {
     if (principal.role >= roles.admin) return true;
     const isOwn = user_id > 0 && user_id === principal.id;
     if (!team_id) return isOwn;
@@ -39,12 +43,17 @@ export function createTeamSight(teams: Pick<TeamStore, "find" | "member">) {
       if (team_id === undefined) return { payer: { userId: principal.id } };
       const team = await reachTeam({ teams }, { principal }, team_id);
       const teamId = team.row.id;
-      return { team, payer: mayDo(team.standings, "see") ? { teamId } : { teamId, userId: principal.id } };
+      return {
+        team,
+        payer: mayDo(team.standings, "see") ? { teamId } : { teamId, userId: principal.id },
+      };
     },
     async payerOf(principal: Principal, team_id: Reference | undefined): Promise<PayerScope> {
       return (await this.rowsOf(principal, team_id)).payer;
     },
-    mayRead: (principal: Principal, row: OwnedRow): Promise<boolean> => reaches(principal, row, "see"),
-    mayChange: (principal: Principal, row: OwnedRow): Promise<boolean> => reaches(principal, row, "manage"),
+    mayRead: (principal: Principal, row: OwnedRow): Promise<boolean> =>
+      reaches(principal, row, "see"),
+    mayChange: (principal: Principal, row: OwnedRow): Promise<boolean> =>
+      reaches(principal, row, "manage"),
   };
 }

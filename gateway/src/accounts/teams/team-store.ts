@@ -7,13 +7,19 @@ import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import {
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../storage/paged-list.ts";
 import type { PageQuery } from "../../storage/pagination.ts";
 import type { TeamMembersTable, TeamsTable } from "../../storage/tables/team-tables.ts";
 import type { TokenRow } from "../tokens/token-store.ts";
 
 /** `TeamRow` comes with the wallet and the counts of those who did not leave and of keys. */
-export type TeamRow = Selectable<TeamsTable> & Record<"balance" | "held" | "debt" | "members" | "keys", number>;
+export type TeamRow = Selectable<TeamsTable> &
+  Record<"balance" | "held" | "debt" | "members" | "keys", number>;
 export type TeamMemberRow = Selectable<TeamMembersTable> & {
   username: string;
   display_name: string;
@@ -55,7 +61,11 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .as("members"),
       ]);
   const present = (userId: number) =>
-    sql.selectFrom("team_members").select("team_id").where("user_id", "=", userId).where("left_at", "is", null);
+    sql
+      .selectFrom("team_members")
+      .select("team_id")
+      .where("user_id", "=", userId)
+      .where("left_at", "is", null);
   const members = (teamId: number) =>
     sql
       .selectFrom("team_members")
@@ -65,16 +75,22 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .selectAll("team_members")
       .select(["users.username", "users.display_name", "users.status as user_status"])
       .select(
-        keysOf(raw<boolean>`tokens.team_id = team_members.team_id and tokens.user_id = team_members.user_id`).as(
-          "keys",
-        ),
+        keysOf(
+          raw<boolean>`tokens.team_id = team_members.team_id and tokens.user_id = team_members.user_id`,
+        ).as("keys"),
       );
   const tokens = (teamId: number) =>
-    sql.selectFrom("tokens").leftJoin("users", "users.id", "tokens.user_id").where("tokens.team_id", "=", teamId);
+    sql
+      .selectFrom("tokens")
+      .leftJoin("users", "users.id", "tokens.user_id")
+      .where("tokens.team_id", "=", teamId);
 
   return {
     /** `page` gives those of a user; undefined for all. */
-    async page(userId: number | undefined, query: QueryOf<typeof listTeams>): Promise<PagedRows<TeamRow>> {
+    async page(
+      userId: number | undefined,
+      query: QueryOf<typeof listTeams>,
+    ): Promise<PagedRows<TeamRow>> {
       const found = living()
         .where(matchesKeyword("teams", ["name"], query.keyword))
         .$if(userId !== undefined, (teams) => teams.where("teams.id", "in", present(userId ?? 0)))
@@ -98,13 +114,22 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** `members` gives those who are in the team. */
     members: (teamId: number): Promise<TeamMemberRow[]> =>
       read(
-        members(teamId).where("team_members.left_at", "is", null).orderBy("team_members.id").limit(membersMax),
+        members(teamId)
+          .where("team_members.left_at", "is", null)
+          .orderBy("team_members.id")
+          .limit(membersMax),
       ) as Promise<TeamMemberRow[]>,
 
     /** `membershipsOf` are those of one user in these teams, by the id of the team: one read for a page of teams. */
-    async membershipsOf(userId: number, teamIds: readonly number[]): Promise<ReadonlyMap<number, Membership>> {
+    async membershipsOf(
+      userId: number,
+      teamIds: readonly number[],
+    ): Promise<ReadonlyMap<number, Membership>> {
       if (teamIds.length === 0) return new Map();
-      const found = sql.selectFrom("team_members").select(["team_id", "role", "left_at"]).where("user_id", "=", userId);
+      const found = sql
+        .selectFrom("team_members")
+        .select(["team_id", "role", "left_at"])
+        .where("user_id", "=", userId);
       const rows = await read(found.where("team_id", "in", teamIds));
       return new Map(rows.map(({ team_id, ...membership }) => [team_id, membership]));
     },
@@ -115,11 +140,20 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row as TeamMemberRow | undefined;
     },
 
-    async tokens(teamId: number, userId: number | undefined, query: PageQuery): Promise<PagedRows<NamedTokenRow>> {
-      const found = tokens(teamId).$if(userId !== undefined, (rows) => rows.where("tokens.user_id", "=", userId ?? 0));
+    async tokens(
+      teamId: number,
+      userId: number | undefined,
+      query: PageQuery,
+    ): Promise<PagedRows<NamedTokenRow>> {
+      const found = tokens(teamId).$if(userId !== undefined, (rows) =>
+        rows.where("tokens.user_id", "=", userId ?? 0),
+      );
       const counted = found.select("tokens.id");
       const rows = found.selectAll("tokens").select("users.username");
-      return readPagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn: raw.ref("tokens.id"), query });
+      return readPagedList(
+        { sql, read },
+        { rows, counted, sortColumns: {}, idColumn: raw.ref("tokens.id"), query },
+      );
     },
 
     async token(teamId: number, reference: Reference): Promise<NamedTokenRow | undefined> {
@@ -140,7 +174,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** With a wallet and the owner's membership, found by uuid: ids do not exist before the batch runs. */
     insert: (row: TeamColumns, walletUuid: string): Write[] => [
-      { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
+      {
+        query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }),
+        rows: 1,
+      },
       {
         query: sql.insertInto("teams").values({
           ...row,
@@ -152,7 +189,12 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       {
         query: sql.insertInto("team_members").values({
           team_id: sql.selectFrom("teams").select("id").where("uuid", "=", row.uuid),
-          ...{ user_id: row.owner_id, role: "admin", created_at: row.created_at, updated_at: row.created_at },
+          ...{
+            user_id: row.owner_id,
+            role: "admin",
+            created_at: row.created_at,
+            updated_at: row.created_at,
+          },
         }),
         rows: 1,
       },
@@ -177,7 +219,9 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .insertInto("team_members")
         .values({ team_id, user_id, role, created_at: at, updated_at: at })
         .onConflict((conflict) =>
-          conflict.columns(["team_id", "user_id"]).doUpdateSet({ role, left_at: null, updated_at: at }),
+          conflict
+            .columns(["team_id", "user_id"])
+            .doUpdateSet({ role, left_at: null, updated_at: at }),
         ),
       rows: 1,
     }),

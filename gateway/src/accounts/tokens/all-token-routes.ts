@@ -52,10 +52,14 @@ export function buildAllTokenRoutes({
   outbox,
   checkCanManage,
 }: AllTokenRoutesDeps): ApiRoute[] {
-  const tokenInReach = async (call: AuthenticatedContext, reference: Reference): Promise<HeldTokenRow> => {
+  const tokenInReach = async (
+    call: AuthenticatedContext,
+    reference: Reference,
+  ): Promise<HeldTokenRow> => {
     const token = await tokens.find(reference);
     if (!token) throw refuse("token_not_found");
-    if (token.user_id !== call.principal.id) checkCanManage(call.principal, { id: token.user_id, role: token.role });
+    if (token.user_id !== call.principal.id)
+      checkCanManage(call.principal, { id: token.user_id, role: token.role });
     return token;
   };
 
@@ -73,11 +77,18 @@ export function buildAllTokenRoutes({
     await db.write(
       [
         tokens.take(token, isTold ? action : null, change, call.now),
-        ...call.audit(auditActions[action], uuid, { name, owner: username, ...(reason && { reason }) }),
+        ...call.audit(auditActions[action], uuid, {
+          name,
+          owner: username,
+          ...(reason && { reason }),
+        }),
       ],
       { changes: ["tokens"] },
     );
-    if (isTold) outbox.notify("token", token, (reader, site) => composeTokenTakenMail(reader, site, { name, action }));
+    if (isTold)
+      outbox.notify("token", token, (reader, site) =>
+        composeTokenTakenMail(reader, site, { name, action }),
+      );
     return viewHeld(await tokenInReach(call, { id: token.id }), call.now);
   };
 
@@ -104,7 +115,11 @@ export function buildAllTokenRoutes({
       if (token.status === tokenStatus.disabled) throw refuse("token_disabled");
       const by = token.user_id === call.principal.id ? "owner" : "administrator";
       const pausing = readPausing(call.principal, by, pause_reason);
-      const change = buildStatusColumns(paused ? tokenStatus.paused : tokenStatus.enabled, pausing, call.now);
+      const change = buildStatusColumns(
+        paused ? tokenStatus.paused : tokenStatus.enabled,
+        pausing,
+        call.now,
+      );
       return take(call, token, paused ? "paused" : "resumed", change, pause_reason);
     }),
     apiRoute(replaceAnyToken, async (call) => {
@@ -112,7 +127,11 @@ export function buildAllTokenRoutes({
       if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_keys_hidden");
       const token = await tokenInReach(call, named(call.body));
       // A key that an administrator replaces may have leaked, so that nothing of it works on, nor of the one before it.
-      return take(call, token, "replaced", { ...issueKey(seal, token.uuid), ...noOldKey, key_made_at: call.now });
+      return take(call, token, "replaced", {
+        ...issueKey(seal, token.uuid),
+        ...noOldKey,
+        key_made_at: call.now,
+      });
     }),
     apiRoute(listTokenNotices, ({ principal }) => tokens.notices(principal.id)),
     apiRoute(confirmTokenNotices, async ({ principal, body }) => {

@@ -5,7 +5,12 @@ import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import {
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../storage/paged-list.ts";
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import type { OldKey } from "./key-rotation-rules.ts";
 import type { PauseColumns } from "./pause-rules.ts";
@@ -41,7 +46,13 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
       .innerJoin("users", "users.id", "tokens.user_id")
       .where("tokens.session_hash", "is", null)
       .where("users.status", "<>", userStatus.deleted);
-  const owner = ["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"] as const;
+  const owner = [
+    "users.username",
+    "users.uuid as user_uuid",
+    "users.email",
+    "users.language",
+    "users.role",
+  ] as const;
 
   return {
     page(query: QueryOf<typeof listAllTokens>, nowMs: number): Promise<PagedRows<HeldTokenRow>> {
@@ -53,7 +64,9 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
       const found = held()
         .where(raw<boolean>`(${raw.join(matches, raw` or `)})`)
         .where(showsStatus(query.status, nowMs))
-        .$if(username !== undefined, (tokens) => tokens.where("users.username", "=", username ?? ""));
+        .$if(username !== undefined, (tokens) =>
+          tokens.where("users.username", "=", username ?? ""),
+        );
       return readPagedList(
         { sql, read },
         {
@@ -72,7 +85,9 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
     },
 
     async find(reference: Reference): Promise<HeldTokenRow | undefined> {
-      const [row] = await read(held().selectAll("tokens").select(owner).where(byReference("tokens", reference)));
+      const [row] = await read(
+        held().selectAll("tokens").select(owner).where(byReference("tokens", reference)),
+      );
       return row;
     },
 
@@ -82,13 +97,22 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
       action: TakenAction | null,
       change: Pick<
         Updateable<TokensTable>,
-        "status" | "key_hash" | "key_sealed" | "key_ending" | "key_made_at" | keyof OldKey | keyof PauseColumns
+        | "status"
+        | "key_hash"
+        | "key_sealed"
+        | "key_ending"
+        | "key_made_at"
+        | keyof OldKey
+        | keyof PauseColumns
       >,
       now: number,
     ): Write {
       const takenAction = action === null ? {} : { taken_action: action, taken_action_at: now };
       const columns = { ...change, ...takenAction, updated_at: Math.max(now, updated_at + 1) };
-      const unchanged = sql.updateTable("tokens").where("id", "=", id).where("updated_at", "=", updated_at);
+      const unchanged = sql
+        .updateTable("tokens")
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at);
       return { query: unchanged.set(columns), rows: 1, missed: "changed_meanwhile" };
     },
 

@@ -24,7 +24,11 @@ interface BulkTokenRoutesDeps {
 }
 
 const disabled: TakenAction = "disabled";
-const statusOfVerb = { enable: tokenStatus.enabled, disable: tokenStatus.disabled, pause: tokenStatus.paused } as const;
+const statusOfVerb = {
+  enable: tokenStatus.enabled,
+  disable: tokenStatus.disabled,
+  pause: tokenStatus.paused,
+} as const;
 
 export function buildBulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
   const { db, tokens, allTokens, outbox, isAway, checkCanManage } = deps;
@@ -79,13 +83,16 @@ export function buildBulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
           return {
             before: { status: showStatus(token, now) },
             after: { status: tokenStatus.disabled },
-            writes: [allTokens.take(token, isOwn ? null : disabled, { status: tokenStatus.disabled }, now)],
+            writes: [
+              allTokens.take(token, isOwn ? null : disabled, { status: tokenStatus.disabled }, now),
+            ],
             audits: call.audit("token.disable", uuid, { name, owner: username }),
           };
         },
       });
       const reply = await runBulk(db, plan, { preview, changes: ["tokens"] });
-      if (preview === true) await db.write(call.audit("token.list_all", "", { shown: reply.rows.length }));
+      if (preview === true)
+        await db.write(call.audit("token.list_all", "", { shown: reply.rows.length }));
       else
         for (const token of told)
           outbox.notify("token", token, (reader, site) =>

@@ -26,5 +26,8 @@ export function planDefaultToken(
     updated_at: now,
     accessed_at: now,
   };
-  return [{ query: sql.insertInto("tokens").values(row), rows: 1 }, ...planInheritedBudgets(db, "token", [row])];
+  return [
+    { query: sql.insertInto("tokens").values(row), rows: 1 },
+    ...planInheritedBudgets(db, "token", [row]),
+  ];
 }

@@ -16,14 +16,28 @@ import { computeDayStartMs, countAllowedNetworks } from "./key-networks.ts";
 export const buildKeyFindingsRoutes = (db: Database, options: OptionReader): ApiRoute[] => [
   apiRoute(listKeyFindings, async ({ query, principal, now }) =>
     viewPage(
-      await readKeyFindingsPage(db, { query, userId: principal.id, networks: countAllowedNetworks(options), now }),
+      await readKeyFindingsPage(db, {
+        query,
+        userId: principal.id,
+        networks: countAllowedNetworks(options),
+        now,
+      }),
       now,
     ),
   ),
   apiRoute(listAllKeyFindings, async (call) => {
     const { query, now } = call;
-    const page = await readKeyFindingsPage(db, { query, networks: countAllowedNetworks(options), now });
-    await db.write(call.audit("token.list_all", "", { finding: query.finding ?? "any", shown: page.rows.length }));
+    const page = await readKeyFindingsPage(db, {
+      query,
+      networks: countAllowedNetworks(options),
+      now,
+    });
+    await db.write(
+      call.audit("token.list_all", "", {
+        finding: query.finding ?? "any",
+        shown: page.rows.length,
+      }),
+    );
     return viewPage(page, now);
   }),
 ];
@@ -40,7 +54,13 @@ function viewPage({ rows, ...total }: ExaminedPage, now: number) {
   return { data, ...total };
 }
 
-const findBusiestDay = ({ busiest_day: day, busiest_networks: networks }: ExaminedRow): ExaminedToken["busiest_day"] =>
+const findBusiestDay = ({
+  busiest_day: day,
+  busiest_networks: networks,
+}: ExaminedRow): ExaminedToken["busiest_day"] =>
   day === null || networks === null
     ? null
-    : { start: buildUnixSeconds(computeDayStartMs(day)), networks: Math.min(networks, networksCountedMax) };
+    : {
+        start: buildUnixSeconds(computeDayStartMs(day)),
+        networks: Math.min(networks, networksCountedMax),
+      };

@@ -52,14 +52,21 @@ interface Limits {
   now: number;
 }
 
-const defineConditions = ({ unusedDays, networks, now }: Limits): Record<KeyFinding, RawBuilder<boolean>> => ({
+const defineConditions = ({
+  unusedDays,
+  networks,
+  now,
+}: Limits): Record<KeyFinding, RawBuilder<boolean>> => ({
   unused: raw`tokens.accessed_at < ${now - unusedDays * dayMs}`,
   // A hard budget on the token limits it as well as a quota does.
   unlimited: raw`tokens.unlimited_quota = 1 and not exists (select 1 from budgets
     where budgets.subject = 'token' and budgets.subject_id = tokens.id and budgets.hard = 1 and budgets.enabled = 1)`,
   old: raw`${keyMadeAt} < ${now - oldKeyDays * dayMs}`,
   never_expires: raw`tokens.expired_at is null`,
-  many_networks: networks === 0 ? raw`1 = 0` : raw`exists (select 1 ${countedDays} having count(*) > ${networks})`,
+  many_networks:
+    networks === 0
+      ? raw`1 = 0`
+      : raw`exists (select 1 ${countedDays} having count(*) > ${networks})`,
 });
 
 const sortColumns: Record<(typeof examinedTokenSorts)[number], RawBuilder<unknown>> = {
@@ -74,9 +81,18 @@ export type ExaminedPage = PagedRows<{ row: ExaminedRow; findings: ExaminedToken
 /** The keys of one user, or of all users. */
 export async function readKeyFindingsPage(
   { sql, read }: Pick<Database, "sql" | "read">,
-  { query, userId, networks, now }: { query: FindingsQuery; userId?: number; networks: number; now: number },
+  {
+    query,
+    userId,
+    networks,
+    now,
+  }: { query: FindingsQuery; userId?: number; networks: number; now: number },
 ): Promise<ExaminedPage> {
-  const found = defineConditions({ unusedDays: query.unused_days ?? unusedDaysDefault, networks, now });
+  const found = defineConditions({
+    unusedDays: query.unused_days ?? unusedDaysDefault,
+    networks,
+    now,
+  });
   const wanted = query.finding === undefined ? keyFindings : [query.finding];
   const matching = sql
     .selectFrom("tokens")
@@ -95,12 +111,26 @@ export async function readKeyFindingsPage(
     {
       rows: matching
         .selectAll("tokens")
-        .select(["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"])
         .select([
-          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`key_networks.day`)).as("busiest_day"),
-          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`count(*)`)).as("busiest_networks"),
+          "users.username",
+          "users.uuid as user_uuid",
+          "users.email",
+          "users.language",
+          "users.role",
         ])
-        .select(keyFindings.map((finding) => raw<0 | 1>`case when ${found[finding]} then 1 else 0 end`.as(finding))),
+        .select([
+          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`key_networks.day`)).as(
+            "busiest_day",
+          ),
+          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`count(*)`)).as(
+            "busiest_networks",
+          ),
+        ])
+        .select(
+          keyFindings.map((finding) =>
+            raw<0 | 1>`case when ${found[finding]} then 1 else 0 end`.as(finding),
+          ),
+        ),
       counted: matching.select("tokens.id"),
       sortColumns,
       idColumn: sortColumns.id,

@@ -9,7 +9,8 @@ import { createKeyNetworks, removeKeyNetworks } from "./key-networks.ts";
 
 const dayMs = 86_400_000;
 const today = 20_000;
-const optionsWith = (values: Record<string, string>) => buildOptionReader(new Map(Object.entries(values)));
+const optionsWith = (values: Record<string, string>) =>
+  buildOptionReader(new Map(Object.entries(values)));
 const counted = { KeyNetworksThreshold: "5" };
 
 describeLarge(testDatabases)("networks of keys on $name", ({ open }) => {
@@ -25,14 +26,32 @@ describeLarge(testDatabases)("networks of keys on $name", ({ open }) => {
   afterEach(() => close());
 
   const node = (values: Record<string, string> = counted) =>
-    createKeyNetworks({ db, options: optionsWith(values), now: () => now, onError: (error) => failures.push(error) });
+    createKeyNetworks({
+      db,
+      options: optionsWith(values),
+      now: () => now,
+      onError: (error) => failures.push(error),
+    });
   const rows = () =>
-    db.read(db.sql.selectFrom("key_networks").selectAll().orderBy("token_id").orderBy("day").orderBy("network"));
+    db.read(
+      db.sql
+        .selectFrom("key_networks")
+        .selectAll()
+        .orderBy("token_id")
+        .orderBy("day")
+        .orderBy("network"),
+    );
 
   test("counts a network once for each key and day, whichever node or address of it was used", async () => {
     const nodes = [node(), node()];
     for (const { note } of nodes) {
-      for (const address of ["192.0.2.1", "192.0.2.200", "2001:db8:1:2::3", "2001:db8:1:ffff::1", "no address"])
+      for (const address of [
+        "192.0.2.1",
+        "192.0.2.200",
+        "2001:db8:1:2::3",
+        "2001:db8:1:ffff::1",
+        "no address",
+      ])
         note(1, address);
       note(2, "192.0.2.1");
     }
@@ -70,16 +89,21 @@ describeLarge(testDatabases)("networks of keys on $name", ({ open }) => {
     const [id = 0] = tokenIds;
     await db.write([
       {
-        query: db.sql
-          .insertInto("key_networks")
-          .values([
-            ...[0, 7, 8, 30, 31].map((age) => ({ token_id: id, day: today - age, network: "192.0.2.0" })),
-            { token_id: id + 1, day: today, network: "192.0.2.0" },
-          ]),
+        query: db.sql.insertInto("key_networks").values([
+          ...[0, 7, 8, 30, 31].map((age) => ({
+            token_id: id,
+            day: today - age,
+            network: "192.0.2.0",
+          })),
+          { token_id: id + 1, day: today, network: "192.0.2.0" },
+        ]),
       },
     ]);
     const remove = async (values: Record<string, string>) => {
-      await removeKeyNetworks(db, optionsWith(values), { now, signal: new AbortController().signal });
+      await removeKeyNetworks(db, optionsWith(values), {
+        now,
+        signal: new AbortController().signal,
+      });
       return (await rows()).map(({ token_id, day }) => [token_id, today - day]);
     };
     const kept = (...ages: number[]) => ages.map((age) => [id, age]);

@@ -62,7 +62,11 @@ export function createKeyNetworks({ db, options, now, onError }: KeyNetworksDeps
     const day = computeUtcDay(now());
     if (day !== today) startDay(day);
     const networks = networksOfKeys.get(tokenId);
-    if (Math.max(remembered, waiting.length) >= rememberedMax || (networks?.size ?? 0) >= networksCountedMax) return;
+    if (
+      Math.max(remembered, waiting.length) >= rememberedMax ||
+      (networks?.size ?? 0) >= networksCountedMax
+    )
+      return;
     const network = findNetwork(address);
     if (network === undefined || networks?.has(network)) return;
     if (networks) networks.add(network);
@@ -105,7 +109,9 @@ export async function removeKeyNetworks(
   const isCounted = countAllowedNetworks(options) > 0;
   const days = logDays > 0 ? Math.min(logDays, keptDays) : keptDays;
   for (let removal = 0; removal < removalsMax && !signal.aborted; removal += 1) {
-    const [step] = await db.write([removeSome(db, isCounted ? computeUtcDay(now) - days : computeUtcDay(now) + 1)]);
+    const [step] = await db.write([
+      removeSome(db, isCounted ? computeUtcDay(now) - days : computeUtcDay(now) + 1),
+    ]);
     if (!step || step.affected < removedAtOnce) return;
   }
 }

@@ -5,7 +5,10 @@ import { buildUnixSeconds } from "../../http/unix-seconds.ts";
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
 
 type TokenKey = Pick<Selectable<TokensTable>, "key_hash" | "key_ending">;
-export type OldKey = Pick<Selectable<TokensTable>, "old_key_hash" | "old_key_ending" | "old_key_until">;
+export type OldKey = Pick<
+  Selectable<TokensTable>,
+  "old_key_hash" | "old_key_ending" | "old_key_until"
+>;
 
 export const noOldKey: OldKey = { old_key_hash: null, old_key_ending: "", old_key_until: null };
 
@@ -19,11 +22,18 @@ const oldKeyWorks = ({ old_key_until }: Pick<OldKey, "old_key_until">, now: numb
  */
 export function chooseOldKey(token: TokenKey & OldKey, overlapMs: number, now: number): OldKey {
   if (overlapMs > 0 && oldKeyWorks(token, now)) throw refuse("token_old_key_works");
-  return { old_key_hash: token.key_hash, old_key_ending: token.key_ending, old_key_until: now + overlapMs };
+  return {
+    old_key_hash: token.key_hash,
+    old_key_ending: token.key_ending,
+    old_key_until: now + overlapMs,
+  };
 }
 
 /** Nothing of an old key that works no more. */
 export const viewOldKey = (token: OldKey, now: number) =>
   oldKeyWorks(token, now)
-    ? { old_key_ending: token.old_key_ending, old_key_until: buildUnixSeconds(token.old_key_until ?? 0) }
+    ? {
+        old_key_ending: token.old_key_ending,
+        old_key_until: buildUnixSeconds(token.old_key_until ?? 0),
+      }
     : { old_key_ending: "", old_key_until: 0 };

@@ -1,5 +1,9 @@
 /** Rules for tokens that are paused. Pure. */
-import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  type PauseOrigin,
+  type TokenPause,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { TokenRow } from "./token-store.ts";
 
@@ -10,7 +14,10 @@ export interface Pausing {
   reason: string;
 }
 
-export type PauseColumns = Pick<TokenRow, "paused_by" | "paused_by_name" | "pause_reason" | "paused_at">;
+export type PauseColumns = Pick<
+  TokenRow,
+  "paused_by" | "paused_by_name" | "pause_reason" | "paused_at"
+>;
 
 export const readPausing = (
   { credential, username }: Pick<Principal, "credential" | "username">,
@@ -39,14 +46,27 @@ export const buildStatusColumns = (status: number, { by, name, reason }: Pausing
 export type IsOwnerAway = (owner: { id: number; role: number }, now: number) => Promise<boolean>;
 
 /** A key that rests works again after its owner's sign-in, and not by the owner's word alone. */
-export const wakesResting = (token: Pick<TokenRow, "status" | "paused_by">, status: number): boolean =>
-  token.status === tokenStatus.paused && token.paused_by === "provider" && status !== tokenStatus.paused;
+export const wakesResting = (
+  token: Pick<TokenRow, "status" | "paused_by">,
+  status: number,
+): boolean =>
+  token.status === tokenStatus.paused &&
+  token.paused_by === "provider" &&
+  status !== tokenStatus.paused;
 
 /** As administrators read it; null for a token that is not paused. */
-export const viewPause = ({ status, ...row }: PauseColumns & Pick<TokenRow, "status">): TokenPause | null =>
+export const viewPause = ({
+  status,
+  ...row
+}: PauseColumns & Pick<TokenRow, "status">): TokenPause | null =>
   status !== tokenStatus.paused || row.paused_by === null
     ? null
-    : { by: row.paused_by, name: row.paused_by_name, reason: row.pause_reason, at: row.paused_at ?? 0 };
+    : {
+        by: row.paused_by,
+        name: row.paused_by_name,
+        reason: row.pause_reason,
+        at: row.paused_at ?? 0,
+      };
 
 /** As the owner reads it: which administrator it was is not told. */
 export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {

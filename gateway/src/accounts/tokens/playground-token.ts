@@ -57,7 +57,10 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
       updated_at: now,
       accessed_at: now,
     };
-    const batch = [...(expiring ? [tokens.removeOfSession(session)] : []), tokens.insertOfSession(row)];
+    const batch = [
+      ...(expiring ? [tokens.removeOfSession(session)] : []),
+      tokens.insertOfSession(row),
+    ];
     // A rejected write means that another tab created the key at the same moment.
     await tryWrite(db, batch, { changes: expiring ? ["tokens"] : [] });
   };
@@ -79,7 +82,11 @@ export const purgePlaygroundTokens = ({ sql }: Pick<Database, "sql">, now: numbe
   query: sql
     .deleteFrom("tokens")
     .where("session_hash", "is not", null)
-    .where("session_hash", "not in", sql.selectFrom("agent_sign_ins").select("agent_sign_ins.session_hash"))
+    .where(
+      "session_hash",
+      "not in",
+      sql.selectFrom("agent_sign_ins").select("agent_sign_ins.session_hash"),
+    )
     .where("expired_at", "<=", now)
     .where("held_quota", "=", 0),
 });

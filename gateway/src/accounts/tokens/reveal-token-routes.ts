@@ -17,7 +17,12 @@ interface RevealTokenRoutesDeps {
   proveIdentity: ProveIdentity;
 }
 
-export const revealTokenRoutes = ({ tokens, seal, options, proveIdentity }: RevealTokenRoutesDeps): ApiRoute[] => [
+export const revealTokenRoutes = ({
+  tokens,
+  seal,
+  options,
+  proveIdentity,
+}: RevealTokenRoutesDeps): ApiRoute[] => [
   apiRoute(revealToken, async (call) => {
     const token = await tokens.find(call.principal.id, named(call.body));
     if (!token) throw refuse("token_not_found");

@@ -26,7 +26,14 @@ interface RotateTokenRoutesDeps {
   outbox: MailOutbox;
 }
 
-export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: RotateTokenRoutesDeps): ApiRoute[] {
+export function rotateTokenRoutes({
+  db,
+  tokens,
+  users,
+  seal,
+  options,
+  outbox,
+}: RotateTokenRoutesDeps): ApiRoute[] {
   const views = createTokenViews(seal, options);
   const ownToken = async (call: AuthenticatedContext, reference: Reference): Promise<TokenRow> => {
     const token = await tokens.find(call.principal.id, reference);
@@ -45,7 +52,8 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
         body: call.body,
         async create(remember) {
           const token = await ownToken(call, named(call.body));
-          if (updated_at !== undefined && updated_at !== token.updated_at) throw refuse("changed_meanwhile");
+          if (updated_at !== undefined && updated_at !== token.updated_at)
+            throw refuse("changed_meanwhile");
           const old = chooseOldKey(token, overlap_seconds * 1000, call.now);
           const change = {
             ...issueKey(seal, token.uuid),
@@ -56,7 +64,11 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
           const { uuid, name } = token;
           const facts = { name, old_key: token.key_ending, works_until: old.old_key_until };
           await db.write(
-            [tokens.update(token, change), ...call.audit("token.rotate", uuid, facts), ...remember(uuid)],
+            [
+              tokens.update(token, change),
+              ...call.audit("token.rotate", uuid, facts),
+              ...remember(uuid),
+            ],
             { changes: ["tokens"] },
           );
           rotated = { ...token, ...change };
@@ -68,18 +80,24 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
         const account = await users.byId(call.principal.id);
         const until = overlap_seconds === 0 ? null : old_key_until;
         if (account)
-          outbox.notify("token", account, (reader, site) => composeTokenRotatedMail(reader, site, { name, until }));
+          outbox.notify("token", account, (reader, site) =>
+            composeTokenRotatedMail(reader, site, { name, until }),
+          );
       }
       return views.viewMade(await ownToken(call, { uuid }), madeAt, call);
     }),
 
     apiRoute(stopOldKey, async (call) => {
       const token = await ownToken(call, named(call.body));
-      if (token.old_key_until === null || token.old_key_until <= call.now) return views.view(token, call);
+      if (token.old_key_until === null || token.old_key_until <= call.now)
+        return views.view(token, call);
       const { uuid, name, old_key_ending } = token;
       const change = { old_key_until: call.now, updated_at: nextVersion(token, call.now) };
       await db.write(
-        [tokens.update(token, change), ...call.audit("token.stop_old_key", uuid, { name, old_key: old_key_ending })],
+        [
+          tokens.update(token, change),
+          ...call.audit("token.stop_old_key", uuid, { name, old_key: old_key_ending }),
+        ],
         { changes: ["tokens"] },
       );
       return views.view(await ownToken(call, { id: token.id }), call);

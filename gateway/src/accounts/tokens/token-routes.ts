@@ -75,10 +75,13 @@ export function buildTokenRoutes({
 
   const change = async (call: AuthenticatedContext, reference: Reference, edit: TokenChange) => {
     const token = await ownToken(call, reference);
-    if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
+    if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at)
+      throw refuse("changed_meanwhile");
     const { status, ...columns } = changeColumns(token, edit, call.now, call.principal.group);
-    if (wakesResting(token, status) && (await isAway(call.principal, call.now))) throw refuse("token_rests");
-    if (columns.groups !== undefined) checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
+    if (wakesResting(token, status) && (await isAway(call.principal, call.now)))
+      throw refuse("token_rests");
+    if (columns.groups !== undefined)
+      checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
     checkBodies(columns.bodies, token.bodies);
     const difference = computeQuota(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
@@ -100,7 +103,9 @@ export function buildTokenRoutes({
     return view(await ownToken(call, { id: token.id }), call);
   };
 
-  const create = (call: AuthenticatedContext & { body: Parameters<typeof buildInitialColumns>[0] }) =>
+  const create = (
+    call: AuthenticatedContext & { body: Parameters<typeof buildInitialColumns>[0] },
+  ) =>
     idempotentCreation(db, call, {
       name: "token.create",
       body: call.body,
@@ -119,8 +124,13 @@ export function buildTokenRoutes({
           updated_at: call.now,
           accessed_at: call.now,
         };
-        const guard = tokens.requireFewerThan(call.principal.id, options.number("TokensPerUserMax"));
-        await db.write([...guard, ...tokens.insert([row]), ...remember(uuid)], { changes: ["tokens", "budgets"] });
+        const guard = tokens.requireFewerThan(
+          call.principal.id,
+          options.number("TokensPerUserMax"),
+        );
+        await db.write([...guard, ...tokens.insert([row]), ...remember(uuid)], {
+          changes: ["tokens", "budgets"],
+        });
         return uuid;
       },
     });
@@ -139,17 +149,26 @@ export function buildTokenRoutes({
     const { remain_quota: _, ...edit } = body;
     const { status, ...columns } = changeColumns(token, edit, call.now, call.principal.group);
     const after: TokenRow = { ...token, ...columns, status };
-    return isDeepStrictEqual(after, token) ? view(token, call) : change(call, { id: token.id }, edit);
+    return isDeepStrictEqual(after, token)
+      ? view(token, call)
+      : change(call, { id: token.id }, edit);
   };
 
   const list = async (call: AuthenticatedContext & { query: QueryOf<typeof listTokens> }) => {
     const { team_id } = call.query;
-    const { rows, ...total } = await tokens.page(await sight.payerOf(call.principal, team_id), call.query, call.now);
+    const { rows, ...total } = await tokens.page(
+      await sight.payerOf(call.principal, team_id),
+      call.query,
+      call.now,
+    );
     const holders = team_id === undefined ? undefined : await tokens.holders(rows);
     const data = rows.map((token) =>
       holders ? viewOfTeam(token, holders.get(token.user_id), call) : view(token, call),
     );
-    return { data: call.query.recent ? await addRecentCalls(db, "token", data, call.now) : data, ...total };
+    return {
+      data: call.query.recent ? await addRecentCalls(db, "token", data, call.now) : data,
+      ...total,
+    };
   };
 
   const playgroundToken = createPlaygroundToken(db, tokens, seal);

@@ -39,10 +39,25 @@ test("a token without quota is exhausted, also where no charge made it so", () =
 test.each([
   ["disable", token, { status: 2 }, 2],
   ["enable", { ...token, status: 2 }, { status: 1 }, 1],
-  ["enable with a new expiry", { ...token, expired_at: past }, { status: 1, expired_time: futureSeconds }, 1],
+  [
+    "enable with a new expiry",
+    { ...token, expired_at: past },
+    { status: 1, expired_time: futureSeconds },
+    1,
+  ],
   ["enable forever, 0", { ...token, expired_at: past }, { status: 1, expired_time: 0 }, 1],
-  ["enable with more quota", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 5 }, 1],
-  ["enable unlimited", { ...token, status: 4, remain_quota: 0 }, { status: 1, unlimited_quota: true }, 1],
+  [
+    "enable with more quota",
+    { ...token, status: 4, remain_quota: 0 },
+    { status: 1, remain_quota: 5 },
+    1,
+  ],
+  [
+    "enable unlimited",
+    { ...token, status: 4, remain_quota: 0 },
+    { status: 1, unlimited_quota: true },
+    1,
+  ],
   [
     "sent back expired with a new expiry",
     { ...token, expired_at: past },
@@ -50,7 +65,12 @@ test.each([
     1,
   ],
   ["sent back expired as it was", { ...token, expired_at: past }, { status: 3 }, 1],
-  ["sent back exhausted with quota", { ...token, status: 4, remain_quota: 0 }, { status: 4, remain_quota: 5 }, 1],
+  [
+    "sent back exhausted with quota",
+    { ...token, status: 4, remain_quota: 0 },
+    { status: 4, remain_quota: 5 },
+    1,
+  ],
   ["sent back exhausted as it was", { ...token, status: 4, remain_quota: 0 }, { status: 4 }, 4],
   ["renamed while disabled", { ...token, status: 2 }, { name: "b" }, 2],
   ["quota for an exhausted one", { ...token, status: 4, remain_quota: 0 }, { remain_quota: 5 }, 1],
@@ -60,16 +80,30 @@ test.each([
 
 test.each([
   ["expired", { ...token, expired_at: past }, { status: 1 }, "token_expired"],
-  ["expired, still", { ...token, expired_at: past }, { status: 1, expired_time: pastSeconds }, "token_expired"],
+  [
+    "expired, still",
+    { ...token, expired_at: past },
+    { status: 1, expired_time: pastSeconds },
+    "token_expired",
+  ],
   ["used up", { ...token, status: 4, remain_quota: 0 }, { status: 1 }, "token_exhausted"],
-  ["used up, still", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 0 }, "token_exhausted"],
+  [
+    "used up, still",
+    { ...token, status: 4, remain_quota: 0 },
+    { status: 1, remain_quota: 0 },
+    "token_exhausted",
+  ],
 ])("cannot be enabled: %s", (_, stored, change, code) => {
-  expect(() => changeColumns(stored, change, now, "vip")).toThrow(expect.objectContaining({ code }));
+  expect(() => changeColumns(stored, change, now, "vip")).toThrow(
+    expect.objectContaining({ code }),
+  );
 });
 
 test("a missing member keeps its column, null clears a restriction", () => {
   expect(changeColumns(token, { name: "b" }, now, "vip")).toEqual({ name: "b", status: 1 });
-  expect(changeColumns(token, { models: null, subnet: null, expired_time: -1 }, now, "vip")).toEqual({
+  expect(
+    changeColumns(token, { models: null, subnet: null, expired_time: -1 }, now, "vip"),
+  ).toEqual({
     models: "",
     subnet: "",
     expired_at: null,
@@ -78,9 +112,17 @@ test("a missing member keeps its column, null clears a restriction", () => {
 });
 
 test.each([
-  ["models of a newer form", { model_limits_enabled: true, model_limits: "gpt-4o" }, { models: "gpt-4o" }],
+  [
+    "models of a newer form",
+    { model_limits_enabled: true, model_limits: "gpt-4o" },
+    { models: "gpt-4o" },
+  ],
   ["models without the switch", { model_limits: "gpt-4o" }, { models: "gpt-4o" }],
-  ["a list that is switched off", { model_limits_enabled: false, model_limits: "gpt-4o" }, { models: "" }],
+  [
+    "a list that is switched off",
+    { model_limits_enabled: false, model_limits: "gpt-4o" },
+    { models: "" },
+  ],
   ["addresses", { allow_ips: "10.0.0.0/8" }, { subnet: "10.0.0.0/8" }],
   ["the owner's own group", { group: "vip" }, { groups: "" }],
   ["no group", { group: "" }, { groups: "" }],

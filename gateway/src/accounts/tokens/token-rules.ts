@@ -13,7 +13,8 @@ export const keyPrefix = "sk-";
 /** `keyPrefixes` are those of servers of the family: clients send keys with and without them. */
 export const keyPrefixes = [keyPrefix, "laisky-"] as const;
 /** The channel that an administrator may name after a key: its integer id or uuid. */
-export const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+export const pinSuffix =
+  /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 const keyLength = 48;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -28,7 +29,10 @@ export function composeKey(): string {
 
 /** The part of a key that is hashed. */
 export const stripKeyPrefixes = (key: string): string =>
-  keyPrefixes.reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), key);
+  keyPrefixes.reduce(
+    (rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest),
+    key,
+  );
 
 /** By which its owner and administrators tell a key from others. */
 export const readEnding = (key: string): string => key.slice(-4);
@@ -37,7 +41,8 @@ export const readEnding = (key: string): string => key.slice(-4);
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
 
 /** From seconds on the wire, where 0 and -1 mean never, to milliseconds. */
-export const computeExpiry = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
+export const computeExpiry = (seconds: number): number | null =>
+  seconds <= 0 ? null : seconds * 1000;
 
 interface TokenState {
   status: number;
@@ -52,20 +57,27 @@ const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null 
  * The status on the wire. An enabled token shows what prevents its calls: expired is never stored but follows from the
  * time, and exhausted is stored by a charge alone, so that it follows from the quota too. Disabled tokens stay so.
  */
-export function showStatus({ status, remain_quota, unlimited_quota, expired_at }: TokenState, now: number): number {
+export function showStatus(
+  { status, remain_quota, unlimited_quota, expired_at }: TokenState,
+  now: number,
+): number {
   if (status !== tokenStatus.enabled) return status;
   if (isExpired(expired_at, now)) return tokenStatus.expired;
   return unlimited_quota === 0 && remain_quota <= 0 ? tokenStatus.exhausted : status;
 }
 
 export type TokenRestrictions = typeof noTokenRestrictions;
-type RequestedRestrictions = { [Name in keyof TokenRestrictions]?: TokenRestrictions[Name] | null | undefined };
+type RequestedRestrictions = {
+  [Name in keyof TokenRestrictions]?: TokenRestrictions[Name] | null | undefined;
+};
 
 /** The restrictions that a request names, as columns; null removes one. */
 function readRequestedRestrictions(request: RequestedRestrictions): Partial<TokenRestrictions> {
   const names = Object.keys(noTokenRestrictions) as (keyof TokenRestrictions)[];
   const named = names.filter((name) => request[name] !== undefined);
-  return Object.fromEntries(named.map((name) => [name, request[name] ?? noTokenRestrictions[name]]));
+  return Object.fromEntries(
+    named.map((name) => [name, request[name] ?? noTokenRestrictions[name]]),
+  );
 }
 
 type NewApiRestrictions = Pick<
@@ -76,10 +88,14 @@ type NewApiRestrictions = Pick<
 /**
  * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win.
  */
-function buildUnderstoodRestrictions(request: NewApiRestrictions, ownersGroup: string): RequestedRestrictions {
+function buildUnderstoodRestrictions(
+  request: NewApiRestrictions,
+  ownersGroup: string,
+): RequestedRestrictions {
   const { model_limits_enabled, model_limits, allow_ips, group, models, subnet, groups } = request;
   const isLimited =
-    model_limits_enabled ?? (model_limits !== undefined && model_limits !== null && model_limits !== "");
+    model_limits_enabled ??
+    (model_limits !== undefined && model_limits !== null && model_limits !== "");
   if (model_limits_enabled === true && !model_limits) {
     const message = "model_limits must name at least one model where model_limits_enabled is true";
     throw refuse("invalid_request", { message, fields: { model_limits: message } });
@@ -87,7 +103,8 @@ function buildUnderstoodRestrictions(request: NewApiRestrictions, ownersGroup: s
   const namesModels = model_limits_enabled !== undefined || model_limits !== undefined;
   return {
     ...(models === undefined && namesModels && { models: isLimited ? model_limits : null }),
-    ...(groups === undefined && group !== undefined && { groups: group === ownersGroup ? null : group }),
+    ...(groups === undefined &&
+      group !== undefined && { groups: group === ownersGroup ? null : group }),
     ...(subnet === undefined && allow_ips !== undefined && { subnet: allow_ips }),
   };
 }
@@ -113,18 +130,27 @@ export const buildInitialColumns = (input: TokenInput, ownersGroup: string) => (
  * The quota after an edit. With the value that the form read, the edit is a difference, so that it undoes no spending;
  * without it, the edit is absolute.
  */
-export function computeQuota(stored: number, change: Pick<TokenChange, "remain_quota" | "remain_quota_read">): number {
+export function computeQuota(
+  stored: number,
+  change: Pick<TokenChange, "remain_quota" | "remain_quota_read">,
+): number {
   if (change.remain_quota === undefined) return stored;
   if (change.remain_quota_read === undefined) return change.remain_quota;
   return Math.min(quotaMax, Math.max(0, stored + change.remain_quota - change.remain_quota_read));
 }
 
 /** The columns that an edit sets. Refuses a status that quota or expiry contradict. */
-export function changeColumns(token: TokenState, change: TokenChange, now: number, ownersGroup: string) {
+export function changeColumns(
+  token: TokenState,
+  change: TokenChange,
+  now: number,
+  ownersGroup: string,
+) {
   const after = {
     remain_quota: computeQuota(token.remain_quota, change),
     isUnlimited: change.unlimited_quota ?? token.unlimited_quota === 1,
-    expired_at: change.expired_time === undefined ? token.expired_at : computeExpiry(change.expired_time),
+    expired_at:
+      change.expired_time === undefined ? token.expired_at : computeExpiry(change.expired_time),
   };
   return {
     ...(change.name !== undefined && { name: change.name }),
@@ -155,7 +181,8 @@ export function computeStatus(
   const exhausted = after.remain_quota <= 0 && !after.isUnlimited;
   const before = showStatus(token, now);
   // A form may have been read before the pause: only an express word ends it.
-  const endsPause = requestedStatus === tokenStatus.enabled || requestedStatus === tokenStatus.disabled;
+  const endsPause =
+    requestedStatus === tokenStatus.enabled || requestedStatus === tokenStatus.disabled;
   if (token.status === tokenStatus.paused && !endsPause) return tokenStatus.paused;
   switch (requestedStatus) {
     case tokenStatus.paused:
@@ -174,6 +201,8 @@ export function computeStatus(
     case tokenStatus.exhausted:
       return exhausted ? token.status : tokenStatus.enabled;
     default:
-      return token.status === tokenStatus.exhausted && !exhausted ? tokenStatus.enabled : token.status;
+      return token.status === tokenStatus.exhausted && !exhausted
+        ? tokenStatus.enabled
+        : token.status;
   }
 }

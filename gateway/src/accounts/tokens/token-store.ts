@@ -3,10 +3,22 @@
 import { type searchTokens, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
+import {
+  type Insertable,
+  type RawBuilder,
+  sql as raw,
+  type Selectable,
+  type Updateable,
+} from "kysely";
 import { planInheritedBudgets } from "../../money/holds/inherited-budgets.ts";
 import type { Database, Write } from "../../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import {
+  byLetters,
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../storage/paged-list.ts";
 import { isPaidBy, type PayerScope } from "../../storage/payer-scope.ts";
 import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
@@ -17,7 +29,8 @@ export type TokenRow = Selectable<TokensTable>;
 type TokenListQuery = QueryOf<typeof searchTokens>;
 
 /** The token that has this key, or had it before its last rotation. */
-export const hasKey = (hash: string) => raw<boolean>`(tokens.key_hash = ${hash} or tokens.old_key_hash = ${hash})`;
+export const hasKey = (hash: string) =>
+  raw<boolean>`(tokens.key_hash = ${hash} or tokens.old_key_hash = ${hash})`;
 
 /** Tokens that never expire sort last. */
 const farFuture = Number.MAX_SAFE_INTEGER;
@@ -53,7 +66,9 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
       const found = paidBy(payer)
         .where(showsStatus(query.status, nowMs))
         .where(matchesKeyword("tokens", ["name"], query.keyword))
-        .$if(query.external_id !== undefined, (tokens) => tokens.where("external_id", "=", query.external_id ?? ""));
+        .$if(query.external_id !== undefined, (tokens) =>
+          tokens.where("external_id", "=", query.external_id ?? ""),
+        );
       return readPagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
@@ -61,10 +76,14 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
     },
 
     /** `holders` are the accounts of keys by their id; a service of a team has none. */
-    async holders(rows: readonly TokenRow[]): Promise<ReadonlyMap<number, { uuid: string; username: string }>> {
+    async holders(
+      rows: readonly TokenRow[],
+    ): Promise<ReadonlyMap<number, { uuid: string; username: string }>> {
       const ids = [...new Set(rows.map(({ user_id }) => user_id))];
       if (ids.length === 0) return new Map();
-      const found = await read(sql.selectFrom("users").select(["id", "uuid", "username"]).where("id", "in", ids));
+      const found = await read(
+        sql.selectFrom("users").select(["id", "uuid", "username"]).where("id", "in", ids),
+      );
       return new Map(found.map(({ id, ...holder }) => [id, holder]));
     },
 
@@ -85,7 +104,9 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
 
     /** The playground key of a session. */
     async ofSession(sessionHash: string): Promise<TokenRow | undefined> {
-      const [row] = await read(sql.selectFrom("tokens").selectAll().where("session_hash", "=", sessionHash));
+      const [row] = await read(
+        sql.selectFrom("tokens").selectAll().where("session_hash", "=", sessionHash),
+      );
       return row;
     },
 
@@ -121,7 +142,10 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
       { id, user_id, updated_at }: TokenRow,
       change: Omit<Updateable<TokensTable>, "id" | "held_quota" | "used_quota" | "session_hash">,
     ): Write {
-      const unchanged = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
+      const unchanged = sql
+        .updateTable("tokens")
+        .where("id", "=", id)
+        .where("user_id", "=", user_id);
       const query = unchanged.where("updated_at", "=", updated_at).set(change);
       return {
         query,
@@ -154,7 +178,11 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
 }
 
 /** Disables every token of a user that can be used; playground keys end with their sessions. */
-export const disableTokens = ({ sql }: Pick<Database, "sql">, userId: number, now: number): Write => ({
+export const disableTokens = (
+  { sql }: Pick<Database, "sql">,
+  userId: number,
+  now: number,
+): Write => ({
   query: sql
     .updateTable("tokens")
     .set({ status: tokenStatus.disabled, updated_at: now })

@@ -18,7 +18,9 @@ export const composeTokenKeyContext = (uuid: string) => `tokens/key_sealed/${uui
 /** Empty for a key sealed with another master key: it still works, but cannot be shown. */
 export function revealKey(token: TokenRow, seal: Sealer): string {
   try {
-    return keyPrefix + seal.open(tokenKeyPurpose, composeTokenKeyContext(token.uuid), token.key_sealed);
+    return (
+      keyPrefix + seal.open(tokenKeyPurpose, composeTokenKeyContext(token.uuid), token.key_sealed)
+    );
   } catch (error) {
     if (error instanceof SealError) return "";
     throw error;
@@ -77,7 +79,8 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
      * since.
      */
     viewMade(token: TokenRow, madeAt: number, call: AuthenticatedContext) {
-      const isShown = (token.key_made_at ?? token.created_at) === madeAt && showsSecretAgain(madeAt, call.now);
+      const isShown =
+        (token.key_made_at ?? token.created_at) === madeAt && showsSecretAgain(madeAt, call.now);
       return {
         data: isShown ? revealed(token, call) : view(token, call),
         ...(isShown && isKeyShownOnce(call) && { key_shown_once: true }),

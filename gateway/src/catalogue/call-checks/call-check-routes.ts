@@ -12,7 +12,10 @@ import type { Database } from "../../storage/database.ts";
 import { byReference } from "../../storage/paged-list.ts";
 
 type CallCheckQuery = QueryOf<typeof checkCall>;
-export type CheckedCall = Pick<CallCheckQuery, "model" | "endpoint" | "max_tokens" | "prompt_tokens">;
+export type CheckedCall = Pick<
+  CallCheckQuery,
+  "model" | "endpoint" | "max_tokens" | "prompt_tokens"
+>;
 
 /** Checks a call with a token, or of a user without one; undefined when that is gone. */
 export type CheckCall = (
@@ -31,14 +34,19 @@ export function callCheckRoutes({ db, users, check }: CallCheckRoutesDeps): ApiR
 
   /** A token or user that the caller may not ask about is reported as missing. */
   const tokenIdOf = async (token: Reference, principal: Principal): Promise<number> => {
-    const tokens = db.sql.selectFrom("tokens").select(["id", "user_id"]).where("session_hash", "is", null);
+    const tokens = db.sql
+      .selectFrom("tokens")
+      .select(["id", "user_id"])
+      .where("session_hash", "is", null);
     const [row] = await db.read(tokens.where(byReference("tokens", token)));
-    if (!row || (row.user_id !== principal.id && !isAdmin(principal))) throw refuse("token_not_found");
+    if (!row || (row.user_id !== principal.id && !isAdmin(principal)))
+      throw refuse("token_not_found");
     return row.id;
   };
   const userIdOf = async (user: Reference, principal: Principal): Promise<number> => {
     const account = await users.byReference(user);
-    if (!account || (account.id !== principal.id && !isAdmin(principal))) throw refuse("user_not_found");
+    if (!account || (account.id !== principal.id && !isAdmin(principal)))
+      throw refuse("user_not_found");
     return account.id;
   };
 

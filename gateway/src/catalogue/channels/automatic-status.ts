@@ -10,7 +10,11 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { buildEventRow } from "../../storage/event-row.ts";
 import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
-import { type ChannelVerdict, findDisablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
+import {
+  type ChannelVerdict,
+  findDisablingReason,
+  type UpstreamRefusal,
+} from "./channel-health-rules.ts";
 import { hasOtherEnabledKeys, listKeysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
@@ -83,8 +87,19 @@ export function buildAutomaticStatus({
       channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
       ...writes,
       channels.addLog({ ...row, channel_id: id, channel_name: name }),
-      planAlertEvent(db, { ...alert, subject: { kind: "channel", id: alert.subjectId, name }, facts: notice }, at),
-      ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
+      planAlertEvent(
+        db,
+        { ...alert, subject: { kind: "channel", id: alert.subjectId, name }, facts: notice },
+        at,
+      ),
+      ...db.audit({
+        at,
+        actorId: systemActor.id,
+        address: systemActor.address,
+        action,
+        target: uuid,
+        change,
+      }),
     ];
     // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
     // failure that lasts is reported again.
@@ -92,7 +107,11 @@ export function buildAutomaticStatus({
     notify(notice);
   }
 
-  async function apply(channel: ChannelRow, verdict: ChannelVerdict, writes: Write[] = []): Promise<void> {
+  async function apply(
+    channel: ChannelRow,
+    verdict: ChannelVerdict,
+    writes: Write[] = [],
+  ): Promise<void> {
     const { name } = channel;
     if (verdict.status === channelStatus.autoDisabled) {
       const { status, reason: disabled_reason } = verdict;
@@ -107,7 +126,9 @@ export function buildAutomaticStatus({
     }
     const { status } = verdict;
     const enabled = { status, reason: "", changed_at: now() };
-    const keyWrites = listKeysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
+    const keyWrites = listKeysToEnable(await keys.ofChannels([channel.uuid])).map((key) =>
+      keys.change(key, enabled),
+    );
     await take(channel, {
       columns: { status, disabled_reason: "" },
       writes: keyWrites,
@@ -124,9 +145,15 @@ export function buildAutomaticStatus({
     const key = rows.find((row) => row.place === place && row.status === channelStatus.enabled);
     if (!key) return;
     const { name } = channel;
-    const writes = [keys.change(key, { status: channelStatus.autoDisabled, reason, changed_at: now() })];
+    const writes = [
+      keys.change(key, { status: channelStatus.autoDisabled, reason, changed_at: now() }),
+    ];
     if (!hasOtherEnabledKeys(rows, place)) {
-      return await apply(channel, { status: channelStatus.autoDisabled, reason: `No key is left. ${reason}` }, writes);
+      return await apply(
+        channel,
+        { status: channelStatus.autoDisabled, reason: `No key is left. ${reason}` },
+        writes,
+      );
     }
     const { hint } = key;
     await take(channel, {

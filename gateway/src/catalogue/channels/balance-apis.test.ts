@@ -38,7 +38,12 @@ test.each([
     110_000_000,
     "CNY",
   ],
-  [44, [{ code: 20000, status: true, data: { balance: "0.88", totalBalance: "88.88" } }], 88_880_000, "CNY"],
+  [
+    44,
+    [{ code: 20000, status: true, data: { balance: "0.88", totalBalance: "88.88" } }],
+    88_880_000,
+    "CNY",
+  ],
 ])("type %i reads its balance from %j", (type, replies, micros, currency) => {
   const call = findBalanceApi(type);
   expect(call?.currency).toBe(currency);
@@ -58,7 +63,13 @@ test("usage covers the last hundred days", () => {
 });
 
 test("a base URL that ends in a version does not get a second one", () => {
-  expect(composeBalanceUrl("https://a.example/v1/", "/v1/credits").href).toBe("https://a.example/v1/credits");
-  expect(composeBalanceUrl("https://a.example/api", "/v1/credits").href).toBe("https://a.example/api/v1/credits");
-  expect(composeBalanceUrl("https://a.example/v1", "/user/balance").href).toBe("https://a.example/v1/user/balance");
+  expect(composeBalanceUrl("https://a.example/v1/", "/v1/credits").href).toBe(
+    "https://a.example/v1/credits",
+  );
+  expect(composeBalanceUrl("https://a.example/api", "/v1/credits").href).toBe(
+    "https://a.example/api/v1/credits",
+  );
+  expect(composeBalanceUrl("https://a.example/v1", "/user/balance").href).toBe(
+    "https://a.example/v1/user/balance",
+  );
 });

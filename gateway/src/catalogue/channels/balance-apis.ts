@@ -50,7 +50,8 @@ const openAi: BalanceApi = {
   ],
   // Usage is in cents.
   read: ([subscription, usage]) =>
-    numberAt(subscription, "hard_limit_usd") * micros - (numberAt(usage, "total_usage") * micros) / 100,
+    numberAt(subscription, "hard_limit_usd") * micros -
+    (numberAt(usage, "total_usage") * micros) / 100,
 };
 
 /** A single request whose reply contains the balance. */
@@ -67,7 +68,9 @@ const apis: Readonly<Record<number, BalanceApi>> = {
   [ids.closeAi]: single("USD", creditGrants, "total_available"),
   [ids.openAiSb]: {
     currency: "USD",
-    requests: (key) => [{ path: `/sb-api/user/status?api_key=${encodeURIComponent(key)}`, headers: {} }],
+    requests: (key) => [
+      { path: `/sb-api/user/status?api_key=${encodeURIComponent(key)}`, headers: {} },
+    ],
     read: ([reply]) => numberAt(reply, "data", "credit") * micros,
   },
   [ids.custom]: openAi,
@@ -81,7 +84,8 @@ const apis: Readonly<Record<number, BalanceApi>> = {
   [ids.openRouter]: {
     currency: "USD",
     requests: (key) => [{ path: "/v1/credits", headers: composeBearer(key) }],
-    read: ([reply]) => (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
+    read: ([reply]) =>
+      (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
   },
   [ids.deepSeek]: {
     currency: "CNY",

@@ -49,15 +49,32 @@ test("no list repeats a name", () => {
 });
 
 test("every active type has model names, except those whose operators choose them and two without a published list", () => {
-  const empty = channelTypes.filter(({ id, gone }) => !gone && names[id]?.length === 0).map(({ name }) => name);
-  expect(empty).toEqual(["AI Proxy knowledge base", "FastGPT", "Ollama", "Coze", "DeepL", "Replicate"]);
+  const empty = channelTypes
+    .filter(({ id, gone }) => !gone && names[id]?.length === 0)
+    .map(({ name }) => name);
+  expect(empty).toEqual([
+    "AI Proxy knowledge base",
+    "FastGPT",
+    "Ollama",
+    "Coze",
+    "DeepL",
+    "Replicate",
+  ]);
   expect(Object.keys(names)).toHaveLength(channelTypes.length);
 });
 
 describe("default pricing", () => {
   test("is the price of the type's own provider", () => {
-    expect(defaultPricing(45)["grok-4.5"]).toMatchObject({ ratio: 1, completion_ratio: 3, cached_input_ratio: 0.15 });
-    expect(defaultPricing(53)["grok-4.5"]).toMatchObject({ ratio: 1, completion_ratio: 3, cached_input_ratio: 0.25 });
+    expect(defaultPricing(45)["grok-4.5"]).toMatchObject({
+      ratio: 1,
+      completion_ratio: 3,
+      cached_input_ratio: 0.15,
+    });
+    expect(defaultPricing(53)["grok-4.5"]).toMatchObject({
+      ratio: 1,
+      completion_ratio: 3,
+      cached_input_ratio: 0.25,
+    });
   });
   test("is the price of the first provider that has the model, where a type has several", () => {
     expect(defaultPricing(3)["o4-mini"]?.cached_input_ratio).toBe(0.14);

@@ -78,7 +78,10 @@ export function createBuiltInModels(lists: PriceLists): BuiltInModels {
       ),
     modelsByType() {
       names ??= Object.fromEntries(
-        channelTypes.map(({ id }) => [String(id), [...listOf(id, lists).keys(), ...(namedModels[id] ?? [])]]),
+        channelTypes.map(({ id }) => [
+          String(id),
+          [...listOf(id, lists).keys(), ...(namedModels[id] ?? [])],
+        ]),
       );
       return names;
     },

@@ -16,15 +16,26 @@ interface BulkChannelRoutesDeps extends ChannelEditorDeps {
   removeReports(uuids: readonly string[]): Write[];
 }
 
-export function buildBulkChannelRoutes({ db, channels, keys, seal, removeReports }: BulkChannelRoutesDeps): ApiRoute[] {
+export function buildBulkChannelRoutes({
+  db,
+  channels,
+  keys,
+  seal,
+  removeReports,
+}: BulkChannelRoutesDeps): ApiRoute[] {
   const planEdit = createChannelEditor({ channels, keys, seal });
 
-  const isEdit = (act: ChannelBulk): act is ChannelBulk & { verb: ChannelEditAct } => act.verb !== "delete";
+  const isEdit = (act: ChannelBulk): act is ChannelBulk & { verb: ChannelEditAct } =>
+    act.verb !== "delete";
 
   const removal = (call: AuthenticatedContext, channel: ChannelRow): BulkStep => {
     checkUnmanaged(channel);
     return {
-      writes: [channels.remove(channel), ...keys.remove([channel.uuid]), ...removeReports([channel.uuid])],
+      writes: [
+        channels.remove(channel),
+        ...keys.remove([channel.uuid]),
+        ...removeReports([channel.uuid]),
+      ],
       audits: call.audit("channel.delete", channel.uuid, { name: channel.name }),
     };
   };
@@ -39,7 +50,12 @@ export function buildBulkChannelRoutes({ db, channels, keys, seal, removeReports
     const { writes, audits, keyHint, changed } = await planEdit(call, channel, edit);
     // The same key again, as far as the stored one tells.
     if (Object.keys(changed).length === 0) throw refuse("bulk_unchanged");
-    return { before, after: keyHint === undefined ? after : { ...after, key_hint: keyHint }, writes, audits };
+    return {
+      before,
+      after: keyHint === undefined ? after : { ...after, key_hint: keyHint },
+      writes,
+      audits,
+    };
   };
 
   return [

@@ -61,7 +61,9 @@ test("adding and then removing the added models gives the list of before, and th
 
 test("a key goes only to the destination of the first chosen channel, and never to a channel with several keys", () => {
   const act = { ids, verb: "replace_key", key: "sk-new" } as const;
-  expect(planBulkChannelEdit({ ...channel, base_url: "https://api.openai.com/v1" }, act, channel).edit).toEqual({
+  expect(
+    planBulkChannelEdit({ ...channel, base_url: "https://api.openai.com/v1" }, act, channel).edit,
+  ).toEqual({
     key: "sk-new",
   });
   for (const other of [{ base_url: "https://elsewhere.example" }, { type: 14 }])
@@ -73,7 +75,13 @@ test("a key goes only to the destination of the first chosen channel, and never 
 });
 
 test("a price replaces what prices text, and keeps limits, other prices and other models", () => {
-  const act = { ids, verb: "set_price", model: "gpt-4o", ratio: 1.25, completion_ratio: 4 } as const;
+  const act = {
+    ids,
+    verb: "set_price",
+    model: "gpt-4o",
+    ratio: 1.25,
+    completion_ratio: 4,
+  } as const;
   const stored = {
     "gpt-4o": {
       ratio: 5,

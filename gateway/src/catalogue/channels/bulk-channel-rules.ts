@@ -63,7 +63,8 @@ export function planBulkChannelEdit(
     case "remove_models":
       return removeModels(channel, parseNames(act.models));
     case "replace_key":
-      if (readKeyDestination(channel) !== readKeyDestination(first)) throw refuse("channel_other_destination");
+      if (readKeyDestination(channel) !== readKeyDestination(first))
+        throw refuse("channel_other_destination");
       if (hasSeveralKeys(channel.config)) throw refuse("channel_several_keys");
       // The editor knows the hint of the new key.
       return { edit: { key: act.key ?? "" }, before: { key_hint: channel.key_hint }, after: {} };
@@ -114,11 +115,14 @@ function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): B
   const configs = recordIn(model_configs);
   const entry = isJsonRecord(configs[model]) ? configs[model] : {};
   const kept = Object.fromEntries(
-    Object.entries(entry).filter(([name]) => name !== "tiers" && !(textPrices as readonly string[]).includes(name)),
+    Object.entries(entry).filter(
+      ([name]) => name !== "tiers" && !(textPrices as readonly string[]).includes(name),
+    ),
   );
   const price = parsePrices(act);
   const next = { ...kept, ...price };
-  const isSame = JSON.stringify(parsePrices(entry)) === JSON.stringify(price) && !("tiers" in entry);
+  const isSame =
+    JSON.stringify(parsePrices(entry)) === JSON.stringify(price) && !("tiers" in entry);
   if (isSame) throw refuse("bulk_unchanged");
   return {
     edit: { model_configs: JSON.stringify({ ...configs, [model]: next }) },
@@ -133,7 +137,9 @@ const textPrices = [...priceMembers, "cache_write_5m_ratio", "cache_write_1h_rat
 function parsePrices(entry: Readonly<Record<string, unknown>>): Record<string, number> {
   const prices = priceMembers.map((name) => [name, entry[name]] as const);
   return Object.fromEntries(
-    prices.filter((price): price is [(typeof priceMembers)[number], number] => typeof price[1] === "number"),
+    prices.filter(
+      (price): price is [(typeof priceMembers)[number], number] => typeof price[1] === "number",
+    ),
   );
 }
 

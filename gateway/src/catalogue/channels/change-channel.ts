@@ -8,7 +8,13 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Write } from "../../storage/database.ts";
 import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
-import { chooseKey, describeKey, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
+import {
+  chooseKey,
+  describeKey,
+  openChannelKey,
+  sealChannelKey,
+  splitKeys,
+} from "./channel-key.ts";
 import { changeKeys, listKeysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import { changeChannel, listDifferences } from "./channel-rules.ts";
@@ -44,14 +50,19 @@ export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps)
     edit: ChannelChange,
     managedBy: string | undefined = edit.managed_by,
   ): Promise<ChannelEditPlan> => {
-    if (managedBy === undefined && Object.keys(edit).some((name) => !stateMembers.has(name))) checkUnmanaged(channel);
-    if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+    if (managedBy === undefined && Object.keys(edit).some((name) => !stateMembers.has(name)))
+      checkUnmanaged(channel);
+    if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at)
+      throw refuse("changed_meanwhile");
     const storedHeaders = openHeaderValues(seal, channel);
     const secrets = { hasKey: channel.key_sealed !== "", headers: storedHeaders };
     const { columns, key: given, headers, isMoved } = changeChannel(channel, edit, secrets);
     const isSameType = columns.type === channel.type;
     const stored = openChannelKey(seal, channel);
-    const derived = given === undefined && isSameType ? chooseKey(channel.type, stored, columns.config) : undefined;
+    const derived =
+      given === undefined && isSameType
+        ? chooseKey(channel.type, stored, columns.config)
+        : undefined;
     // A program that repeats its request sends the key that is stored already.
     const whole = given === stored ? undefined : (given ?? derived);
     const rows = await keys.ofChannels([channel.uuid]);
@@ -62,14 +73,16 @@ export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps)
       isMoved,
     });
     const areHeadersChanged = !isDeepStrictEqual(headers, storedHeaders);
-    const keyHint = key === undefined ? undefined : describeKey(columns.type, splitKeys(key)[0] ?? "");
+    const keyHint =
+      key === undefined ? undefined : describeKey(columns.type, splitKeys(key)[0] ?? "");
     const sealed = {
       ...(key !== undefined && { key_sealed: sealChannelKey(seal, channel.uuid, key) }),
       ...(keyHint !== undefined && { key_hint: keyHint }),
       ...(managedBy !== undefined && { managed_by: managedBy }),
       ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
     };
-    const isEnabledNow = columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
+    const isEnabledNow =
+      columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
     const enabled = { status: channelStatus.enabled, reason: "", changed_at: call.now };
     const states = rowsAfter
       ? keys.replace(channel.uuid, rowsAfter)

@@ -59,12 +59,16 @@ export function buildChannelActionRoutes({
     if (!findBalanceApi(channel.type)) throw refuse("channel_balance_unsupported");
     const result = await update(channel);
     if ("error" in result)
-      throw refuse("channel_balance_failed", { message: `The balance could not be read: ${result.error}` });
+      throw refuse("channel_balance_failed", {
+        message: `The balance could not be read: ${result.error}`,
+      });
     return { data: undefined, balance: showBalance(result.micros) };
   };
 
   return [
-    ...[updateBalanceByGet, updateBalance].map((endpoint) => apiRoute(endpoint, ({ params }) => balanceOf(params.id))),
+    ...[updateBalanceByGet, updateBalance].map((endpoint) =>
+      apiRoute(endpoint, ({ params }) => balanceOf(params.id)),
+    ),
 
     apiRoute(duplicateChannel, async (call) => {
       const channel = await existing(call.params.id);
@@ -74,7 +78,10 @@ export function buildChannelActionRoutes({
         async create(remember) {
           const copy = copyOf(channel, readUuid7(call.now), call.now, seal);
           const { uuid, name } = copy;
-          const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
+          const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({
+            ...row,
+            channel_uuid: uuid,
+          }));
           await db.write(
             [
               channels.insert(copy),
@@ -99,7 +106,10 @@ export function buildChannelActionRoutes({
       const channel = await existing(call.params.id);
       const proxy = buildProxyColumns(seal, channel.uuid, call.body.proxy);
       await db.write(
-        [channels.proxied(channel, proxy), ...call.audit("channel.update", channel.uuid, { proxy: proxy.proxy_hint })],
+        [
+          channels.proxied(channel, proxy),
+          ...call.audit("channel.update", channel.uuid, { proxy: proxy.proxy_hint }),
+        ],
         { changes: ["channels"] },
       );
       return view.one(await existing({ id: channel.id }));

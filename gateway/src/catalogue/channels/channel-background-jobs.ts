@@ -12,7 +12,11 @@ import type { ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import { showBalance } from "./channel-view.ts";
 import type { FetchBalance } from "./fetch-balance.ts";
-import { type ChannelJobSpec, type ChannelWorkResult, createChannelJobRunner } from "./run-channel-job.ts";
+import {
+  type ChannelJobSpec,
+  type ChannelWorkResult,
+  createChannelJobRunner,
+} from "./run-channel-job.ts";
 import { createSweepVerdicts } from "./sweep-verdicts.ts";
 import { createTestRecorder, findModelToTest, type TestChannel } from "./test-channel.ts";
 import { createUpdateBalance } from "./update-balance.ts";
@@ -53,7 +57,8 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
     (by: JobStarter, verdicts: ReturnType<typeof createSweepVerdicts>): ChannelJobSpec["work"] =>
     async (channel, isStopped): Promise<ChannelWorkResult> => {
       const result = await testChannel(channel, findModelToTest(channel));
-      if (result.isUntestable || isStopped()) return { outcome: "skipped", message: result.message };
+      if (result.isUntestable || isStopped())
+        return { outcome: "skipped", message: result.message };
       await record(channel, result, by, now());
       const verdict = findVerdict(channel.status, result, {
         disables: options.flag("AutomaticDisableChannelEnabled"),
@@ -69,7 +74,10 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
   const balance = async (channel: ChannelRow): Promise<ChannelWorkResult> => {
     const answer = await updateBalance(channel);
     if ("error" in answer) return { outcome: "failed", message: answer.error };
-    return { outcome: "passed", message: `${showBalance(answer.micros)} ${findBalanceApi(channel.type)?.currency}` };
+    return {
+      outcome: "passed",
+      message: `${showBalance(answer.micros)} ${findBalanceApi(channel.type)?.currency}`,
+    };
   };
 
   /** Reads the channel again, because it may have changed or been deleted since the job began. */
@@ -77,12 +85,18 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
     (work: ChannelJobSpec["work"]): ChannelJobSpec["work"] =>
     async ({ id }, isStopped) => {
       const channel = await channels.find({ id });
-      return channel ? work(channel, isStopped) : { outcome: "skipped", message: "deleted meanwhile" };
+      return channel
+        ? work(channel, isStopped)
+        : { outcome: "skipped", message: "deleted meanwhile" };
     };
 
   async function view(job: ChannelJobRecord): Promise<ChannelJob> {
     const isLost = job.state === "running" && job.lease_until < now();
-    return { ...job, state: isLost ? "interrupted" : job.state, results: await jobs.results(job.id) };
+    return {
+      ...job,
+      state: isLost ? "interrupted" : job.state,
+      results: await jobs.results(job.id),
+    };
   }
 
   async function begin(spec: ChannelJobSpec): Promise<ChannelJob> {
@@ -109,7 +123,12 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
     async startBalances(by: JobStarter): Promise<ChannelJob> {
       const all = await channels.withStatus(statusesOf.all, channelsMax);
       const supported = all.filter(({ type }) => findBalanceApi(type) !== undefined);
-      return begin({ kind: "balance", startedBy: by.username, channels: supported, work: withCurrentRow(balance) });
+      return begin({
+        kind: "balance",
+        startedBy: by.username,
+        channels: supported,
+        work: withCurrentRow(balance),
+      });
     },
 
     /**
@@ -118,7 +137,8 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
      */
     async sweepIfDue(everyMs: number): Promise<void> {
       const last = (await jobs.all()).find(({ kind }) => kind === "test");
-      if (!last || last.started_at + everyMs <= now()) await runner.start(await tests("all", scheduler));
+      if (!last || last.started_at + everyMs <= now())
+        await runner.start(await tests("all", scheduler));
     },
 
     async list(): Promise<ChannelJob[]> {

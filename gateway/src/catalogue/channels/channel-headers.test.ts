@@ -1,15 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createSealer } from "../../secrets/seal.ts";
-import { openHeaders, openHeaderValues, sealHeaderValues, splitHeaders } from "./channel-headers.ts";
+import {
+  openHeaders,
+  openHeaderValues,
+  sealHeaderValues,
+  splitHeaders,
+} from "./channel-headers.ts";
 
 const seal = createSealer(randomBytes(32));
-const settings = (headers: object, more = {}) => JSON.stringify({ a: 1, custom_headers: headers, ...more });
+const settings = (headers: object, more = {}) =>
+  JSON.stringify({ a: 1, custom_headers: headers, ...more });
 const masked = settings({ "X-One": "********", "x-two": "********" });
 const values = { "x-one": "first", "x-two": "{{key}}" };
 
 test("values leave the settings, and names stay", () => {
-  expect(splitHeaders(settings({ "X-One": "first", "x-two": "{{key}}" }), {})).toEqual({ config: masked, values });
+  expect(splitHeaders(settings({ "X-One": "first", "x-two": "{{key}}" }), {})).toEqual({
+    config: masked,
+    values,
+  });
 });
 
 test("a mask keeps the stored value, a name that is missing drops it, a new value replaces it", () => {

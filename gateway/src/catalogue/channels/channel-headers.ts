@@ -22,21 +22,32 @@ const composeContext = (uuid: string) => `channels/headers_sealed/${uuid}` as co
 const member = "custom_headers";
 
 export const sealHeaderValues = (seal: Sealer, uuid: string, values: HeaderValues): string =>
-  Object.keys(values).length === 0 ? "" : seal.seal(purpose, composeContext(uuid), JSON.stringify(values));
+  Object.keys(values).length === 0
+    ? ""
+    : seal.seal(purpose, composeContext(uuid), JSON.stringify(values));
 
 interface SealedHeaders {
   uuid: string;
   headers_sealed: string;
 }
 
-export const openHeaderValues = (seal: Sealer, { uuid, headers_sealed }: SealedHeaders): HeaderValues =>
-  headers_sealed === "" ? {} : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as HeaderValues);
+export const openHeaderValues = (
+  seal: Sealer,
+  { uuid, headers_sealed }: SealedHeaders,
+): HeaderValues =>
+  headers_sealed === ""
+    ? {}
+    : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as HeaderValues);
 
 /**
  * Takes the values out of the settings. A mask keeps the value in `stored`. If there is none, the edit is refused, because the
  * mask would be sent to the provider.
  */
-export function splitHeaders(config: string, stored: HeaderValues, onMissing = refuseMask): HeaderSplit {
+export function splitHeaders(
+  config: string,
+  stored: HeaderValues,
+  onMissing = refuseMask,
+): HeaderSplit {
   const headers = parseHeaders(config);
   if (headers === undefined) return { config, values: {} };
   const values = Object.entries(headers)
@@ -45,7 +56,9 @@ export function splitHeaders(config: string, stored: HeaderValues, onMissing = r
       name.toLowerCase(),
       isHeaderMask(shown) ? (stored[name.toLowerCase()] ?? onMissing(name, shown)) : shown,
     ]);
-  const masked = fillValues(config, headers, (_, shown) => (typeof shown === "string" ? headerMask : shown));
+  const masked = fillValues(config, headers, (_, shown) =>
+    typeof shown === "string" ? headerMask : shown,
+  );
   return { config: masked, values: Object.fromEntries(values) };
 }
 
@@ -55,11 +68,17 @@ function refuseMask(name: string, _shown: string): string {
 }
 
 /** The settings with the values in their places. Only the relay may use it. */
-export function openHeaders<Row extends SealedHeaders & { config: string }>(seal: Sealer, row: Row): Row {
+export function openHeaders<Row extends SealedHeaders & { config: string }>(
+  seal: Sealer,
+  row: Row,
+): Row {
   const headers = parseHeaders(row.config);
   if (headers === undefined || row.headers_sealed === "") return row;
   const values = openHeaderValues(seal, row);
-  return { ...row, config: fillValues(row.config, headers, (name, shown) => values[name.toLowerCase()] ?? shown) };
+  return {
+    ...row,
+    config: fillValues(row.config, headers, (name, shown) => values[name.toLowerCase()] ?? shown),
+  };
 }
 
 function parseSettings(config: string): Record<string, unknown> {

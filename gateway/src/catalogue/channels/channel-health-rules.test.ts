@@ -21,8 +21,14 @@ const failed = { ok: false, message: "status 500: no", elapsedMs: 20 };
 const slow = { ok: true, message: "2", elapsedMs: 5_100 };
 
 test("a failed or slow test disables an enabled channel", () => {
-  expect(findVerdict(1, failed, on)).toEqual({ status: 3, reason: "Channel test failed: status 500: no" });
-  expect(findVerdict(1, slow, on)).toEqual({ status: 3, reason: "The test took 5.1 s; the limit is 5 s" });
+  expect(findVerdict(1, failed, on)).toEqual({
+    status: 3,
+    reason: "Channel test failed: status 500: no",
+  });
+  expect(findVerdict(1, slow, on)).toEqual({
+    status: 3,
+    reason: "The test took 5.1 s; the limit is 5 s",
+  });
   expect(findVerdict(1, slow, { ...on, slowestSeconds: 0 })).toBeUndefined();
   expect(findVerdict(1, passed, on)).toBeUndefined();
 });
@@ -36,5 +42,8 @@ test("a passed test enables only channels that were disabled automatically", () 
 
 test("nothing changes automatically while the settings are off", () => {
   const off = { ...on, disables: false, enables: false };
-  expect([findVerdict(1, failed, off), findVerdict(3, passed, off)]).toEqual([undefined, undefined]);
+  expect([findVerdict(1, failed, off), findVerdict(3, passed, off)]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });

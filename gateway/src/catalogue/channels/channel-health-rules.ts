@@ -9,7 +9,12 @@ export interface UpstreamRefusal {
 }
 
 const unauthorized = 401;
-const types = new Set(["insufficient_quota", "authentication_error", "permission_error", "forbidden"]);
+const types = new Set([
+  "insufficient_quota",
+  "authentication_error",
+  "permission_error",
+  "forbidden",
+]);
 const codes = new Set<unknown>(["invalid_api_key", "account_deactivated"]);
 
 /**
@@ -48,11 +53,18 @@ export function findVerdict(
     return settings.disables && status === channelStatus.enabled
       ? { status: channelStatus.autoDisabled, reason }
       : undefined;
-  return settings.enables && status === channelStatus.autoDisabled ? { status: channelStatus.enabled } : undefined;
+  return settings.enables && status === channelStatus.autoDisabled
+    ? { status: channelStatus.enabled }
+    : undefined;
 }
 
-function findFailureReason({ ok, message, elapsedMs }: TestedChannel, slowestSeconds: number): string | undefined {
+function findFailureReason(
+  { ok, message, elapsedMs }: TestedChannel,
+  slowestSeconds: number,
+): string | undefined {
   if (!ok) return `Channel test failed: ${message}`;
   const isSlow = slowestSeconds > 0 && elapsedMs > slowestSeconds * 1000;
-  return isSlow ? `The test took ${(elapsedMs / 1000).toFixed(1)} s; the limit is ${slowestSeconds} s` : undefined;
+  return isSlow
+    ? `The test took ${(elapsedMs / 1000).toFixed(1)} s; the limit is ${slowestSeconds} s`
+    : undefined;
 }

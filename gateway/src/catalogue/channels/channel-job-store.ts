@@ -12,9 +12,11 @@ const resultsShownMax = 500;
 export type ChannelJobStore = ReturnType<typeof createChannelJobStore>;
 
 export function createChannelJobStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const running = (id: number) => sql.updateTable("channel_jobs").where("id", "=", id).where("state", "=", "running");
+  const running = (id: number) =>
+    sql.updateTable("channel_jobs").where("id", "=", id).where("state", "=", "running");
   return {
-    all: (): Promise<ChannelJobRecord[]> => read(sql.selectFrom("channel_jobs").selectAll().orderBy("kind", "desc")),
+    all: (): Promise<ChannelJobRecord[]> =>
+      read(sql.selectFrom("channel_jobs").selectAll().orderBy("kind", "desc")),
 
     async find(id: number): Promise<ChannelJobRecord | undefined> {
       const [row] = await read(sql.selectFrom("channel_jobs").selectAll().where("id", "=", id));
@@ -64,7 +66,11 @@ export function createChannelJobStore({ sql, read }: Pick<Database, "sql" | "rea
       { query: sql.insertInto("channel_job_results").values(result), rows: 1 },
     ],
 
-    end: (id: number, state: Exclude<ChannelJobRow["state"], "running">, ended_at: number): Write => ({
+    end: (
+      id: number,
+      state: Exclude<ChannelJobRow["state"], "running">,
+      ended_at: number,
+    ): Write => ({
       query: running(id).set({ state, ended_at }),
     }),
   };

@@ -32,17 +32,24 @@ test("lines are separate keys only where the settings say so", () => {
 test("a key that the channel had before keeps its state, whatever its line", () => {
   const before = ["key-aaaa-1111", "key-bbbb-2222"];
   const rows = [row(1, 3, { reason: "refused", changed_at: 7 }), row(2, 2, { changed_at: 8 })];
-  expect(listKeyRows({ uuid: "u", type: 1 }, ["key-new-3333", "key-bbbb-2222", "key-aaaa-1111"], before, rows)).toEqual(
-    [
-      row(1, 1, { hint: "3333" }),
-      row(2, 2, { hint: "2222", changed_at: 8 }),
-      row(3, 3, { hint: "1111", reason: "refused", changed_at: 7 }),
-    ],
-  );
+  expect(
+    listKeyRows(
+      { uuid: "u", type: 1 },
+      ["key-new-3333", "key-bbbb-2222", "key-aaaa-1111"],
+      before,
+      rows,
+    ),
+  ).toEqual([
+    row(1, 1, { hint: "3333" }),
+    row(2, 2, { hint: "2222", changed_at: 8 }),
+    row(3, 3, { hint: "1111", reason: "refused", changed_at: 7 }),
+  ]);
 });
 
 test("enabling a channel without enabled keys enables those that were disabled automatically", () => {
-  expect(listKeysToEnable([row(1, 3), row(2, 2), row(3, 3)]).map(({ place }) => place)).toEqual([1, 3]);
+  expect(listKeysToEnable([row(1, 3), row(2, 2), row(3, 3)]).map(({ place }) => place)).toEqual([
+    1, 3,
+  ]);
   expect(listKeysToEnable([row(1, 3), row(2, 1)])).toEqual([]);
 });
 

@@ -10,7 +10,8 @@ export function hasSeveralKeys(config: string): boolean {
 }
 
 /** The distinct keys in the order of the lines. */
-export const splitKeyLines = (text: string): string[] => [...new Set(splitKeys(text))].filter((key) => key !== "");
+export const splitKeyLines = (text: string): string[] =>
+  [...new Set(splitKeys(text))].filter((key) => key !== "");
 
 /** The rows of the channel's new keys; a key that it had before keeps its state. */
 export function listKeyRows(
@@ -23,7 +24,14 @@ export function listKeyRows(
     const known = rows.find(({ place }) => before[place - 1] === key);
     const fresh = { status: channelStatus.enabled, reason: "", changed_at: 0 };
     const { status, reason, changed_at } = known ?? fresh;
-    return { channel_uuid, place: index + 1, hint: describeKey(type, key), status, reason, changed_at };
+    return {
+      channel_uuid,
+      place: index + 1,
+      hint: describeKey(type, key),
+      status,
+      reason,
+      changed_at,
+    };
   });
 }
 
@@ -31,7 +39,9 @@ const isEnabled = ({ status }: ChannelKeyRow): boolean => status === channelStat
 
 /** The keys to enable with their channel: if none is enabled, those that were disabled automatically. */
 export function listKeysToEnable(rows: readonly ChannelKeyRow[]): ChannelKeyRow[] {
-  return rows.some(isEnabled) ? [] : rows.filter(({ status }) => status === channelStatus.autoDisabled);
+  return rows.some(isEnabled)
+    ? []
+    : rows.filter(({ status }) => status === channelStatus.autoDisabled);
 }
 
 /** `hasOtherEnabledKeys` says whether the channel can serve calls without this key. */
@@ -74,16 +84,24 @@ export function changeKeys(
   if (!hasSeveralKeys(after.config)) {
     if (previous === undefined) return { key: given, rows: undefined };
     if (given === undefined && previous.length > 1)
-      throw refuse("channel_key_required", { fields: { key: "Please enter the API key that stays" } });
+      throw refuse("channel_key_required", {
+        fields: { key: "Please enter the API key that stays" },
+      });
     return { key: given, rows: [] };
   }
   if (given === undefined && previous !== undefined) return { key: undefined, rows: undefined };
-  if (isAdded && isMoved) throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
+  if (isAdded && isMoved)
+    throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
   const retained = isAdded || given === undefined ? [before.stored] : [];
   const keys = limitKeyLines([...retained, given ?? ""].join("\n"));
   return {
     key: keys.join("\n"),
-    rows: listKeyRows({ uuid: before.uuid, type: after.type }, keys, previous ?? [before.stored], before.rows),
+    rows: listKeyRows(
+      { uuid: before.uuid, type: after.type },
+      keys,
+      previous ?? [before.stored],
+      before.rows,
+    ),
   };
 }
 

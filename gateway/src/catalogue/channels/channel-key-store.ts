@@ -5,9 +5,12 @@ import type { ChannelKeyRow } from "../../storage/tables/channel-tables.ts";
 export type ChannelKeyStore = ReturnType<typeof createChannelKeyStore>;
 
 export function createChannelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const deleteRows = (uuids: readonly string[]) => sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
+  const deleteRows = (uuids: readonly string[]) =>
+    sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
   const insert = (rows: readonly ChannelKeyRow[]): Write[] =>
-    rows.length === 0 ? [] : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];
+    rows.length === 0
+      ? []
+      : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];
   return {
     /** In the order of the keys. */
     async ofChannels(uuids: readonly string[]): Promise<ChannelKeyRow[]> {
@@ -24,7 +27,8 @@ export function createChannelKeyStore({ sql, read }: Pick<Database, "sql" | "rea
       ...insert(rows),
     ],
 
-    remove: (uuids: readonly string[]): Write[] => (uuids.length === 0 ? [] : [{ query: deleteRows(uuids) }]),
+    remove: (uuids: readonly string[]): Write[] =>
+      uuids.length === 0 ? [] : [{ query: deleteRows(uuids) }],
 
     /** Misses when the status of the key changed after it was read. */
     change: (

@@ -26,7 +26,11 @@ test.each([
 
 test("credentials of many lines are one key", () => {
   const adc = { type: "service_account", private_key: "-----BEGIN\nabc\n" };
-  const config = { region: "global", vertex_ai_project_id: "p", vertex_ai_adc: JSON.stringify(adc, null, 2) };
+  const config = {
+    region: "global",
+    vertex_ai_project_id: "p",
+    vertex_ai_adc: JSON.stringify(adc, null, 2),
+  };
   const { key, config: rest } = extractSecrets(vertex, JSON.stringify(config), "label");
   expect(splitKeys(key)).toEqual([`global|p|${JSON.stringify(adc)}`]);
   expect(JSON.parse(rest)).toEqual({ region: "global", vertex_ai_project_id: "p" });

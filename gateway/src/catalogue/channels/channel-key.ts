@@ -9,8 +9,10 @@ const composeContext = (uuid: string) => `channels/key_sealed/${uuid}` as const;
 export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
   key === "" ? "" : seal.seal(purpose, composeContext(uuid), key);
 /** Only the relay may use it. */
-export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: string; key_sealed: string }) =>
-  key_sealed === "" ? "" : seal.open(purpose, composeContext(uuid), key_sealed);
+export const openChannelKey = (
+  seal: Sealer,
+  { uuid, key_sealed }: { uuid: string; key_sealed: string },
+) => (key_sealed === "" ? "" : seal.open(purpose, composeContext(uuid), key_sealed));
 
 /** The end of the secret, enough to tell keys apart; empty for a short key. */
 export function describeKey(type: number, key: string): string {
@@ -51,15 +53,22 @@ export const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
  * Bedrock and Vertex have secrets among their settings. They move into the key, which is sealed, because every
  * administrator can read the settings.
  */
-export function extractSecrets(type: number, config: string, key: string): { config: string; key: string } {
+export function extractSecrets(
+  type: number,
+  config: string,
+  key: string,
+): { config: string; key: string } {
   if (config === "") return { config, key };
   const members: Record<string, unknown> = JSON.parse(config);
-  const joined = (...names: string[]) => names.map((name) => flattenLine(String(members[name] ?? ""))).join("|");
+  const joined = (...names: string[]) =>
+    names.map((name) => flattenLine(String(members[name] ?? ""))).join("|");
   let whole = key;
   const token = members.session_token ? ["session_token"] : [];
   if (type === bedrock && members.sk) whole = joined(...bedrockNames, ...token);
   if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexNames);
-  const rest = Object.entries(members).filter(([name]) => !(secretMembers as readonly string[]).includes(name));
+  const rest = Object.entries(members).filter(
+    ([name]) => !(secretMembers as readonly string[]).includes(name),
+  );
   return rest.length === Object.keys(members).length
     ? { config, key: whole }
     : { config: JSON.stringify(Object.fromEntries(rest)), key: whole };
@@ -88,13 +97,16 @@ function splitKeyParts(type: number, key: string): Record<string, string> | unde
  * `isBedrockApiKey` says whether this is an API key for Bedrock, long-term or short-term, by its
  * prefix.
  */
-export const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)[\w+/=.-]+$/.test(text);
+export const isBedrockApiKey = (text: string): boolean =>
+  /^(ABSK|bedrock-api-key-)[\w+/=.-]+$/.test(text);
 
 /** `access key|secret key|region`, optionally followed by `|session token`; or `API key|region`. */
 function splitBedrockKeyParts(key: string): Record<string, string> | undefined {
   const segments = key.split("|");
   const isApiKey = segments.length === 2 && isBedrockApiKey(segments[0] ?? "");
-  const [ak = "", sk = "", region = "", session_token, ...more] = isApiKey ? ["", ...segments] : segments;
+  const [ak = "", sk = "", region = "", session_token, ...more] = isApiKey
+    ? ["", ...segments]
+    : segments;
   if ((segments.length < 3 && !isApiKey) || more.length > 0) return undefined;
   return { ak, sk, region, ...(session_token !== undefined && { session_token }) };
 }
@@ -106,7 +118,9 @@ function splitBedrockKeyParts(key: string): Record<string, string> | undefined {
 export function readKeySettings(type: number, key: string): Record<string, string> {
   const parts = Object.entries(splitKeyParts(type, key) ?? {});
   return Object.fromEntries(
-    parts.filter(([name, part]) => part !== "" && !(secretMembers as readonly string[]).includes(name)),
+    parts.filter(
+      ([name, part]) => part !== "" && !(secretMembers as readonly string[]).includes(name),
+    ),
   );
 }
 

@@ -39,4 +39,8 @@ export function openProxy(seal: Sealer, row: SealedProxy): ProxyAddress | undefi
 export const copyProxy = (seal: Sealer, row: SealedProxy, uuid: string): string =>
   row.proxy_sealed === ""
     ? ""
-    : seal.seal(purpose, composeContext(uuid), seal.open(purpose, composeContext(row.uuid), row.proxy_sealed));
+    : seal.seal(
+        purpose,
+        composeContext(uuid),
+        seal.open(purpose, composeContext(row.uuid), row.proxy_sealed),
+      );

@@ -73,7 +73,9 @@ export function buildChannelRoutes({
 
   const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
 
-  const create = (call: AuthenticatedContext & { body: Parameters<typeof buildCreatedChannel>[0] }) =>
+  const create = (
+    call: AuthenticatedContext & { body: Parameters<typeof buildCreatedChannel>[0] },
+  ) =>
     idempotent(db, call, {
       name: "channel.create",
       body: call.body,
@@ -81,15 +83,22 @@ export function buildChannelRoutes({
         const { columns, key = "", headers } = buildCreatedChannel(call.body);
         checkKey(columns.type, key !== "");
         const hasSeveral = hasSeveralKeys(columns.config);
-        const newChannels = (hasSeveral ? [limitKeyLines(key).join("\n")] : splitKeys(key)).map((lines) => ({
-          uuid: readUuid7(call.now),
-          key: lines,
-        }));
+        const newChannels = (hasSeveral ? [limitKeyLines(key).join("\n")] : splitKeys(key)).map(
+          (lines) => ({
+            uuid: readUuid7(call.now),
+            key: lines,
+          }),
+        );
         const inserts = newChannels.flatMap((one) =>
-          planChannelWrites({ channels, keys, seal }, { ...one, columns, headers, createdAt: call.now, now: call.now }),
+          planChannelWrites(
+            { channels, keys, seal },
+            { ...one, columns, headers, createdAt: call.now, now: call.now },
+          ),
         );
         const { name, type, base_url } = columns;
-        const audits = newChannels.flatMap(({ uuid }) => call.audit("channel.create", uuid, { name, type, base_url }));
+        const audits = newChannels.flatMap(({ uuid }) =>
+          call.audit("channel.create", uuid, { name, type, base_url }),
+        );
         const uuids = newChannels.map(({ uuid }) => uuid).join(",");
         const batch = [...inserts, ...audits, ...remember(uuids)];
         await db.write(batch, { changes: ["channels"] });
@@ -104,11 +113,16 @@ export function buildChannelRoutes({
     return view.one(await existing({ id: channel.id }));
   };
 
-  const put = async (call: AuthenticatedContext, external_id: string, body: ChannelByExternalId) => {
+  const put = async (
+    call: AuthenticatedContext,
+    external_id: string,
+    body: ChannelByExternalId,
+  ) => {
     const channel = await channels.byExternalId(external_id);
     if (!channel) {
       const input = parseOrRefuse(channelInput, { ...body, external_id });
-      if (splitKeys(input.key).length > 1 && !hasSeveralKeys(input.config ?? "")) throw refuse("channel_one_key");
+      if (splitKeys(input.key).length > 1 && !hasSeveralKeys(input.config ?? ""))
+        throw refuse("channel_one_key");
       return await existing({ uuid: await create({ ...call, body: input }) });
     }
     const { changed, writes, audits } = await planEdit(call, channel, body);
@@ -117,7 +131,10 @@ export function buildChannelRoutes({
     return existing({ id: channel.id });
   };
 
-  const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listChannels> }) => {
+  const list = async ({
+    query,
+    now,
+  }: AuthenticatedContext & { query: QueryOf<typeof listChannels> }) => {
     const { rows, ...total } = await channels.page(query);
     const data = await view.many(rows);
     return { data: query.recent ? await addRecentCalls(db, "channel", data, now) : data, ...total };
@@ -141,13 +158,22 @@ export function buildChannelRoutes({
       // A repeated request has recorded it before.
       if (tested !== undefined && made?.tested_at === 0 && others.length === 0) {
         const { elapsed_ms, model, ...result } = tested;
-        await recordTest(made, { ...result, elapsedMs: elapsed_ms, modelName: model }, call.principal, call.now);
+        await recordTest(
+          made,
+          { ...result, elapsedMs: elapsed_ms, modelName: model },
+          call.principal,
+          call.now,
+        );
       }
       return view.many(await channels.withUuids(uuids));
     }),
     apiRoute(updateChannel, (call) => change(call, named(call.body), call.body)),
-    apiRoute(updateChannelStatus, (call) => change(call, named(call.body), { status: call.body.status })),
-    apiRoute(putChannel, async (call) => view.one(await put(call, call.params.external_id, call.body))),
+    apiRoute(updateChannelStatus, (call) =>
+      change(call, named(call.body), { status: call.body.status }),
+    ),
+    apiRoute(putChannel, async (call) =>
+      view.one(await put(call, call.params.external_id, call.body)),
+    ),
     apiRoute(deleteChannel, async (call) => {
       const channel = await existing(call.params.id);
       checkUnmanaged(channel);
@@ -159,7 +185,11 @@ export function buildChannelRoutes({
         ...call.audit("channel.delete", uuid, { name }),
       ]);
     }),
-    apiRoute(testChannelByGet, async (call) => test(await existing(call.params.id), call.query.model, call)),
-    apiRoute(testChannel, async (call) => test(await existing(call.params.id), call.query.model, call)),
+    apiRoute(testChannelByGet, async (call) =>
+      test(await existing(call.params.id), call.query.model, call),
+    ),
+    apiRoute(testChannel, async (call) =>
+      test(await existing(call.params.id), call.query.model, call),
+    ),
   ];
 }

@@ -25,7 +25,8 @@ test("a new channel has the type's address, the group default and is enabled", (
   });
   expect(buildCreatedChannel({ name: "a", type: 1, key: "k", status: 0 }).columns.status).toBe(1);
   expect(
-    buildCreatedChannel({ name: "a", type: 1, key: "k", models: "x", testing_model: "y" }).columns.testing_model,
+    buildCreatedChannel({ name: "a", type: 1, key: "k", models: "x", testing_model: "y" }).columns
+      .testing_model,
   ).toBeNull();
 });
 
@@ -67,7 +68,10 @@ test.each([
   ["port", { base_url: "https://api.openai.com:8443" }],
   ["scheme", { base_url: "http://api.openai.com:443" }],
   ["type", { type: 14, base_url: "https://api.openai.com" }],
-  ["address of one endpoint", { config: '{"endpoint_urls":{"embeddings":"http://api.openai.com/v1/embeddings"}}' }],
+  [
+    "address of one endpoint",
+    { config: '{"endpoint_urls":{"embeddings":"http://api.openai.com/v1/embeddings"}}' },
+  ],
 ])("a key does not follow its channel to another %s", { tags: ["S2-10"] }, (_, edit) => {
   expect(() => change(edit)).toThrow(expect.objectContaining({ code: "channel_key_required" }));
   expect(change({ ...edit, key: "new" })).toMatchObject({ key: "new", isMoved: true });
@@ -75,24 +79,36 @@ test.each([
 
 test("every type but Ollama needs a key", () => {
   const ollama = 30;
-  const missing = expect.objectContaining({ code: "invalid_request", message: "API key is required" });
+  const missing = expect.objectContaining({
+    code: "invalid_request",
+    message: "API key is required",
+  });
   expect(() => checkKey(1, false)).toThrow(missing);
   checkKey(ollama, false);
   const keyless = { hasKey: false, headers: {} };
   expect(() => change({ type: 14 }, keyless)).toThrow(missing);
-  expect(change({ name: "from before the rule", base_url: "https://a.example" }, keyless).key).toBeUndefined();
+  expect(
+    change({ name: "from before the rule", base_url: "https://a.example" }, keyless).key,
+  ).toBeUndefined();
 });
 
 test("another path needs no key", () => {
   expect(change({ base_url: "https://api.openai.com/other/path" }).isMoved).toBe(false);
 });
 
-test("values of headers stay with their destination, and a mask keeps them there", { tags: ["S2-06"] }, () => {
+test("values of headers stay with their destination, and a mask keeps them there", {
+  tags: ["S2-06"],
+}, () => {
   const config = '{"custom_headers":{"cf-aig-authorization":"********"}}';
   const secrets = { hasKey: true, headers: { "cf-aig-authorization": "Bearer canary" } };
-  expect(change({ config }, secrets)).toMatchObject({ columns: { config }, headers: secrets.headers });
+  expect(change({ config }, secrets)).toMatchObject({
+    columns: { config },
+    headers: secrets.headers,
+  });
   const moved = { config, base_url: "https://evil.example", key: "own" };
-  expect(() => change(moved, secrets)).toThrow(expect.objectContaining({ code: "channel_header_required" }));
+  expect(() => change(moved, secrets)).toThrow(
+    expect.objectContaining({ code: "channel_header_required" }),
+  );
   const entered = { ...moved, config: '{"custom_headers":{"cf-aig-authorization":"another"}}' };
   expect(change(entered, secrets)).toMatchObject({
     columns: { config },
@@ -106,13 +122,21 @@ test("the test model is cleared when it is no longer listed", () => {
 
 test("enabling a channel clears the reason for which it was disabled", () => {
   const disabled = { ...stored, status: 3, disabled_reason: "401" };
-  expect(changeChannel(disabled, { status: 1 }, withKey).columns).toMatchObject({ status: 1, disabled_reason: "" });
-  expect(changeChannel(disabled, { name: "b" }, withKey).columns).toMatchObject({ status: 3, disabled_reason: "401" });
+  expect(changeChannel(disabled, { status: 1 }, withKey).columns).toMatchObject({
+    status: 1,
+    disabled_reason: "",
+  });
+  expect(changeChannel(disabled, { name: "b" }, withKey).columns).toMatchObject({
+    status: 3,
+    disabled_reason: "401",
+  });
 });
 
 test("the audit trail has the changes without secrets", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
-  expect(listDifferences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false })).toEqual({
+  expect(
+    listDifferences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false }),
+  ).toEqual({
     name: { from: stored.name, to: "b" },
     config: "changed",
     key: "changed",
@@ -141,10 +165,10 @@ test("a stored key follows the region, and keeps its secret", () => {
   expect(chooseKey(33, "a|s|eu", '{"region":"eu","ak":"a"}')).toBeUndefined();
   expect(chooseKey(33, "a|s|eu|t", '{"region":"us","ak":"a"}')).toBe("a|s|us|t");
   expect(chooseKey(42, 'eu|p|{"x":"|"}', '{"region":"us"}')).toBe('us|p|{"x":"|"}');
-  expect([chooseKey(1, "a|s|eu", '{"region":"us"}'), chooseKey(33, "label", '{"region":"us"}')]).toEqual([
-    undefined,
-    undefined,
-  ]);
+  expect([
+    chooseKey(1, "a|s|eu", '{"region":"us"}'),
+    chooseKey(33, "label", '{"region":"us"}'),
+  ]).toEqual([undefined, undefined]);
 });
 
 test("a hint shows the end of a long key alone", () => {
@@ -158,5 +182,7 @@ test("a hint of a composite key shows the end of its secret part", () => {
   const file = { private_key_id: "0f3a7c9d1e2b4f60", private_key: "-----BEGIN" };
   expect(describeKey(42, `global|project|${JSON.stringify(file)}`)).toBe("4f60");
   expect(describeKey(42, "global|project|{}")).toBe("");
-  expect(describeKey(34, JSON.stringify({ client_type: "jwt", public_key_id: "kid_abcdef_987654" }))).toBe("7654");
+  expect(
+    describeKey(34, JSON.stringify({ client_type: "jwt", public_key_id: "kid_abcdef_987654" })),
+  ).toBe("7654");
 });

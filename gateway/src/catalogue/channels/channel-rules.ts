@@ -1,7 +1,11 @@
 /** The columns that a request sets on a channel. Pure. */
 
 import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
-import { type ChannelChange, type ChannelInput, isOfferedType } from "@tollgate/contract/catalogue/channel-input.ts";
+import {
+  type ChannelChange,
+  type ChannelInput,
+  isOfferedType,
+} from "@tollgate/contract/catalogue/channel-input.ts";
 import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/catalogue/channel-json.ts";
 import { findChannelType, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
@@ -103,7 +107,11 @@ export function checkKey(type: number, hasKey: boolean): void {
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;
 
-export function changeChannel(stored: ChannelColumns, edit: ChannelChange, secrets: StoredSecrets): ChannelEdit {
+export function changeChannel(
+  stored: ChannelColumns,
+  edit: ChannelChange,
+  secrets: StoredSecrets,
+): ChannelEdit {
   // Name, type, models, group, status and config: an empty value is ignored.
   const type = edit.type || stored.type;
   if (type !== stored.type && !isOfferedType(type)) {
@@ -117,9 +125,14 @@ export function changeChannel(stored: ChannelColumns, edit: ChannelChange, secre
   if (other !== "" && edit.other !== undefined && otherHoldsJson(type) && !isJson(other))
     throw refuse("invalid_request", { message: otherMessage, fields: { other: otherMessage } });
 
-  const { config: given, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
+  const { config: given, key } = extractSecrets(
+    type,
+    edit.config || stored.config,
+    edit.key?.trim() ?? "",
+  );
   // Otherwise an administrator could have the stored secrets sent to another destination.
-  const isMoved = readKeyDestination({ type, base_url, config: given }) !== readKeyDestination(stored);
+  const isMoved =
+    readKeyDestination({ type, base_url, config: given }) !== readKeyDestination(stored);
   if (isMoved && key === "" && secrets.hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
   // A channel from before this rule may be edited; only a change of type asks for what it lacks.
@@ -143,7 +156,10 @@ export function changeChannel(stored: ChannelColumns, edit: ChannelChange, secre
       model_mapping: clearable(stored.model_mapping, edit.model_mapping),
       model_configs: clearable(stored.model_configs, edit.model_configs),
       system_prompt: clearable(stored.system_prompt, edit.system_prompt),
-      inference_profile_arn_map: clearable(stored.inference_profile_arn_map, edit.inference_profile_arn_map),
+      inference_profile_arn_map: clearable(
+        stored.inference_profile_arn_map,
+        edit.inference_profile_arn_map,
+      ),
       testing_model: findListedModel(clearable(stored.testing_model, edit.testing_model), models),
       group: edit.group || stored.group,
       config,

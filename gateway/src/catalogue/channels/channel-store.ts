@@ -2,10 +2,20 @@
 
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { type ChannelStateFilter, channelStatus, type searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import {
+  type ChannelStateFilter,
+  channelStatus,
+  type searchChannels,
+} from "@tollgate/contract/catalogue/channels.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import {
+  byLetters,
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../storage/paged-list.ts";
 import { escapeLike } from "../../storage/pagination.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
@@ -66,7 +76,9 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
         .$if(type !== undefined, (channels) => channels.where("type", "=", type ?? 0))
         .$if(group !== undefined, (channels) => channels.where(servesGroup(group ?? "")))
         .$if(tag !== undefined, (channels) => channels.where("tag", "=", tag ?? ""))
-        .$if(external_id !== undefined, (channels) => channels.where("external_id", "=", external_id ?? ""));
+        .$if(external_id !== undefined, (channels) =>
+          channels.where("external_id", "=", external_id ?? ""),
+        );
       return readPagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
@@ -74,12 +86,16 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
     },
 
     async find(reference: Reference): Promise<ChannelRow | undefined> {
-      const [row] = await read(sql.selectFrom("channels").selectAll().where(byReference("channels", reference)));
+      const [row] = await read(
+        sql.selectFrom("channels").selectAll().where(byReference("channels", reference)),
+      );
       return row;
     },
 
     async byExternalId(externalId: string): Promise<ChannelRow | undefined> {
-      const [row] = await read(sql.selectFrom("channels").selectAll().where("external_id", "=", externalId));
+      const [row] = await read(
+        sql.selectFrom("channels").selectAll().where("external_id", "=", externalId),
+      );
       return row;
     },
 
@@ -87,7 +103,9 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
       read(sql.selectFrom("channels").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
     async withIds(ids: readonly number[]): Promise<ChannelRow[]> {
-      return ids.length === 0 ? [] : await read(sql.selectFrom("channels").selectAll().where("id", "in", ids));
+      return ids.length === 0
+        ? []
+        : await read(sql.selectFrom("channels").selectAll().where("id", "in", ids));
     },
 
     insert: (row: Omit<ChannelsTable, "id" | "used_quota">): Write => ({
@@ -97,8 +115,15 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
     }),
 
     /** Misses when the channel changed after it was read. */
-    update: ({ id, updated_at }: ChannelRow, change: Partial<Omit<ChannelsTable, "id" | "used_quota">>): Write => ({
-      query: sql.updateTable("channels").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+    update: (
+      { id, updated_at }: ChannelRow,
+      change: Partial<Omit<ChannelsTable, "id" | "used_quota">>,
+    ): Write => ({
+      query: sql
+        .updateTable("channels")
+        .set(change)
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
       conflict: "external_id_taken",
@@ -110,7 +135,10 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
     }),
 
     balanced: ({ id }: ChannelRow, balance_micros: number, balance_updated_at: number): Write => ({
-      query: sql.updateTable("channels").set({ balance_micros, balance_updated_at }).where("id", "=", id),
+      query: sql
+        .updateTable("channels")
+        .set({ balance_micros, balance_updated_at })
+        .where("id", "=", id),
     }),
 
     /** What administrators edit stays as it is, and so does `updated_at`: a form that was read before can still be saved. */
@@ -154,7 +182,9 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
           .select(({ fn }) => [
             "tag",
             fn.countAll<number>().as("channels"),
-            raw<number>`sum(case when status = ${channelStatus.enabled} then 1 else 0 end)`.as("enabled"),
+            raw<number>`sum(case when status = ${channelStatus.enabled} then 1 else 0 end)`.as(
+              "enabled",
+            ),
           ])
           .where("tag", "<>", "")
           .groupBy("tag")
@@ -168,6 +198,13 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
 
     /** Oldest first. */
     withStatus: (statuses: readonly number[], limit: number): Promise<ChannelRow[]> =>
-      read(sql.selectFrom("channels").selectAll().where("status", "in", statuses).orderBy("id").limit(limit)),
+      read(
+        sql
+          .selectFrom("channels")
+          .selectAll()
+          .where("status", "in", statuses)
+          .orderBy("id")
+          .limit(limit),
+      ),
   };
 }

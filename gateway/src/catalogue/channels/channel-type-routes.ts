@@ -23,7 +23,10 @@ function requireKnownType(type: number) {
 
 const formatPrettyJson = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const buildChannelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): ApiRoute[] => [
+export const buildChannelTypeRoutes = ({
+  defaultPricing,
+  modelsByType,
+}: BuiltInModels): ApiRoute[] => [
   apiRoute(getChannelMetadata, ({ query }) => {
     const { defaultBaseUrl, baseUrlEditable, endpoints } = requireKnownType(query.type);
     return {
@@ -54,7 +57,9 @@ export const buildChannelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltIn
       models.map((model): [string, string] => [model, findChannelType(Number(type))?.name ?? ""]),
     );
     // Many types sell the same model: the first that is listed owns it.
-    const models = [...new Map(owners.toReversed())].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const models = [...new Map(owners.toReversed())].toSorted(([one], [other]) =>
+      one < other ? -1 : 1,
+    );
     return models.map(([id, owned_by]) => ({ id, object: "model" as const, owned_by }));
   }),
 ];

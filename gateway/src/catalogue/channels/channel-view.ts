@@ -50,11 +50,18 @@ export interface ChannelViews {
   many(channels: readonly ChannelRow[]): Promise<Shown[]>;
 }
 
-export function createChannelViews(keys: ChannelKeyStore, health: ChannelRuntime, now: () => number): ChannelViews {
+export function createChannelViews(
+  keys: ChannelKeyStore,
+  health: ChannelRuntime,
+  now: () => number,
+): ChannelViews {
   const secondsLeft = (until: number): number => Math.max(0, Math.ceil((until - now()) / 1000));
 
   async function many(channels: readonly ChannelRow[]): Promise<Shown[]> {
-    const rows = Map.groupBy(await keys.ofChannels(channels.map(({ uuid }) => uuid)), (row) => row.channel_uuid);
+    const rows = Map.groupBy(
+      await keys.ofChannels(channels.map(({ uuid }) => uuid)),
+      (row) => row.channel_uuid,
+    );
     const breakers = Map.groupBy(health.breakers(), ({ channelId }) => channelId);
     const usageMarks = Map.groupBy(health.usageMarks(), ({ channelId }) => channelId);
     const toldLimits = Map.groupBy(health.toldLimits(), ({ channelId }) => channelId);
@@ -64,7 +71,8 @@ export function createChannelViews(keys: ChannelKeyStore, health: ChannelRuntime
       // Without an address of its own, the type or a region decides.
       address_issue: channel.base_url === "" ? "" : (health.addressIssue(channel.base_url) ?? ""),
       keys: (rows.get(channel.uuid) ?? []).map(({ place, hint, status, reason, changed_at }) => {
-        const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.keyIndex === place)?.until ?? 0;
+        const until =
+          cooldowns.get(channel.id)?.find((cooldown) => cooldown.keyIndex === place)?.until ?? 0;
         return { place, hint, status, reason, changed_at, seconds_left: secondsLeft(until) };
       }),
       usage_marks: (usageMarks.get(channel.id) ?? []).map(({ mark, calls, lastAt, members }) => ({
@@ -76,7 +84,11 @@ export function createChannelViews(keys: ChannelKeyStore, health: ChannelRuntime
       breaker: [
         ...(breakers.get(channel.id) ?? []).map(({ model, reason, openUntil, isOpen, isHard }) => ({
           model,
-          state: isHard ? ("limited" as const) : isOpen ? ("open" as const) : ("half_open" as const),
+          state: isHard
+            ? ("limited" as const)
+            : isOpen
+              ? ("open" as const)
+              : ("half_open" as const),
           reason,
           seconds_left: secondsLeft(openUntil),
         })),
@@ -101,7 +113,9 @@ export function createChannelViews(keys: ChannelKeyStore, health: ChannelRuntime
   };
 }
 
-const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usage_marks" | "address_issue"> => ({
+const viewChannel = (
+  channel: ChannelRow,
+): Omit<Shown, "keys" | "breaker" | "usage_marks" | "address_issue"> => ({
   id: channel.id,
   uuid: channel.uuid,
   name: channel.name,
@@ -136,8 +150,10 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   balance_updated_time: buildUnixSeconds(channel.balance_updated_at),
   response_time: channel.response_time,
   test_time: buildUnixSeconds(channel.tested_at),
-  test_models: listNames(channel.models.split(",").filter(Boolean), parseModelMapping(channel.model_mapping), () =>
-    listKnownModels(channel.type),
+  test_models: listNames(
+    channel.models.split(",").filter(Boolean),
+    parseModelMapping(channel.model_mapping),
+    () => listKnownModels(channel.type),
   ),
   tooling: "",
   external_id: channel.external_id ?? "",

@@ -23,7 +23,10 @@ export interface ProviderDraft {
 /** The two questions that the relay can put to a provider. Neither throws for a failure of the provider. */
 export interface ProviderProbe {
   listModels(draft: ProviderDraft): Promise<{ names: string[] } | { failure: string } | undefined>;
-  ask(draft: ProviderDraft, model: string): Promise<{ ok: boolean; message: string; elapsedMs: number }>;
+  ask(
+    draft: ProviderDraft,
+    model: string,
+  ): Promise<{ ok: boolean; message: string; elapsedMs: number }>;
 }
 
 type CheckReport = DataOf<typeof checkProvider>;
@@ -44,7 +47,12 @@ interface CheckProviderDeps {
   book(): Promise<PriceBook>;
 }
 
-export function checkProviderRoutes({ probe, addressIssue, builtIn, book }: CheckProviderDeps): ApiRoute[] {
+export function checkProviderRoutes({
+  probe,
+  addressIssue,
+  builtIn,
+  book,
+}: CheckProviderDeps): ApiRoute[] {
   const offered = async (names: readonly string[]): Promise<OfferedModel[]> => {
     const prices = await book();
     const priced = names.map((name) => {
@@ -59,15 +67,33 @@ export function checkProviderRoutes({ probe, addressIssue, builtIn, book }: Chec
     return priced.map((model) => ({ ...model, is_usual: usual.has(model.name) }));
   };
 
-  const check = async ({ type, key, model, ...body }: BodyOf<typeof checkProvider>): Promise<CheckReport> => {
-    const { base_url } = buildCreatedChannel({ name: "check", type, key, base_url: body.base_url }).columns;
-    const nothing = { address_issue: "", source: "built-in", list_failure: "", models: [], test: null } as const;
+  const check = async ({
+    type,
+    key,
+    model,
+    ...body
+  }: BodyOf<typeof checkProvider>): Promise<CheckReport> => {
+    const { base_url } = buildCreatedChannel({
+      name: "check",
+      type,
+      key,
+      base_url: body.base_url,
+    }).columns;
+    const nothing = {
+      address_issue: "",
+      source: "built-in",
+      list_failure: "",
+      models: [],
+      test: null,
+    } as const;
     const issue = base_url === "" ? undefined : addressIssue(base_url);
     if (issue !== undefined) return { ...nothing, address_issue: issue, models: [] };
     const draft = { type, base_url, key };
     const list = await probe.listModels(draft);
     const isListed = list !== undefined && "names" in list;
-    const models = await offered(isListed ? list.names : (builtIn.modelsByType()[String(type)] ?? []));
+    const models = await offered(
+      isListed ? list.names : (builtIn.modelsByType()[String(type)] ?? []),
+    );
     const asked = model || findModelToAsk(models);
     const answer = asked === undefined ? undefined : await probe.ask(draft, asked);
     return {

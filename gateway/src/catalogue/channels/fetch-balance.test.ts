@@ -30,7 +30,9 @@ afterAll(async () => {
 });
 
 const ask = (type: number, base_url = base) =>
-  createFetchBalance(egress, { key: () => "sk-canary", proxy: () => undefined }, () => Date.UTC(2026, 10, 21))({
+  createFetchBalance(egress, { key: () => "sk-canary", proxy: () => undefined }, () =>
+    Date.UTC(2026, 10, 21),
+  )({
     type,
     base_url,
   } as ChannelRow);
@@ -47,5 +49,7 @@ test("errors contain neither key nor address", { tags: ["F-101"] }, async () => 
   expect(await ask(20)).toEqual({ error: "the provider answered with status 403" });
   expect(await ask(36)).toEqual({ error: "the provider's answer is not JSON" });
   expect(await ask(1, "nowhere")).toEqual({ error: "the channel has no usable address" });
-  expect(await ask(1, "http://127.0.0.1:1")).toEqual({ error: expect.stringContaining("the upstream address") });
+  expect(await ask(1, "http://127.0.0.1:1")).toEqual({
+    error: expect.stringContaining("the upstream address"),
+  });
 });

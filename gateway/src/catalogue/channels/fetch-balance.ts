@@ -2,7 +2,12 @@
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { Egress, Exit } from "../../egress/egress.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
-import { type BalanceRequest, composeBalanceUrl, findBalanceApi, UnreadableBalance } from "./balance-apis.ts";
+import {
+  type BalanceRequest,
+  composeBalanceUrl,
+  findBalanceApi,
+  UnreadableBalance,
+} from "./balance-apis.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 const replyCharsMax = 256 * 1024;
@@ -17,7 +22,11 @@ export function createFetchBalance(
   open: { key(channel: ChannelRow): string; proxy(channel: ChannelRow): ProxyAddress | undefined },
   now: () => number,
 ): FetchBalance {
-  async function ask(exit: Exit, base: string, { path, headers }: BalanceRequest): Promise<unknown> {
+  async function ask(
+    exit: Exit,
+    base: string,
+    { path, headers }: BalanceRequest,
+  ): Promise<unknown> {
     const url = composeBalanceUrl(base, path);
     const response = await exit.pool(url).request({
       method: "GET",
@@ -28,7 +37,8 @@ export function createFetchBalance(
     let text = "";
     for await (const chunk of response.body.setEncoding("utf8")) {
       text += chunk;
-      if (text.length > replyCharsMax) throw new UnreadableBalance("the provider's answer is too large");
+      if (text.length > replyCharsMax)
+        throw new UnreadableBalance("the provider's answer is too large");
     }
     if (response.statusCode !== 200)
       throw new UnreadableBalance(`the provider answered with status ${response.statusCode}`);

@@ -23,11 +23,19 @@ export const buildModelDifferenceRoutes = (
     const list = await listModels(channel);
     if (list === undefined) return { ...compared, outcome: "unsupported" as const };
     if ("failure" in list)
-      return { ...compared, outcome: "failed" as const, failure: list.failure.slice(0, failureMax) };
+      return {
+        ...compared,
+        outcome: "failed" as const,
+        failure: list.failure.slice(0, failureMax),
+      };
     // An empty list would make every model look gone.
     if (list.names.length === 0)
       return { ...compared, outcome: "failed" as const, failure: "the provider lists no models" };
     await keepEnds(channel, list.ends);
-    return { ...compared, outcome: "compared" as const, ...differentModels(channel, list.names, list.isWhole) };
+    return {
+      ...compared,
+      outcome: "compared" as const,
+      ...differentModels(channel, list.names, list.isWhole),
+    };
   }),
 ];

@@ -1,5 +1,9 @@
 /** How a provider's list of models differs from that of a channel. Pure. */
-import { coversModel, isModelPattern, parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import {
+  coversModel,
+  isModelPattern,
+  parseModelMapping,
+} from "@tollgate/contract/catalogue/model-patterns.ts";
 
 export interface ListedModels {
   /** Comma-joined, as channels hold them. */
@@ -27,7 +31,10 @@ export function differentModels(
   const patterns = all.filter(isModelPattern);
   const own = all.filter((model) => !isModelPattern(model));
   // What a pattern sends under another name is known by that one: openai/* that goes out as *.
-  const covering = [...patterns, ...patterns.flatMap((pattern) => mapping.get(`${pattern.slice(0, -1)}*`) ?? [])];
+  const covering = [
+    ...patterns,
+    ...patterns.flatMap((pattern) => mapping.get(`${pattern.slice(0, -1)}*`) ?? []),
+  ];
   const calledBy = (model: string): string => mapping.get(model) ?? model;
   const known = new Set([...own, ...own.map(calledBy)]);
   const listed = new Set(offered);

@@ -33,11 +33,28 @@ const spark = ["4.0Ultra", "generalv3", "generalv3.5", "lite", "max-32k", "pro-1
 
 export const namedModels: Readonly<Record<number, readonly string[]>> = {
   // Baidu Wenxin, the older API, in its own spelling.
-  [ids.baidu]: ["ERNIE-3.5-8K", "ERNIE-3.5-8K-Preview", "ERNIE-4.0-8K", "ERNIE-4.0-8K-Preview", "ERNIE-4.0-Turbo-8K"],
+  [ids.baidu]: [
+    "ERNIE-3.5-8K",
+    "ERNIE-3.5-8K-Preview",
+    "ERNIE-4.0-8K",
+    "ERNIE-4.0-8K-Preview",
+    "ERNIE-4.0-Turbo-8K",
+  ],
   [ids.qianwen]: qwen,
   [ids.spark]: spark,
-  [ids.ai360]: ["360gpt-pro", "360gpt-pro-trans", "360gpt-turbo", "360gpt2-o1", "360gpt2-pro", "360zhinao2-o1"],
-  [ids.tencent]: ["hunyuan-2.0-instruct-20251111", "hunyuan-2.0-thinking-20251109", "hunyuan-role-latest"],
+  [ids.ai360]: [
+    "360gpt-pro",
+    "360gpt-pro-trans",
+    "360gpt-turbo",
+    "360gpt2-o1",
+    "360gpt2-pro",
+    "360zhinao2-o1",
+  ],
+  [ids.tencent]: [
+    "hunyuan-2.0-instruct-20251111",
+    "hunyuan-2.0-thinking-20251109",
+    "hunyuan-role-latest",
+  ],
   [ids.baichuan]: [
     "Baichuan-M2",
     "Baichuan-M2-Plus",
@@ -50,7 +67,15 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "Baichuan4-Turbo",
   ],
   // 01.AI
-  [ids.yi]: ["yi-large", "yi-large-fc", "yi-large-turbo", "yi-lightning", "yi-medium", "yi-spark", "yi-vision-v2"],
+  [ids.yi]: [
+    "yi-large",
+    "yi-large-fc",
+    "yi-large-turbo",
+    "yi-lightning",
+    "yi-medium",
+    "yi-spark",
+    "yi-vision-v2",
+  ],
   [ids.stepFun]: [
     "step-1-32k",
     "step-1o-turbo-vision",

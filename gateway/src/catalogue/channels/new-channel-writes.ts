@@ -30,8 +30,21 @@ interface NewChannelDeps {
   seal: Sealer;
 }
 
-export function planChannelWrites({ channels, keys, seal }: NewChannelDeps, channel: NewChannel): Write[] {
-  const { uuid, columns, headers, key, createdAt, now, managedBy = "", proxy = "", keyState = (row) => row } = channel;
+export function planChannelWrites(
+  { channels, keys, seal }: NewChannelDeps,
+  channel: NewChannel,
+): Write[] {
+  const {
+    uuid,
+    columns,
+    headers,
+    key,
+    createdAt,
+    now,
+    managedBy = "",
+    proxy = "",
+    keyState = (row) => row,
+  } = channel;
   const lines = hasSeveralKeys(columns.config) ? limitKeyLines(key) : [];
   const states = listKeyRows({ uuid, type: columns.type }, lines).map((row, index) =>
     keyState(row, lines[index] ?? ""),

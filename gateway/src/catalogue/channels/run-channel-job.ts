@@ -60,10 +60,12 @@ export function createChannelJobRunner({
         if (isStopped()) return;
         const { id: channel_id, uuid: channel_uuid, name: channel_name } = channel;
         const row = { job_id: id, channel_id, channel_uuid, channel_name, ...result };
-        const rejection = await tryWrite(db, jobs.recordResult(row, now() + leaseMs)).catch((error: unknown) => {
-          stopped.add(id);
-          throw error;
-        });
+        const rejection = await tryWrite(db, jobs.recordResult(row, now() + leaseMs)).catch(
+          (error: unknown) => {
+            stopped.add(id);
+            throw error;
+          },
+        );
         // Another node cancelled the job, or took its expired lease for a crash.
         if (rejection !== undefined) stopped.add(id);
       }

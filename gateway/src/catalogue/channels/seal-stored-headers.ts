@@ -33,9 +33,14 @@ export async function sealStoredHeaders(
         .where("id", "=", channel.id)
         .where("config", "=", channel.config);
       // Missed when another node has just stored an edit, and sealed its values.
-      if ((await tryWrite(db, [{ query, rows: 1 }], { changes: ["channels"] })) === undefined) count += 1;
+      if ((await tryWrite(db, [{ query, rows: 1 }], { changes: ["channels"] })) === undefined)
+        count += 1;
     } catch (error) {
-      onError(new Error(`the custom headers of channel ${channel.id} could not be sealed`, { cause: error }));
+      onError(
+        new Error(`the custom headers of channel ${channel.id} could not be sealed`, {
+          cause: error,
+        }),
+      );
     }
   }
   return count;

@@ -21,7 +21,10 @@ export interface ChannelTestReport {
 }
 
 /** Makes a test call. Never throws for errors of the upstream. Without a model it chooses one. */
-export type TestChannel = (channel: ChannelRow, model: string | undefined) => Promise<ChannelTestReport>;
+export type TestChannel = (
+  channel: ChannelRow,
+  model: string | undefined,
+) => Promise<ChannelTestReport>;
 
 /** Stores the result of a test, with a log row for the user who requested it. */
 export type RecordTest = (
@@ -46,7 +49,10 @@ export function createTestRecorder(db: Database, channels: ChannelStore): Record
         user_id: by.id,
         username: by.username,
         quota: 0,
-        content: `Channel test ${result.ok ? "succeeded" : "failed"}: ${result.message}`.slice(0, contentMax),
+        content: `Channel test ${result.ok ? "succeeded" : "failed"}: ${result.message}`.slice(
+          0,
+          contentMax,
+        ),
       }),
       channel_id: channel.id,
       channel_name: channel.name,
@@ -61,7 +67,11 @@ export function createTestRecorder(db: Database, channels: ChannelStore): Record
 }
 
 export function createChannelTest(runTest: TestChannel, record: RecordTest) {
-  return async (channel: ChannelRow, model: string | undefined, { principal, now }: AuthenticatedContext) => {
+  return async (
+    channel: ChannelRow,
+    model: string | undefined,
+    { principal, now }: AuthenticatedContext,
+  ) => {
     const result = await runTest(channel, findModelToTest(channel, model));
     await record(channel, result, principal, now);
     if (!result.ok)

@@ -20,7 +20,8 @@ export async function updateChannelKey(
 ): Promise<ChannelRow> {
   const channel = await channels.find(reference);
   if (!channel) throw refuse("channel_not_found");
-  if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+  if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at)
+    throw refuse("changed_meanwhile");
   const key = (await keys.ofChannels([channel.uuid])).find(({ place }) => place === edit.place);
   if (!key) throw refuse("channel_key_not_found");
   const { place, hint } = key;

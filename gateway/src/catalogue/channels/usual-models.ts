@@ -10,9 +10,12 @@ export interface PricedName {
 const unknownNamesMax = 50;
 
 /** Snapshots of a day, previews and fine-tuned models stand beside the name that most clients use. */
-const isVariant = (name: string): boolean => /\d{4}-?\d{2}-?\d{2}|-\d{4}$|preview|experimental|^ft:|:free$/.test(name);
+const isVariant = (name: string): boolean =>
+  /\d{4}-?\d{2}-?\d{2}|-\d{4}$|preview|experimental|^ft:|:free$/.test(name);
 const isNoChat = (name: string): boolean =>
-  /embed|whisper|tts|dall-e|image|imagen|veo|sora|moderation|rerank|audio|realtime|transcribe|speech|guard/.test(name);
+  /embed|whisper|tts|dall-e|image|imagen|veo|sora|moderation|rerank|audio|realtime|transcribe|speech|guard/.test(
+    name,
+  );
 
 /** Models with a known price, under their undated names; all of a short list when none is known. */
 export function collectUsualModels(models: readonly PricedName[]): ReadonlySet<string> {
@@ -22,7 +25,9 @@ export function collectUsualModels(models: readonly PricedName[]): ReadonlySet<s
 }
 
 /** The cheapest model that can answer a question, of the usual ones if there are any. */
-export function findModelToAsk(models: readonly (PricedName & { is_usual: boolean })[]): string | undefined {
+export function findModelToAsk(
+  models: readonly (PricedName & { is_usual: boolean })[],
+): string | undefined {
   const able = models.filter(({ name }) => !isNoChat(name));
   const usual = able.filter(({ is_usual }) => is_usual);
   const pool = usual.length > 0 ? usual : able;

@@ -9,7 +9,9 @@ const composeContext = (uuid: string) => `mcp_servers/headers_sealed/${uuid}` as
 export type McpHeaders = Readonly<Record<string, string>>;
 
 export const sealMcpHeaders = (seal: Sealer, uuid: string, headers: McpHeaders): string =>
-  Object.keys(headers).length === 0 ? "" : seal.seal(purpose, composeContext(uuid), JSON.stringify(headers));
+  Object.keys(headers).length === 0
+    ? ""
+    : seal.seal(purpose, composeContext(uuid), JSON.stringify(headers));
 
 const lowerNames = (headers: McpHeaders): McpHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -27,11 +29,14 @@ export const openMcpHeaders = (
   seal: Sealer,
   { uuid, headers_sealed }: Pick<McpServerRow, "uuid" | "headers_sealed">,
 ): McpHeaders =>
-  headers_sealed === "" ? {} : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as McpHeaders);
+  headers_sealed === ""
+    ? {}
+    : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as McpHeaders);
 
 /** `hasMcpHeaders` says whether a server sends exactly these; undefined for whatever it sends. */
 export const hasMcpHeaders = (
   seal: Sealer,
   row: Pick<McpServerRow, "uuid" | "headers_sealed">,
   headers: McpHeaders | undefined,
-): boolean => headers === undefined || isDeepStrictEqual(openMcpHeaders(seal, row), lowerNames(headers));
+): boolean =>
+  headers === undefined || isDeepStrictEqual(openMcpHeaders(seal, row), lowerNames(headers));

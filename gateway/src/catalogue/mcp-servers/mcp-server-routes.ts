@@ -85,8 +85,18 @@ export function buildMcpServerRoutes({
         const columns = buildMcpServerColumns(settings);
         const sealed = buildMcpHeaderColumns(seal, made, headers);
         await write([
-          store.insert({ uuid: made, ...columns, ...sealed, managed_by: "", created_at: now, updated_at: now }),
-          ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
+          store.insert({
+            uuid: made,
+            ...columns,
+            ...sealed,
+            managed_by: "",
+            created_at: now,
+            updated_at: now,
+          }),
+          ...call.audit("mcp_server.create", made, {
+            ...columns,
+            header_names: sealed.header_names,
+          }),
           ...remember(made),
         ]);
         return made;
@@ -117,13 +127,16 @@ export function buildMcpServerRoutes({
     const row = await store.byName(name);
     if (!row) return create({ ...call, body: parseOrRefuse(mcpServerInput, { ...body, name }) });
     const columns = buildMcpServerColumns(changeMcpServer(row, body));
-    const isAsAsked = isDeepStrictEqual({ ...row, ...columns }, row) && hasMcpHeaders(seal, row, body.headers);
+    const isAsAsked =
+      isDeepStrictEqual({ ...row, ...columns }, row) && hasMcpHeaders(seal, row, body.headers);
     return isAsAsked ? row : change(call, row, body);
   };
 
   return [
     apiRoute(listMcpServers, async ({ query: { name } }) =>
-      (await store.all()).filter((row) => name === undefined || row.name === name).map(viewMcpServer),
+      (await store.all())
+        .filter((row) => name === undefined || row.name === name)
+        .map(viewMcpServer),
     ),
     apiRoute(listTokenMcpServers, async ({ principal: { group } }) => {
       const groups = [group, ...listSelectableGroups(options)];
@@ -134,7 +147,9 @@ export function buildMcpServerRoutes({
     apiRoute(updateMcpServer, async (call) =>
       viewMcpServer(await change(call, await existing(named(call.body)), call.body)),
     ),
-    apiRoute(putMcpServer, async (call) => viewMcpServer(await put(call, call.params.name, call.body))),
+    apiRoute(putMcpServer, async (call) =>
+      viewMcpServer(await put(call, call.params.name, call.body)),
+    ),
     apiRoute(deleteMcpServer, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);
@@ -146,7 +161,9 @@ export function buildMcpServerRoutes({
       const answer = await listTools(row);
       if ("issue" in answer) return { ok: false, issue: answer.issue, protocol: "", tools: [] };
       const access = readAccess(row);
-      const tools = answer.tools.map(({ name, description }) => showTool(access, name, description));
+      const tools = answer.tools.map(({ name, description }) =>
+        showTool(access, name, description),
+      );
       return { ok: true, issue: "", protocol: answer.protocol, tools };
     }),
   ];

@@ -67,7 +67,8 @@ const listUnique = (names: readonly string[]): string[] => [...new Set(names)];
 
 /** Throws where the form is out of date, and where credentials would reach another host than the one they were entered for. */
 export function changeMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
-  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at)
+    throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
   const before = buildSettings(row);
   if (change.url !== undefined && change.headers === undefined) checkHeadersMayGo(row, change.url);
@@ -86,7 +87,10 @@ export function changeMcpServer(row: McpServerRow, change: McpServerChange): Mcp
 }
 
 /** `addressIssue`: why an address must not be called. */
-export function checkMcpAddress(url: string, addressIssue: (url: string) => string | undefined): void {
+export function checkMcpAddress(
+  url: string,
+  addressIssue: (url: string) => string | undefined,
+): void {
   const violation = addressIssue(url);
   if (violation === undefined) return;
   const message = `url ${violation}`;
@@ -95,7 +99,8 @@ export function checkMcpAddress(url: string, addressIssue: (url: string) => stri
 
 /** Stored headers were entered for the host of the row, and no other host gets them. */
 export function checkHeadersMayGo({ url, headers_sealed }: McpServerRow, wantedUrl: string): void {
-  if (headers_sealed !== "" && new URL(wantedUrl).origin !== new URL(url).origin) throw refuse("mcp_headers_required");
+  if (headers_sealed !== "" && new URL(wantedUrl).origin !== new URL(url).origin)
+    throw refuse("mcp_headers_required");
 }
 
 export const viewMcpServer = (row: McpServerRow): McpServer => ({
@@ -126,15 +131,22 @@ export const mayUseServer = (
   { groups: own, mcpTools }: McpCaller,
 ): boolean =>
   (groups === null || own.some((group) => groups.has(group))) &&
-  (mcpTools === null ? !namedOnly : mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
+  (mcpTools === null
+    ? !namedOnly
+    : mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
 
 /**
  * `showToTokens` gives what the owner of a key in one of the groups sees of a server that the key
  * may name.
  */
-export function showToTokens(row: McpServerRow, groups: readonly string[]): TokenMcpServer | undefined {
-  const { name, description, enabled, named_only, tools, call_price, tool_prices, ...rest } = buildSettings(row);
-  if (!enabled || (rest.groups.length > 0 && !groups.some((group) => rest.groups.includes(group)))) return undefined;
+export function showToTokens(
+  row: McpServerRow,
+  groups: readonly string[],
+): TokenMcpServer | undefined {
+  const { name, description, enabled, named_only, tools, call_price, tool_prices, ...rest } =
+    buildSettings(row);
+  if (!enabled || (rest.groups.length > 0 && !groups.some((group) => rest.groups.includes(group))))
+    return undefined;
   return { name, description, named_only, tools, call_price, tool_prices };
 }
 
@@ -146,7 +158,9 @@ export const isOffered = ({ tools }: Pick<McpServerAccess, "tools">, tool: strin
 export const mayCallTool = (server: McpServerAccess, caller: McpCaller, tool: string): boolean =>
   isOffered(server, tool) &&
   mayUseServer(server, caller) &&
-  (caller.mcpTools === null || caller.mcpTools.has(server.name) || caller.mcpTools.has(`${server.name}/${tool}`));
+  (caller.mcpTools === null ||
+    caller.mcpTools.has(server.name) ||
+    caller.mcpTools.has(`${server.name}/${tool}`));
 
 /**
  * `McpServerAnswer` is what a server says of itself. `issue` says in words why it could not be
@@ -158,7 +172,11 @@ export type McpServerAnswer =
 
 const descriptionMax = 500;
 
-export const showTool = (server: McpServerAccess, name: string, description: string): McpToolShown => ({
+export const showTool = (
+  server: McpServerAccess,
+  name: string,
+  description: string,
+): McpToolShown => ({
   name: name.slice(0, 128),
   description: description.slice(0, descriptionMax),
   offered: isOffered(server, name),

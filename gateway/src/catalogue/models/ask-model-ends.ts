@@ -41,5 +41,8 @@ export async function keepModelEnds(
 ): Promise<void> {
   const text = endsText(ends);
   const isNew = text !== ((await store.toldTo(channel)) ?? "{}");
-  await db.write([store.tell(channel, text, now() + dayMs)], isNew ? { changes: ["channels"] } : {});
+  await db.write(
+    [store.tell(channel, text, now() + dayMs)],
+    isNew ? { changes: ["channels"] } : {},
+  );
 }

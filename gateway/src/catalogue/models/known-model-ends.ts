@@ -35,7 +35,10 @@ export interface KnownEnd {
 }
 
 /** `EndOf` is when a channel's provider ends a model, by the provider's name of it. */
-export type EndOf = (channel: { uuid: string; type: number }, model: string) => KnownEnd | undefined;
+export type EndOf = (
+  channel: { uuid: string; type: number },
+  model: string,
+) => KnownEnd | undefined;
 
 /** `StatedModelEnds` are what is said of models beside the list. */
 export interface StatedModelEnds {
@@ -46,7 +49,9 @@ export interface StatedModelEnds {
 }
 
 export const readModelEnds = (): ListedEnds =>
-  parseModelEnds(JSON.parse(readFileSync(new URL("./model-ends.json", import.meta.url), "utf8")) as ModelEndData);
+  parseModelEnds(
+    JSON.parse(readFileSync(new URL("./model-ends.json", import.meta.url), "utf8")) as ModelEndData,
+  );
 
 export const parseModelEnds = ({ source, read_on, sellers }: ModelEndData): ListedEnds => ({
   source,
@@ -71,9 +76,13 @@ export const endsOf =
     const own = set.get(model);
     if (own) return own.ends_on === "" ? undefined : { ...endIn(own), source: "operator" };
     const provider = told.get(uuid)?.get(model);
-    if (provider) return provider.ends_on === "" ? undefined : { ...endIn(provider), source: "provider" };
+    if (provider)
+      return provider.ends_on === "" ? undefined : { ...endIn(provider), source: "provider" };
     const endsOn = listed.endOf(type, model);
     return endsOn === undefined ? undefined : { endsOn, replacement: "", source: "list" };
   };
 
-const endIn = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({ endsOn, replacement });
+const endIn = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({
+  endsOn,
+  replacement,
+});

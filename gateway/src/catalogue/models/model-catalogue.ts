@@ -20,7 +20,9 @@ interface CataloguedChannel {
   models: Record<string, DisplayedModel>;
 }
 
-export type ModelCatalogue = (caller: Principal | undefined) => Promise<Record<string, DisplayedProvider>>;
+export type ModelCatalogue = (
+  caller: Principal | undefined,
+) => Promise<Record<string, DisplayedProvider>>;
 
 export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCatalogue {
   const { sql, read, onChange } = db;
@@ -33,7 +35,16 @@ export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCat
     const rows = await read(
       sql
         .selectFrom("channels")
-        .select(["id", "name", "type", "group", "models", "hidden_models", "model_mapping", "model_configs"])
+        .select([
+          "id",
+          "name",
+          "type",
+          "group",
+          "models",
+          "hidden_models",
+          "model_mapping",
+          "model_configs",
+        ])
         .select(["base_url", "config"])
         .where("status", "=", 1)
         .orderBy("priority", "desc")
@@ -67,7 +78,11 @@ interface CatalogueSource extends ChannelModels {
 function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
   const mapping = parseModelMapping(row.model_mapping);
   const configs = parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {}));
-  const place = { type: row.type, base: row.base_url, config: parseJson<Record<string, unknown>>(row.config, {}) };
+  const place = {
+    type: row.type,
+    base: row.base_url,
+    config: parseJson<Record<string, unknown>>(row.config, {}),
+  };
   const models = listVisibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
     const entry = configs.get(mapped);
@@ -75,14 +90,25 @@ function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
     const price = applyRegionalFactor(stated, mapped, place, hasOwnPrice(entry));
     return [model, display(findHighestPrice(price))] as const;
   });
-  return { type: row.type, name: row.name, groups: parseNames(row.group), models: Object.fromEntries(models) };
+  return {
+    type: row.type,
+    name: row.name,
+    groups: parseNames(row.group),
+    models: Object.fromEntries(models),
+  };
 }
 
 /** Picodollars per token are millionths of a dollar per million tokens. */
 const computeDollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
 const computeDollarsEach = (rate: bigint): number => Number(rate) / 1_000_000_000_000;
 
-function display({ rates, tiers = [], max_tokens, context_window, verified }: Price): DisplayedModel {
+function display({
+  rates,
+  tiers = [],
+  max_tokens,
+  context_window,
+  verified,
+}: Price): DisplayedModel {
   return {
     input_price: computeDollarsPerMillion(rates.input),
     cached_input_price: computeDollarsPerMillion(rates.cache_read),
@@ -120,5 +146,7 @@ function groupByProvider(
     const earlier = providers.get(key)?.models;
     providers.set(key, { channel_name, channel_type: type, models: { ...models, ...earlier } });
   }
-  return Object.fromEntries([...providers].filter(([, { models }]) => Object.keys(models).length > 0));
+  return Object.fromEntries(
+    [...providers].filter(([, { models }]) => Object.keys(models).length > 0),
+  );
 }

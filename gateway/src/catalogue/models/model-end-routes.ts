@@ -17,7 +17,11 @@ import type { ModelFactStore } from "./model-fact-store.ts";
 /** Channels carry the days of their models. */
 const changes = { changes: ["channels"] } as const;
 
-const buildFactView = ({ model_name: model, ends_on, replacement }: ModelFactRow): SetModelFact => ({
+const buildFactView = ({
+  model_name: model,
+  ends_on,
+  replacement,
+}: ModelFactRow): SetModelFact => ({
   model,
   ends_on: ends_on === "" ? null : ends_on,
   replacement,
@@ -48,7 +52,9 @@ export const buildModelEndRoutes = (
   apiRoute(forgetModelEnd, async (call) => {
     const before = await facts.ofModel(call.body.model);
     if (!before) throw refuse("changed_meanwhile");
-    const audits = call.audit("model_end.delete", before.model_name, { from: buildFactView(before) });
+    const audits = call.audit("model_end.delete", before.model_name, {
+      from: buildFactView(before),
+    });
     await db.write([facts.forget(before.model_name), ...audits], changes);
   }),
 ];

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { endsOf, parseModelEnds, readModelEnds, type StatedModelEnds } from "./known-model-ends.ts";
-import { countDays, findEndingModels, formatEndingNames, type OfferingChannel } from "./model-end-rules.ts";
+import {
+  countDays,
+  findEndingModels,
+  formatEndingNames,
+  type OfferingChannel,
+} from "./model-end-rules.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-11-23T23:59:59Z");
@@ -13,18 +18,29 @@ const ends = parseModelEnds({
   },
 });
 const unsaid: StatedModelEnds = { set: new Map(), told: new Map() };
-const channel = (id: number, models: string[], changes: Partial<OfferingChannel> = {}): OfferingChannel => ({
+const channel = (
+  id: number,
+  models: string[],
+  changes: Partial<OfferingChannel> = {},
+): OfferingChannel => ({
   ...{ id, uuid: `u${id}`, name: `channel ${id}`, type: 1, models, mapping: {} },
   ...changes,
 });
 const listOf = (channels: OfferingChannel[], virtual: { name: string; targets: string[] }[] = []) =>
   findEndingModels(endsOf(ends, unsaid), channels, virtual, now).map(
-    ({ model, days_left, channels: of, virtual_models }) => [model, days_left, of.map(({ id }) => id), virtual_models],
+    ({ model, days_left, channels: of, virtual_models }) => [
+      model,
+      days_left,
+      of.map(({ id }) => id),
+      virtual_models,
+    ],
   );
 
 describe("models that end", () => {
   test("are listed with the channels that offer them, the first to end first, and not before the last year", () => {
-    expect(listOf([channel(1, ["later", "old", "far", "new"]), channel(2, ["older", "old"])])).toEqual([
+    expect(
+      listOf([channel(1, ["later", "old", "far", "new"]), channel(2, ["older", "old"])]),
+    ).toEqual([
       ["older", -53, [2], []],
       ["old", 1, [1, 2], []],
       ["later", 190, [1], []],

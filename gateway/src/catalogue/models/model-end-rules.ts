@@ -1,5 +1,9 @@
 /** Which models end, who offers them and what else depends on them. Pure. */
-import { type ModelEnd, modelEndsToldDays, type OwnModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
+import {
+  type ModelEnd,
+  modelEndsToldDays,
+  type OwnModelEnd,
+} from "@tollgate/contract/catalogue/model-ends.ts";
 import type { EndOf } from "./known-model-ends.ts";
 
 const dayMs = 86_400_000;
@@ -59,11 +63,18 @@ export function findEndingModels(
 }
 
 /** By the names that clients use: of a name on several channels, the last day on which one of them answers; none where one has no end. */
-export function formatEndingNames(endOf: EndOf, channels: readonly OfferingChannel[], now: number): OwnModelEnd[] {
+export function formatEndingNames(
+  endOf: EndOf,
+  channels: readonly OfferingChannel[],
+  now: number,
+): OwnModelEnd[] {
   const ends = new Map<string, OwnModelEnd | undefined>();
   for (const { uuid, type, models, mapping } of channels) {
     for (const name of models) {
-      const end = endOf({ uuid, type }, Object.hasOwn(mapping, name) ? (mapping[name] ?? name) : name);
+      const end = endOf(
+        { uuid, type },
+        Object.hasOwn(mapping, name) ? (mapping[name] ?? name) : name,
+      );
       const own = end && { model: name, ends_on: end.endsOn, replacement: end.replacement };
       const before = ends.get(name);
       const isLater = own === undefined || (before !== undefined && own.ends_on > before.ends_on);

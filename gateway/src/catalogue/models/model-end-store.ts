@@ -1,5 +1,9 @@
 /** SQL on models that end: who offers them, and who called them lately. */
-import { type ModelEnd, modelEndUseDays, type OwnModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
+import {
+  type ModelEnd,
+  modelEndUseDays,
+  type OwnModelEnd,
+} from "@tollgate/contract/catalogue/model-ends.ts";
 import type { Database } from "../../storage/database.ts";
 import { computeDay } from "../../storage/rollups.ts";
 import { endsOf, type ListedEnds } from "./known-model-ends.ts";
@@ -18,11 +22,25 @@ export interface ModelEndStore {
   endingFor(group: string, now: number): Promise<OwnModelEnd[]>;
 }
 
-export function createModelEndStore({ sql, read }: Pick<Database, "sql" | "read">, listed: ListedEnds): ModelEndStore {
+export function createModelEndStore(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  listed: ListedEnds,
+): ModelEndStore {
   const facts = createModelFactStore({ sql, read });
   const offers = async () => {
-    const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping", "group"] as const;
-    const rows = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
+    const columns = [
+      "id",
+      "uuid",
+      "name",
+      "type",
+      "models",
+      "hidden_models",
+      "model_mapping",
+      "group",
+    ] as const;
+    const rows = await read(
+      sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"),
+    );
     return rows.map((row) => ({
       ...row,
       models: listVisibleModels(row),
@@ -49,7 +67,11 @@ export function createModelEndStore({ sql, read }: Pick<Database, "sql" | "read"
     async ending(now) {
       const endOf = endsOf(listed, await facts.stated());
       const virtual = await read(
-        sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1).orderBy("name"),
+        sql
+          .selectFrom("virtual_models")
+          .select(["name", "rules"])
+          .where("enabled", "=", 1)
+          .orderBy("name"),
       );
       const found = findEndingModels(
         endOf,
@@ -58,7 +80,10 @@ export function createModelEndStore({ sql, read }: Pick<Database, "sql" | "read"
         now,
       ).slice(0, modelsMax);
       const used = new Map(
-        (await useOf([...new Set(found.map(({ model }) => model))], now)).map((row) => [row.model_name, row]),
+        (await useOf([...new Set(found.map(({ model }) => model))], now)).map((row) => [
+          row.model_name,
+          row,
+        ]),
       );
       return found.map((row) => {
         const { calls = 0, users = 0 } = used.get(row.model) ?? {};

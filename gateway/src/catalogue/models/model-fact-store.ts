@@ -18,20 +18,31 @@ export interface DueChannel {
 }
 
 export function createModelFactStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const set = (): Promise<ModelFactRow[]> => read(sql.selectFrom("model_facts").selectAll().orderBy("model_name"));
+  const set = (): Promise<ModelFactRow[]> =>
+    read(sql.selectFrom("model_facts").selectAll().orderBy("model_name"));
 
   return {
     set,
 
     async ofModel(model: string): Promise<ModelFactRow | undefined> {
-      const [row] = await read(sql.selectFrom("model_facts").selectAll().where("model_name", "=", model));
+      const [row] = await read(
+        sql.selectFrom("model_facts").selectAll().where("model_name", "=", model),
+      );
       return row;
     },
 
     async stated(): Promise<StatedModelEnds> {
-      const [facts, told] = await Promise.all([set(), read(sql.selectFrom("told_model_ends").selectAll())]);
+      const [facts, told] = await Promise.all([
+        set(),
+        read(sql.selectFrom("told_model_ends").selectAll()),
+      ]);
       return {
-        set: new Map(facts.map(({ model_name, ends_on, replacement }) => [model_name, { ends_on, replacement }])),
+        set: new Map(
+          facts.map(({ model_name, ends_on, replacement }) => [
+            model_name,
+            { ends_on, replacement },
+          ]),
+        ),
         told: new Map(told.map(({ channel_uuid, ends }) => [channel_uuid, endsInText(ends)])),
       };
     },
@@ -68,14 +79,22 @@ export function createModelFactStore({ sql, read }: Pick<Database, "sql" | "read
           .orderBy("channels.id")
           .limit(channelsPerRound),
       );
-      return rows.map(({ told_due_at, ...channel }) => ({ channel, dueAt: told_due_at ?? undefined }));
+      return rows.map(({ told_due_at, ...channel }) => ({
+        channel,
+        dueAt: told_due_at ?? undefined,
+      }));
     },
 
     /** Misses, or conflicts, where another node was first. */
     claim({ channel: { uuid }, dueAt }: DueChannel, due_at: number): Write {
       const lost = { rows: 1, missed: "changed_meanwhile", conflict: "changed_meanwhile" } as const;
       if (dueAt === undefined) {
-        return { query: sql.insertInto("told_model_ends").values({ channel_uuid: uuid, ends: "{}", due_at }), ...lost };
+        return {
+          query: sql
+            .insertInto("told_model_ends")
+            .values({ channel_uuid: uuid, ends: "{}", due_at }),
+          ...lost,
+        };
       }
       return {
         query: sql
@@ -88,7 +107,9 @@ export function createModelFactStore({ sql, read }: Pick<Database, "sql" | "read
     },
 
     async toldTo({ uuid }: Pick<ChannelRow, "uuid">): Promise<string | undefined> {
-      const [row] = await read(sql.selectFrom("told_model_ends").select("ends").where("channel_uuid", "=", uuid));
+      const [row] = await read(
+        sql.selectFrom("told_model_ends").select("ends").where("channel_uuid", "=", uuid),
+      );
       return row?.ends;
     },
 

@@ -13,7 +13,11 @@ import { pageOf } from "../../storage/pagination.ts";
 import { buildModelPriceRows, changePrice } from "./model-price-rules.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 
-export function buildModelPriceRoutes(db: Database, store: ModelPriceStore, builtIn: PriceBook): ApiRoute[] {
+export function buildModelPriceRoutes(
+  db: Database,
+  store: ModelPriceStore,
+  builtIn: PriceBook,
+): ApiRoute[] {
   const channels = () =>
     db.read(
       db.sql
@@ -30,7 +34,8 @@ export function buildModelPriceRoutes(db: Database, store: ModelPriceStore, buil
       const [rows, operator] = await Promise.all([channels(), store.all()]);
       const found = buildModelPriceRows(rows, builtIn, operator).filter(
         (row) =>
-          (source === undefined || row.source === source) && row.model.toLowerCase().includes(keyword.toLowerCase()),
+          (source === undefined || row.source === source) &&
+          row.model.toLowerCase().includes(keyword.toLowerCase()),
       );
       const { limit, offset } = pageOf(query);
       return { data: found.slice(offset, offset + limit), total: found.length };
@@ -43,12 +48,15 @@ export function buildModelPriceRoutes(db: Database, store: ModelPriceStore, buil
       // In one order, so that two changes of the same models lock the rows alike.
       const rows = [...new Set(models)].sort().map((model): ChangedPrice => {
         const own = operator.get(model);
-        if (updated_at !== undefined && updated_at !== (own?.updatedAt ?? 0)) throw refuse("changed_meanwhile");
+        if (updated_at !== undefined && updated_at !== (own?.updatedAt ?? 0))
+          throw refuse("changed_meanwhile");
         try {
           const { stated, before, after } = changePrice(builtIn.get(model), own, act);
           if (stated) {
             writes.push(store.set(model, stated, own, call.now));
-            audits.push(...call.audit("model_price.update", model, { from: own?.prices ?? null, to: stated }));
+            audits.push(
+              ...call.audit("model_price.update", model, { from: own?.prices ?? null, to: stated }),
+            );
           } else if (own) {
             writes.push(store.remove(own));
             audits.push(...call.audit("model_price.delete", model, { from: own.prices }));
@@ -56,10 +64,16 @@ export function buildModelPriceRoutes(db: Database, store: ModelPriceStore, buil
           return { model, skipped: null, before, after };
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
-          return { model, skipped: { code: error.code, message: error.message }, before: nothing, after: nothing };
+          return {
+            model,
+            skipped: { code: error.code, message: error.message },
+            before: nothing,
+            after: nothing,
+          };
         }
       });
-      if (preview !== true && writes.length > 0) await db.write([...writes, ...audits], { changes: ["prices"] });
+      if (preview !== true && writes.length > 0)
+        await db.write([...writes, ...audits], { changes: ["prices"] });
       return { changed: writes.length, rows };
     }),
   ];

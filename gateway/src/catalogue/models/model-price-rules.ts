@@ -1,5 +1,9 @@
 /** What the list of prices shows, and what a change makes of the price of one model. Pure. */
-import { isModelPattern, listsModel, parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import {
+  isModelPattern,
+  listsModel,
+  parseModelMapping,
+} from "@tollgate/contract/catalogue/model-patterns.ts";
 import {
   type ModelPriceRow,
   type ModelPrices,
@@ -42,7 +46,8 @@ export function buildModelPriceRows(
     const names = parseNames(listed).filter((model) => !isModelPattern(model));
     for (const model of new Set(names.map((model) => mapping.get(model) ?? model))) {
       models.add(model);
-      if (configs.has(model)) overriding.set(model, [...(overriding.get(model) ?? []), { id, name }]);
+      if (configs.has(model))
+        overriding.set(model, [...(overriding.get(model) ?? []), { id, name }]);
     }
   }
   return [...models].sort().map((model) => {
@@ -103,14 +108,22 @@ export interface PriceChange {
 type PriceAct = Pick<ModelPricesBulk, "set" | "factor">;
 
 /** Throws a refusal for a model that the act leaves as it is, or cannot price. */
-export function changePrice(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
+export function changePrice(
+  listed: Price | undefined,
+  own: OperatorPrice | undefined,
+  act: PriceAct,
+): PriceChange {
   const change = priceChange(listed, own, act);
   if (samePrices(change.stated, own?.prices)) throw refuse("bulk_unchanged");
   return change;
 }
 
 /** `priceChange` does the same for a model that the act leaves as it is. */
-export function priceChange(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
+export function priceChange(
+  listed: Price | undefined,
+  own: OperatorPrice | undefined,
+  act: PriceAct,
+): PriceChange {
   const stated = mergeStated(listed, own?.prices, act);
   const shown = (prices: ModelPrices | undefined): ShownPrices =>
     showPrices(findHighestPrice(priceInForce(listed, prices && { prices, updatedAt: 0 })));
@@ -125,7 +138,11 @@ function mergeStated(
   if (set) return mergePrices(own ?? {}, set);
   if (factor === undefined) return undefined;
   if (!listed) throw refuse("model_price_unknown");
-  const { max_tokens: _, calls, ...prices } = showPrices(multiplyPrice(findHighestPrice(listed), factor));
+  const {
+    max_tokens: _,
+    calls,
+    ...prices
+  } = showPrices(multiplyPrice(findHighestPrice(listed), factor));
   // One fee for every call would be wrong where the list has several.
   const fee = calls !== undefined && !listed.callFees && { calls };
   const scaled = z.safeParse(modelPrices, {
@@ -139,7 +156,9 @@ function mergeStated(
 
 /** Undefined where nothing is stated any more. */
 function mergePrices(own: ModelPrices, change: ModelPricesChange): ModelPrices | undefined {
-  const members = Object.entries({ ...own, ...change }).filter(([, value]) => value !== null && value !== undefined);
+  const members = Object.entries({ ...own, ...change }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
   return members.length === 0 ? undefined : (Object.fromEntries(members) as ModelPrices);
 }
 

@@ -20,7 +20,9 @@ const changed = { missed: "changed_meanwhile", conflict: "changed_meanwhile" } a
 export function createModelPriceStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     async all(): Promise<OperatorPrice[]> {
-      const rows: PriceRow[] = await read(sql.selectFrom("prices").selectAll().orderBy("model_name"));
+      const rows: PriceRow[] = await read(
+        sql.selectFrom("prices").selectAll().orderBy("model_name"),
+      );
       return rows.map(parseOperatorPrice);
     },
 
@@ -28,7 +30,10 @@ export function createModelPriceStore({ sql, read }: Pick<Database, "sql" | "rea
     set(model: string, prices: ModelPrices, before: OperatorPrice | undefined, now: number): Write {
       const entry = JSON.stringify(prices);
       if (!before)
-        return { query: sql.insertInto("prices").values({ model_name: model, entry, updated_at: now }), ...changed };
+        return {
+          query: sql.insertInto("prices").values({ model_name: model, entry, updated_at: now }),
+          ...changed,
+        };
       const updated_at = Math.max(now, before.updatedAt + 1);
       return {
         query: sql
@@ -42,7 +47,10 @@ export function createModelPriceStore({ sql, read }: Pick<Database, "sql" | "rea
     },
 
     remove: ({ model, updatedAt }: OperatorPrice): Write => ({
-      query: sql.deleteFrom("prices").where("model_name", "=", model).where("updated_at", "=", updatedAt),
+      query: sql
+        .deleteFrom("prices")
+        .where("model_name", "=", model)
+        .where("updated_at", "=", updatedAt),
       rows: 1,
       ...changed,
     }),
@@ -50,7 +58,11 @@ export function createModelPriceStore({ sql, read }: Pick<Database, "sql" | "rea
 }
 
 /** Throws for a row that holds no prices: none is written by this program. */
-export const parseOperatorPrice = ({ model_name: model, entry, updated_at: updatedAt }: PriceRow): OperatorPrice => ({
+export const parseOperatorPrice = ({
+  model_name: model,
+  entry,
+  updated_at: updatedAt,
+}: PriceRow): OperatorPrice => ({
   model,
   prices: z.parse(modelPrices, JSON.parse(entry)),
   updatedAt,
@@ -62,11 +74,19 @@ const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10
 export const buildOperatorPrice = (
   listed: Price | undefined,
   { prices, updatedAt }: Pick<OperatorPrice, "prices" | "updatedAt">,
-): Price => priceAsStated(listed ?? buildFlatPrice(defaultPrice, prices), prices, "operator", formatDay(updatedAt));
+): Price =>
+  priceAsStated(
+    listed ?? buildFlatPrice(defaultPrice, prices),
+    prices,
+    "operator",
+    formatDay(updatedAt),
+  );
 
 /** The price book as it is now. */
-export const readCurrentBook = async (db: Pick<Database, "sql" | "read">, builtIn: PriceBook): Promise<PriceBook> =>
-  extendBook(builtIn, await createModelPriceStore(db).all());
+export const readCurrentBook = async (
+  db: Pick<Database, "sql" | "read">,
+  builtIn: PriceBook,
+): Promise<PriceBook> => extendBook(builtIn, await createModelPriceStore(db).all());
 
 /** The price book in which what operators set goes before what is built in. */
 export function extendBook(builtIn: PriceBook, set: readonly OperatorPrice[]): PriceBook {

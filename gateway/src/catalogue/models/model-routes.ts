@@ -1,6 +1,10 @@
 /** API routes for models, their prices and the groups that may use them. */
 
-import { listAvailableModels, listGroups, listUserModels } from "@tollgate/contract/accounts/users.ts";
+import {
+  listAvailableModels,
+  listGroups,
+  listUserModels,
+} from "@tollgate/contract/accounts/users.ts";
 import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { PriceBook } from "../../money/prices/price-book.ts";
@@ -24,10 +28,13 @@ export function buildModelRoutes(db: Database, options: OptionReader, book: Pric
     const usable = channels
       .filter(({ group }) => parseNames(group).some((name) => groups.includes(name)))
       .flatMap(listVisibleModels);
-    const virtual = await read(sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1));
+    const virtual = await read(
+      sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1),
+    );
     const served = new Set(usable);
     for (const row of virtual) {
-      if (listTargets(parseStoredRules(row)).some((model) => usable.includes(model))) served.add(row.name);
+      if (listTargets(parseStoredRules(row)).some((model) => usable.includes(model)))
+        served.add(row.name);
       // Calls to its name never reach the channels that list it.
       else served.delete(row.name);
     }

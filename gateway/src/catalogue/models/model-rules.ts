@@ -33,9 +33,16 @@ export function parseJson<Value>(text: string | null, fallback: Value): Value {
  * `listVisibleModels` gives what lists of models show of a channel: known names in place of its
  * patterns.
  */
-export function listVisibleModels({ type, models, hidden_models, model_mapping }: ChannelModels): string[] {
+export function listVisibleModels({
+  type,
+  models,
+  hidden_models,
+  model_mapping,
+}: ChannelModels): string[] {
   const hidden = new Set(parseJson<string[]>(hidden_models, []));
-  const names = listNames(parseNames(models), parseModelMapping(model_mapping), () => listKnownModels(type));
+  const names = listNames(parseNames(models), parseModelMapping(model_mapping), () =>
+    listKnownModels(type),
+  );
   return names.filter((model) => !hidden.has(model));
 }
 
@@ -47,7 +54,10 @@ export function servedNames(
   const lists = channels.map(({ models, hidden_models }) => {
     return { names: parseNames(models), hidden: new Set(parseJson<string[]>(hidden_models, [])) };
   });
-  const exact = new Set([...lists.flatMap(({ names, hidden }) => names.filter((name) => !hidden.has(name))), ...more]);
+  const exact = new Set([
+    ...lists.flatMap(({ names, hidden }) => names.filter((name) => !hidden.has(name))),
+    ...more,
+  ]);
   const patterned = [...lists, { names: more, hidden: new Set<string>() }].filter(({ names }) =>
     names.some(isModelPattern),
   );

@@ -36,7 +36,10 @@ describe("LiteLLM's list", () => {
   });
 
   test("gives a name the maker's price before a host's, and Google's own before that of Vertex AI", () => {
-    const price = (dollars: number) => ({ input_cost_per_token: dollars / 1e6, output_cost_per_token: 0 });
+    const price = (dollars: number) => ({
+      input_cost_per_token: dollars / 1e6,
+      output_cost_per_token: 0,
+    });
     const models = read({
       "groq/open-1": price(9),
       "mistral/open-1": price(1),
@@ -52,7 +55,14 @@ describe("LiteLLM's list", () => {
 
   test("has no price of 0 for a model, nor one that is negative, absurd or no number", () => {
     const cost = (input: unknown) => ({ input_cost_per_token: input, output_cost_per_token: 0 });
-    const wrong = { free: cost(0), debt: cost(-1), much: cost(1), word: cost("x"), bare: {}, text: "x" };
+    const wrong = {
+      free: cost(0),
+      debt: cost(-1),
+      much: cost(1),
+      word: cost("x"),
+      bare: {},
+      text: "x",
+    };
     expect(Object.keys(read({ ...wrong, right: cost(2e-6) }))).toEqual(["right"]);
   });
 });
@@ -62,16 +72,24 @@ test("the list of this program is read as its price book is, but for prices by t
   const { source, models } = readPriceListText(text);
   expect(source).toContain("genai-prices");
   const book = buildPriceBook(readPriceLists());
-  const compared = Object.entries(models).filter(([model]) => book.get(model)?.verified && !book.get(model)?.hours);
+  const compared = Object.entries(models).filter(
+    ([model]) => book.get(model)?.verified && !book.get(model)?.hours,
+  );
   expect(compared.length).toBeGreaterThan(500);
   for (const [model, prices] of compared) {
     const listed = book.get(model) ?? defaultPrice;
-    expect([model, showPrices(priceAsStated(listed, prices, ""))]).toEqual([model, showPrices(listed)]);
+    expect([model, showPrices(priceAsStated(listed, prices, ""))]).toEqual([
+      model,
+      showPrices(listed),
+    ]);
   }
 });
 
 describe("the list of this program", () => {
-  const own = (...entries: unknown[]) => ({ source: "package 1.0", sellers: { openai: entries, odd: "x", none: 7 } });
+  const own = (...entries: unknown[]) => ({
+    source: "package 1.0",
+    sellers: { openai: entries, odd: "x", none: 7 },
+  });
   test("has its name, and leaves out prices by the hour, approximate ones, and entries of another form", () => {
     const list = own(
       { models: ["by-hour"], input: "1", hours: [{ from: "01:00", to: "02:00", input: "0.5" }] },
@@ -82,7 +100,11 @@ describe("the list of this program", () => {
       { models: ["free"], input: "0" },
       { models: ["hexadecimal"], input: "0x10" },
       { models: ["listed"], input: [3] },
-      { models: ["right", 7, ["nested"], "", "n".repeat(201), "n".repeat(200)], input: "2", output: "6" },
+      {
+        models: ["right", 7, ["nested"], "", "n".repeat(201), "n".repeat(200)],
+        input: "2",
+        output: "6",
+      },
       { models: ["right"], input: "9" },
     );
     expect(readPriceListText(JSON.stringify(list))).toStrictEqual({
@@ -90,13 +112,18 @@ describe("the list of this program", () => {
       models: { right: { input: 2, output: 6 }, ["n".repeat(200)]: { input: 2, output: 6 } },
     });
     expect(readPriceListText(JSON.stringify({ ...list, source: 7 })).source).toBe("");
-    expect(readPriceListText(JSON.stringify({ ...list, source: "s".repeat(300) })).source).toBe("s".repeat(200));
+    expect(readPriceListText(JSON.stringify({ ...list, source: "s".repeat(300) })).source).toBe(
+      "s".repeat(200),
+    );
   });
 
   test("has tiers in which caches without a price of their own cost what input does", () => {
     const tiers = [{ above: 1000, input: "4", output: "9" }];
     const models = read(
-      own({ models: ["a"], input: "2", cache_write_1h: "3", tiers }, { models: ["b"], input: "2", tiers: [] }),
+      own(
+        { models: ["a"], input: "2", cache_write_1h: "3", tiers },
+        { models: ["b"], input: "2", tiers: [] },
+      ),
     );
     const higher = { input: 4, output: 9, cache_read: 4, cache_write_5m: 4, cache_write_1h: 3 };
     expect(models).toEqual({
@@ -115,14 +142,19 @@ test("each size of LiteLLM's tiers is read, prices may be texts, and an item of 
     drawn: { input_cost_per_token: 1e-6, output_cost_per_image: 0, input_cost_per_second: "0.1" },
   });
   expect(models).toEqual({
-    long: { input: 2, tiers: [128_000, 200_000, 256_000, 272_000].map((above) => ({ above, input: 4 })) },
+    long: {
+      input: 2,
+      tiers: [128_000, 200_000, 256_000, 272_000].map((above) => ({ above, input: 4 })),
+    },
     drawn: { input: 1 },
   });
 });
 
 test("a list of more models than any list has is refused", () => {
   const list = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, { input_cost_per_token: 1e-6 }]));
+    Object.fromEntries(
+      Array.from({ length: count }, (_, place) => [`m${place}`, { input_cost_per_token: 1e-6 }]),
+    );
   expect(Object.keys(read(list(20_000)))).toHaveLength(20_000);
   expect(() => read(list(20_001))).toThrow("the list has more than 20000 models");
 });
@@ -133,14 +165,23 @@ test("the list of another program has no name, and a text that is no JSON is ref
   expect(() => readPriceListText("prices")).toThrow("the list is not JSON");
 });
 
-test.each(["", "[]", "null", "{}", '{"a":{"input_cost_per_token":0}}', '{"sellers":{"openai":"x"}}'])(
-  "%j is no price list",
-  (text) => expect(() => readPriceListText(text)).toThrow(UnreadablePriceList),
+test.each([
+  "",
+  "[]",
+  "null",
+  "{}",
+  '{"a":{"input_cost_per_token":0}}',
+  '{"sellers":{"openai":"x"}}',
+])("%j is no price list", (text) =>
+  expect(() => readPriceListText(text)).toThrow(UnreadablePriceList),
 );
 
 test("any text is read as a list with prices of the contract, or refused", () => {
   const member = fc.oneof(fc.double(), fc.string(), fc.constant(null), fc.jsonValue());
-  const model = fc.dictionary(fc.constantFrom("input_cost_per_token", "output_cost_per_token", "x"), member);
+  const model = fc.dictionary(
+    fc.constantFrom("input_cost_per_token", "output_cost_per_token", "x"),
+    member,
+  );
   fc.assert(
     fc.property(
       fc.oneof(
@@ -150,7 +191,8 @@ test("any text is read as a list with prices of the contract, or refused", () =>
       (text) => {
         try {
           const { models } = readPriceListText(text);
-          for (const { input = 0 } of Object.values(models)) expect(input).toBeGreaterThanOrEqual(0);
+          for (const { input = 0 } of Object.values(models))
+            expect(input).toBeGreaterThanOrEqual(0);
         } catch (error) {
           expect(error).toBeInstanceOf(UnreadablePriceList);
         }

@@ -26,8 +26,10 @@ export function readPriceListText(text: string): OfferedPriceList {
   if (!isJsonRecord(list)) throw new UnreadablePriceList("the list is no JSON object");
   const { source, sellers } = list;
   const models = isJsonRecord(sellers) ? ownModels(sellers) : readLitellmModels(list);
-  if (models.size === 0) throw new UnreadablePriceList("the list has no price that can be compared");
-  if (models.size > modelsMax) throw new UnreadablePriceList(`the list has more than ${modelsMax} models`);
+  if (models.size === 0)
+    throw new UnreadablePriceList("the list has no price that can be compared");
+  if (models.size > modelsMax)
+    throw new UnreadablePriceList(`the list has more than ${modelsMax} models`);
   const isNamed = isJsonRecord(sellers) && typeof source === "string";
   return { source: isNamed ? source.slice(0, nameMax) : "", models: Object.fromEntries(models) };
 }
@@ -48,8 +50,13 @@ function parsePrices(members: Readonly<Record<string, unknown>>): ModelPrices | 
   return Object.values(rates).some((rate = 0) => rate > 0) ? prices.data : undefined;
 }
 
-const add = (models: Map<string, ModelPrices>, model: string, prices: ModelPrices | undefined): void => {
-  if (prices && model !== "" && model.length <= nameMax && !models.has(model)) models.set(model, prices);
+const add = (
+  models: Map<string, ModelPrices>,
+  model: string,
+  prices: ModelPrices | undefined,
+): void => {
+  if (prices && model !== "" && model.length <= nameMax && !models.has(model))
+    models.set(model, prices);
 };
 
 /** Our names of buckets where the file has others. */
@@ -64,16 +71,28 @@ function ownModels(sellers: Readonly<Record<string, unknown>>): Map<string, Mode
       const { models: names, hours, unverified, context_window: _, tiers, ...rates } = entry;
       if (hours !== undefined || unverified === true) continue;
       const stated = Array.isArray(tiers) ? (tiers as unknown[]).filter(isJsonRecord) : [];
-      const higher = stated.map((tier) => ({ ...inputForCaches({ ...rates, ...tier }), ...ownRates(tier) }));
-      const prices = parsePrices({ ...ownRates(rates), ...(higher.length > 0 && { tiers: higher }) });
-      for (const name of names as unknown[]) if (typeof name === "string") add(models, name, prices);
+      const higher = stated.map((tier) => ({
+        ...inputForCaches({ ...rates, ...tier }),
+        ...ownRates(tier),
+      }));
+      const prices = parsePrices({
+        ...ownRates(rates),
+        ...(higher.length > 0 && { tiers: higher }),
+      });
+      for (const name of names as unknown[])
+        if (typeof name === "string") add(models, name, prices);
     }
   }
   return models;
 }
 
 /** In a tier, caches without a price of their own cost what its plain input does; an operator's tier has the ordinary price for them. */
-function inputForCaches({ input, cached_input, cache_write_5m, cache_write_1h }: Record<string, unknown>) {
+function inputForCaches({
+  input,
+  cached_input,
+  cache_write_5m,
+  cache_write_1h,
+}: Record<string, unknown>) {
   const write = cache_write_5m ?? input;
   return ownRates({
     cached_input: cached_input ?? input,
@@ -110,7 +129,17 @@ const perItem = { images: "output_cost_per_image", seconds: "input_cost_per_seco
 const firstPrefix = "gemini/";
 /** Makers of models, then hosts, as `scripts/update-prices.ts` orders them. Other prefixes name accounts and regions. */
 const prefixes = [
-  ...["openai/", "anthropic/", "mistral/", "deepseek/", "xai/", "cohere/", "moonshot/", "minimax/", "zai/"],
+  ...[
+    "openai/",
+    "anthropic/",
+    "mistral/",
+    "deepseek/",
+    "xai/",
+    "cohere/",
+    "moonshot/",
+    "minimax/",
+    "zai/",
+  ],
   ...["vertex_ai/", "groq/", "cerebras/", "together_ai/", "fireworks_ai/", "openrouter/"],
 ] as const;
 
@@ -143,11 +172,15 @@ function readLitellmPrices(members: Readonly<Record<string, unknown>>): ModelPri
     const rates = ratesOf(`_above_${thousands}k_tokens`);
     return rates.length === 0 ? [] : [{ above: thousands * 1_000, ...Object.fromEntries(rates) }];
   });
-  return parsePrices({ ...Object.fromEntries([...ratesOf(""), ...items]), ...(tiers.length > 0 && { tiers }) });
+  return parsePrices({
+    ...Object.fromEntries([...ratesOf(""), ...items]),
+    ...(tiers.length > 0 && { tiers }),
+  });
 }
 
 /** Exact: dollars per token as a decimal, times a million. Undefined for anything but a price. */
 function findDollarsPerMillion(value: unknown): number | undefined {
-  const exact = typeof value === "number" || typeof value === "string" ? parseDecimal(value) : undefined;
+  const exact =
+    typeof value === "number" || typeof value === "string" ? parseDecimal(value) : undefined;
   return exact && Number(`${exact.digits}e${6 - exact.scale}`);
 }

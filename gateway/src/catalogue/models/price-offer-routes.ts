@@ -1,14 +1,25 @@
 /** API routes of the price list that root compares. */
-import { decidePriceOffers, listPriceOffers, readPriceList } from "@tollgate/contract/catalogue/price-offers.ts";
+import {
+  decidePriceOffers,
+  listPriceOffers,
+  readPriceList,
+} from "@tollgate/contract/catalogue/price-offers.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
-import { type OfferedPriceList, readPriceListText, UnreadablePriceList } from "./price-list-formats.ts";
+import {
+  type OfferedPriceList,
+  readPriceListText,
+  UnreadablePriceList,
+} from "./price-list-formats.ts";
 import type { PriceOfferService } from "./price-offer-service.ts";
 
 /** `AddressIssue` says why an address must not be called, or undefined. */
 type AddressIssue = (address: string) => string | undefined;
 
-export function priceOfferRoutes(service: PriceOfferService, addressIssue: AddressIssue): ApiRoute[] {
+export function priceOfferRoutes(
+  service: PriceOfferService,
+  addressIssue: AddressIssue,
+): ApiRoute[] {
   return [
     apiRoute(listPriceOffers, () => service.view()),
     apiRoute(readPriceList, async (call) => {

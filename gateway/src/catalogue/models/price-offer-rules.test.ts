@@ -13,7 +13,9 @@ const channel = {
   model_configs: null,
 };
 const builtIn = buildPriceBook(readPriceLists());
-const own = (prices: ModelPrices) => [{ model: "gpt-4.1", prices, updatedAt: Date.UTC(2026, 10, 23, 23, 59) }];
+const own = (prices: ModelPrices) => [
+  { model: "gpt-4.1", prices, updatedAt: Date.UTC(2026, 10, 23, 23, 59) },
+];
 const open = (offered: OfferTerms["offered"], terms: Partial<OfferTerms> = {}) =>
   openOffers({ channels: [channel], builtIn, operator: [], setAside: {}, offered, ...terms });
 
@@ -54,7 +56,9 @@ describe("an offered price", () => {
 
   test("is set aside as it was decided, in any order of its members, and not with another price", () => {
     const aside = (setAside: OfferTerms["setAside"]) =>
-      open({ newest: { input: 5, output: 20 } }, { setAside }).map(({ is_set_aside }) => is_set_aside);
+      open({ newest: { input: 5, output: 20 } }, { setAside }).map(
+        ({ is_set_aside }) => is_set_aside,
+      );
     expect(aside({ newest: { output: 20, input: 5 } })).toEqual([true]);
     expect(aside({ newest: { input: 5, output: 21 } })).toEqual([false]);
     expect(aside({ "gpt-4.1": { input: 5, output: 20 } })).toEqual([false]);

@@ -1,6 +1,10 @@
 /** The price list that root compares with the prices in force: reading it, daily or now, and taking or setting aside what it states. */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
-import { type PriceOffers, priceListFailures, priceOffersMax } from "@tollgate/contract/catalogue/price-offers.ts";
+import {
+  type PriceOffers,
+  priceListFailures,
+  priceOffersMax,
+} from "@tollgate/contract/catalogue/price-offers.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { PriceBook } from "../../money/prices/price-book.ts";
 import { planAlertEvent } from "../../notices/alerts/alert-events.ts";
@@ -8,7 +12,12 @@ import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { OfferedPricesRow } from "../../storage/tables/money-tables.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 import type { OfferedPriceList, OfferedPrices } from "./price-list-formats.ts";
-import { computeLargestChange, isSamePrice, type OpenOffer, openOffers } from "./price-offer-rules.ts";
+import {
+  computeLargestChange,
+  isSamePrice,
+  type OpenOffer,
+  openOffers,
+} from "./price-offer-rules.ts";
 import type { PriceOfferStore } from "./price-offer-store.ts";
 import type { FetchPriceList, PriceListReading } from "./read-price-list.ts";
 
@@ -62,12 +71,24 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
 
   /** The alert about what is left to decide. */
   function told(offers: readonly OpenOffer[], list: string): Write {
-    const told = offers.filter((offer) => !offer.is_set_aside && computeLargestChange(offer) > toldAbove);
+    const told = offers.filter(
+      (offer) => !offer.is_set_aside && computeLargestChange(offer) > toldAbove,
+    );
     const [first, ...others] = told;
-    if (!first) return planAlertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
-    const facts = { kind: "prices_changed", models: 1 + others.length, model: first.model, list } as const;
+    if (!first)
+      return planAlertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
+    const facts = {
+      kind: "prices_changed",
+      models: 1 + others.length,
+      model: first.model,
+      list,
+    } as const;
     const measure = { value: Math.max(...told.map(computeLargestChange)), threshold: toldAbove };
-    return planAlertEvent(db, { rule: "price.changed", subject, state: "firing", facts, measure }, now());
+    return planAlertEvent(
+      db,
+      { rule: "price.changed", subject, state: "firing", facts, measure },
+      now(),
+    );
   }
 
   async function toldOf(row: OfferedPricesRow): Promise<Write> {
@@ -94,7 +115,9 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
   });
 
   const result = (row: OfferedPricesRow, reading: PriceListReading, at: number) =>
-    "list" in reading ? listed(row, reading.list, at) : { failure: reading.failure, due_at: at + retryAfterMs };
+    "list" in reading
+      ? listed(row, reading.list, at)
+      : { failure: reading.failure, due_at: at + retryAfterMs };
 
   return {
     async view() {
@@ -115,7 +138,10 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
     async readAddress(address, recorded) {
       const row = await store.current();
       const at = now();
-      await db.write([store.change(row.revision, { address, due_at: at + retryAfterMs, failure: "" }), ...recorded]);
+      await db.write([
+        store.change(row.revision, { address, due_at: at + retryAfterMs, failure: "" }),
+        ...recorded,
+      ]);
       if (address === "") return;
       const change = result({ ...row, address }, await fetchList(address), at);
       await db.write([store.change(row.revision + 1, change), await toldOf({ ...row, ...change })]);
@@ -124,7 +150,11 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
     async storeList(list, recorded) {
       const row = await store.current();
       const { due_at: _, ...change } = listed(row, list, now());
-      await db.write([store.change(row.revision, change), await toldOf({ ...row, ...change }), ...recorded]);
+      await db.write([
+        store.change(row.revision, change),
+        await toldOf({ ...row, ...change }),
+        ...recorded,
+      ]);
     },
 
     async chosen(revision, models) {
@@ -142,7 +172,9 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       const at = now();
       const writes = offers.map(({ model, stated, own }) => prices.set(model, stated, own, at));
       const left = await leftBeside(offers);
-      await db.write([store.change(revision, {}), ...writes, left, ...recorded], { changes: ["prices"] });
+      await db.write([store.change(revision, {}), ...writes, left, ...recorded], {
+        changes: ["prices"],
+      });
     },
 
     async setAside(revision, offers, recorded) {
@@ -161,7 +193,10 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       const change = result(row, await fetchList(row.address, signal), at);
       // Missed where root named another address or decided meanwhile: then the next time is soon enough.
       if (signal.aborted) return;
-      await tryWrite(db, [store.change(row.revision + 1, change), await toldOf({ ...row, ...change })]);
+      await tryWrite(db, [
+        store.change(row.revision + 1, change),
+        await toldOf({ ...row, ...change }),
+      ]);
     },
   };
 }

@@ -22,7 +22,10 @@ export function priceOfferStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .orderBy("id"),
       ),
 
-    change: (revision: number, values: Partial<Omit<OfferedPricesRow, "id" | "revision">>): Write => ({
+    change: (
+      revision: number,
+      values: Partial<Omit<OfferedPricesRow, "id" | "revision">>,
+    ): Write => ({
       query: sql
         .updateTable("offered_prices")
         .set({ ...values, revision: revision + 1 })

@@ -2,7 +2,11 @@
 import type { PriceListFailure } from "@tollgate/contract/catalogue/price-offers.ts";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
 import { ReplyTooLarge, requestText } from "../../egress/request-text.ts";
-import { type OfferedPriceList, readPriceListText, UnreadablePriceList } from "./price-list-formats.ts";
+import {
+  type OfferedPriceList,
+  readPriceListText,
+  UnreadablePriceList,
+} from "./price-list-formats.ts";
 
 /** Below the time that the console waits. */
 const timeoutMs = 45_000;

@@ -22,18 +22,30 @@ export function parseStatedEnds(entries: readonly unknown[]): StatedEnds {
     const ends_on = formatDay(entry);
     if (typeof id !== "string" || ends_on === undefined) return [];
     return [
-      [id, { ends_on, replacement: typeof replacement === "string" ? replacement.slice(0, replacementMax) : "" }],
+      [
+        id,
+        {
+          ends_on,
+          replacement: typeof replacement === "string" ? replacement.slice(0, replacementMax) : "",
+        },
+      ],
     ];
   });
   return new Map(found.slice(0, modelsMax));
 }
 
-function formatDay({ shutdown_date, expiration_date, deprecation }: Record<string, unknown>): string | undefined {
+function formatDay({
+  shutdown_date,
+  expiration_date,
+  deprecation,
+}: Record<string, unknown>): string | undefined {
   for (const stated of [shutdown_date, expiration_date, deprecation]) {
     if (stated === null) return "";
     if (typeof stated === "string") return parseDayOfMoment(stated);
     if (isJsonRecord(stated) && typeof stated.inference === "number") {
-      return parseDayOfMoment(new Date(Math.min(stated.inference, lastSecond) * 1_000).toISOString());
+      return parseDayOfMoment(
+        new Date(Math.min(stated.inference, lastSecond) * 1_000).toISOString(),
+      );
     }
   }
   return undefined;
@@ -51,14 +63,15 @@ function parseDayOfMoment(moment: string): string | undefined {
 /** As a row holds them. */
 export const endsText = (ends: StatedEnds): string =>
   JSON.stringify(
-    Object.fromEntries([...ends].map(([model, { ends_on, replacement }]) => [model, [ends_on, replacement]])),
+    Object.fromEntries(
+      [...ends].map(([model, { ends_on, replacement }]) => [model, [ends_on, replacement]]),
+    ),
   );
 
 /** Written by this program alone. */
 export const endsInText = (text: string): StatedEnds =>
   new Map(
-    Object.entries(JSON.parse(text) as Record<string, [string, string]>).map(([model, [ends_on, replacement]]) => [
-      model,
-      { ends_on, replacement },
-    ]),
+    Object.entries(JSON.parse(text) as Record<string, [string, string]>).map(
+      ([model, [ends_on, replacement]]) => [model, { ends_on, replacement }],
+    ),
   );

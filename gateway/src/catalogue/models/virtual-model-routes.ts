@@ -54,7 +54,13 @@ export function buildVirtualModelRoutes(db: Database, store: VirtualModelStore):
         const made = readUuid7(now);
         const columns = buildColumns(body);
         await write([
-          store.insert({ uuid: made, ...columns, managed_by: "", created_at: now, updated_at: now }),
+          store.insert({
+            uuid: made,
+            ...columns,
+            managed_by: "",
+            created_at: now,
+            updated_at: now,
+          }),
           ...call.audit("virtual_model.create", made, columns),
           ...remember(made),
         ]);
@@ -64,15 +70,27 @@ export function buildVirtualModelRoutes(db: Database, store: VirtualModelStore):
     return existing({ uuid });
   };
 
-  const change = async (call: AuthenticatedContext, row: VirtualModelRow, edit: VirtualModelChange) => {
+  const change = async (
+    call: AuthenticatedContext,
+    row: VirtualModelRow,
+    edit: VirtualModelChange,
+  ) => {
     const changed = changeVirtualModel(row, edit);
-    checkVirtualModel(changed, await readServed(), buildOtherVirtualModels(await store.all(), row.id));
+    checkVirtualModel(
+      changed,
+      await readServed(),
+      buildOtherVirtualModels(await store.all(), row.id),
+    );
     const columns = buildColumns(changed);
     const updated_at = Math.max(call.now, row.updated_at + 1);
     const managed_by = edit.managed_by ?? row.managed_by;
     await write([
       store.update(row, { ...columns, managed_by, updated_at }),
-      ...call.audit("virtual_model.update", row.uuid, findNamedChanges(row, { ...columns, managed_by })),
+      ...call.audit(
+        "virtual_model.update",
+        row.uuid,
+        findNamedChanges(row, { ...columns, managed_by }),
+      ),
     ]);
     return { ...row, ...columns, managed_by, updated_at };
   };
@@ -80,7 +98,10 @@ export function buildVirtualModelRoutes(db: Database, store: VirtualModelStore):
   const put = async (call: AuthenticatedContext, name: string, body: VirtualModelByName) => {
     const row = await store.byName(name);
     if (!row) return create({ ...call, body: parseOrRefuse(virtualModelInput, { ...body, name }) });
-    const isAsAsked = isDeepStrictEqual({ ...row, ...buildColumns(changeVirtualModel(row, body)) }, row);
+    const isAsAsked = isDeepStrictEqual(
+      { ...row, ...buildColumns(changeVirtualModel(row, body)) },
+      row,
+    );
     return isAsAsked ? row : change(call, row, body);
   };
 
@@ -91,14 +112,21 @@ export function buildVirtualModelRoutes(db: Database, store: VirtualModelStore):
       return found.map((row) => viewVirtualModel(row, served));
     }),
     apiRoute(getVirtualModel, async ({ params }) => view(await existing(params.id))),
-    apiRoute(getVirtualModelUsage, async ({ params, now }) => store.usage((await existing(params.id)).name, now)),
+    apiRoute(getVirtualModelUsage, async ({ params, now }) =>
+      store.usage((await existing(params.id)).name, now),
+    ),
     apiRoute(createVirtualModel, async (call) => view(await create(call))),
-    apiRoute(updateVirtualModel, async (call) => view(await change(call, await existing(named(call.body)), call.body))),
+    apiRoute(updateVirtualModel, async (call) =>
+      view(await change(call, await existing(named(call.body)), call.body)),
+    ),
     apiRoute(putVirtualModel, async (call) => view(await put(call, call.params.name, call.body))),
     apiRoute(deleteVirtualModel, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);
-      await write([store.remove(row), ...call.audit("virtual_model.delete", row.uuid, { name: row.name })]);
+      await write([
+        store.remove(row),
+        ...call.audit("virtual_model.delete", row.uuid, { name: row.name }),
+      ]);
     }),
   ];
 }

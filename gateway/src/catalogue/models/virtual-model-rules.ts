@@ -26,7 +26,10 @@ export interface OtherVirtualModels {
   targets: ReadonlySet<string>;
 }
 
-export const buildOtherVirtualModels = (rows: readonly VirtualModelRow[], ownId?: number): OtherVirtualModels => {
+export const buildOtherVirtualModels = (
+  rows: readonly VirtualModelRow[],
+  ownId?: number,
+): OtherVirtualModels => {
   const others = rows.filter(({ id }) => id !== ownId);
   return {
     count: others.length,
@@ -47,7 +50,8 @@ export function checkVirtualModel(
   if (others.count >= virtualModelsMax) throw refuse("virtual_models_full");
   if (others.names.has(name)) throw refuse("virtual_model_name_taken");
   if (served.has(name) && !replaces_model) throw refuse("virtual_model_replaces");
-  const isChained = others.targets.has(name) || listTargets({ tiers }).some((model) => others.names.has(model));
+  const isChained =
+    others.targets.has(name) || listTargets({ tiers }).some((model) => others.names.has(model));
   if (isChained) throw refuse("virtual_model_chained");
 }
 
@@ -58,8 +62,12 @@ export const buildColumns = ({ name, enabled, replaces_model, ...rules }: Virtua
   rules: JSON.stringify(rules),
 });
 
-export function changeVirtualModel(row: VirtualModelRow, change: VirtualModelChange): VirtualModelInput {
-  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+export function changeVirtualModel(
+  row: VirtualModelRow,
+  change: VirtualModelChange,
+): VirtualModelInput {
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at)
+    throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
   const rules = parseStoredRules(row);
   return {
@@ -73,7 +81,10 @@ export function changeVirtualModel(row: VirtualModelRow, change: VirtualModelCha
   };
 }
 
-export function viewVirtualModel(row: VirtualModelRow, served: Pick<ReadonlySet<string>, "has">): Shown {
+export function viewVirtualModel(
+  row: VirtualModelRow,
+  served: Pick<ReadonlySet<string>, "has">,
+): Shown {
   const rules = parseStoredRules(row);
   return {
     id: row.id,

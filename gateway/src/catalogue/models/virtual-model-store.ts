@@ -22,7 +22,12 @@ export function createVirtualModelStore({ sql, read }: Pick<Database, "sql" | "r
 
     /** The models of enabled channels as their rows hold them. */
     servedModels: () =>
-      read(sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1)),
+      read(
+        sql
+          .selectFrom("channels")
+          .select(["models", "hidden_models", "group"])
+          .where("status", "=", 1),
+      ),
 
     /** Calls to a name by the model that answered, most calls first. */
     async usage(name: string, now: number): Promise<TargetUsage[]> {
@@ -45,7 +50,9 @@ export function createVirtualModelStore({ sql, read }: Pick<Database, "sql" | "r
           .select([
             raw<number>`count(*)`.as("calls"),
             raw<number>`sum(case when outcome = 'failed' then 1 else 0 end)`.as("failures"),
-            raw<number>`sum(case when outcome <> 'failed' and retries > 0 then 1 else 0 end)`.as("after_failure"),
+            raw<number>`sum(case when outcome <> 'failed' and retries > 0 then 1 else 0 end)`.as(
+              "after_failure",
+            ),
             raw<number | null>`avg(nullif(ttft_ms, 0))`.as("first_content_ms"),
             raw<number>`sum(prompt_tokens + completion_tokens)`.as("tokens"),
             raw<number>`sum(quota)`.as("quota"),

@@ -30,21 +30,26 @@ const namedMax = 20;
 
 function readGatewayUrl(text: string): string {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`);
-  if (!url || !["http:", "https:"].includes(url.protocol)) throw new UsageError(`${text} is no address of a gateway`);
+  if (!url || !["http:", "https:"].includes(url.protocol))
+    throw new UsageError(`${text} is no address of a gateway`);
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+const isLoopback = ({ hostname }: URL): boolean =>
+  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 
 async function login({ command, environment, print, warn }: AgentCommand): Promise<void> {
   const folder = readStateFolder(environment);
   const before = await readSignIn(folder);
   const given = command.args[0] ?? environment.TOLLGATE_URL ?? before?.url;
-  if (given === undefined) throw new UsageError("login takes the address of the gateway: tollgate login URL");
+  if (given === undefined)
+    throw new UsageError("login takes the address of the gateway: tollgate login URL");
   const url = readGatewayUrl(given);
   const address = new URL(url);
   if (address.protocol === "http:" && !isLoopback(address))
-    warn("tollgate: the way to this gateway is not encrypted; whoever can read it can use your sign-in");
+    warn(
+      "tollgate: the way to this gateway is not encrypted; whoever can read it can use your sign-in",
+    );
   const signIn = await obtainSignInTokens(url, (page, code) =>
     print(`Open ${page}\nand approve it if it shows this code:\n\n  ${code}\n`),
   );
@@ -91,7 +96,9 @@ async function chooseModel(
   const fitting = chooseFittingModel(writer, offered);
   if (fitting !== undefined) return fitting;
   const names = offered.slice(0, namedMax).join(", ");
-  throw new CommandError(`no model here is one of ${writer.title}'s: name one with --model, such as ${names}`);
+  throw new CommandError(
+    `no model here is one of ${writer.title}'s: name one with --model, such as ${names}`,
+  );
 }
 
 async function use(input: AgentCommand): Promise<void> {
@@ -109,7 +116,11 @@ async function use(input: AgentCommand): Promise<void> {
   const [first, ...rest] = program;
   const helper: readonly [string, ...string[]] = [first, ...rest, "token"];
   const isPrinted = command.options.print === true;
-  const written = await useAgent({ origin: signIn.url, model, helper, environment }, files, isPrinted);
+  const written = await useAgent(
+    { origin: signIn.url, model, helper, environment },
+    files,
+    isPrinted,
+  );
   for (const { path, after } of written) print(isPrinted ? `${path}\n${after}` : `Wrote ${path}`);
   print(`Start ${title} with: ${start({ model, helper })}`);
 }
@@ -124,7 +135,10 @@ const handlers: Readonly<Record<AgentCommandName, (command: AgentCommand) => Pro
 };
 
 /** Returns the exit code. */
-export async function runAgentCommand(name: AgentCommandName, input: AgentCommand): Promise<number> {
+export async function runAgentCommand(
+  name: AgentCommandName,
+  input: AgentCommand,
+): Promise<number> {
   try {
     await handlers[name](input);
     return exitCodes.done;

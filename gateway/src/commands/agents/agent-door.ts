@@ -18,13 +18,20 @@ const slowDownSeconds = 5;
 /** `error` is the name of OAuth; empty for what is no answer of that door. */
 type DoorReply = { ok: true; value: unknown } | { ok: false; error: string; message: string };
 
-async function post(url: string, path: string, fields: Readonly<Record<string, string>>): Promise<DoorReply> {
+async function post(
+  url: string,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<DoorReply> {
   const address = new URL(url + path);
   let reply: Response;
   try {
     reply = await fetch(address, {
       method: "POST",
-      headers: { "user-agent": `tollgate/${packageJson.version} (${process.platform})`, accept: "application/json" },
+      headers: {
+        "user-agent": `tollgate/${packageJson.version} (${process.platform})`,
+        accept: "application/json",
+      },
       body: new URLSearchParams(fields),
       // A secret goes to the address that was given, and to no other.
       redirect: "error",
@@ -36,12 +43,21 @@ async function post(url: string, path: string, fields: Readonly<Record<string, s
   }
   const value: unknown = await reply.json().catch(() => undefined);
   if (reply.ok) return { ok: true, value };
-  const told = z.safeParse(z.looseObject({ error: z.optional(z.string()), message: z.optional(z.string()) }), value);
-  const { error = "", message = `${address.origin} answered ${reply.status}` } = told.success ? told.data : {};
+  const told = z.safeParse(
+    z.looseObject({ error: z.optional(z.string()), message: z.optional(z.string()) }),
+    value,
+  );
+  const { error = "", message = `${address.origin} answered ${reply.status}` } = told.success
+    ? told.data
+    : {};
   return { ok: false, error, message };
 }
 
-function readAs<Shape extends z.ZodMiniType>(shape: Shape, value: unknown, url: string): z.output<Shape> {
+function readAs<Shape extends z.ZodMiniType>(
+  shape: Shape,
+  value: unknown,
+  url: string,
+): z.output<Shape> {
   const parsed = z.safeParse(shape, value);
   if (!parsed.success) throw new CommandError(`${url} is no gateway that signs programs in`);
   return parsed.data;
@@ -49,7 +65,12 @@ function readAs<Shape extends z.ZodMiniType>(shape: Shape, value: unknown, url: 
 
 function readToken(url: string, value: unknown, now: number): StoredSignIn {
   const { access_token, expires_in, refresh_token } = readAs(agentToken, value, url);
-  return { url, accessToken: access_token, expiresAt: now + expires_in * 1000, refreshToken: refresh_token };
+  return {
+    url,
+    accessToken: access_token,
+    expiresAt: now + expires_in * 1000,
+    refreshToken: refresh_token,
+  };
 }
 
 /** Waits until a person has answered. `show` tells them the page and the code. */
@@ -64,7 +85,10 @@ export async function obtainSignInTokens(
   let seconds = device.interval;
   for (;;) {
     await wait(seconds * 1000);
-    const reply = await post(url, agentPaths.token, { grant_type: deviceGrant, device_code: device.device_code });
+    const reply = await post(url, agentPaths.token, {
+      grant_type: deviceGrant,
+      device_code: device.device_code,
+    });
     if (reply.ok) return readToken(url, reply.value, Date.now());
     if (reply.error === "slow_down") seconds += slowDownSeconds;
     else if (reply.error !== "authorization_pending") throw new CommandError(reply.message);
@@ -72,8 +96,14 @@ export async function obtainSignInTokens(
 }
 
 /** Undefined where the sign-in has ended. */
-export async function renewSignInTokens({ url, refreshToken }: StoredSignIn): Promise<StoredSignIn | undefined> {
-  const reply = await post(url, agentPaths.token, { grant_type: refreshGrant, refresh_token: refreshToken });
+export async function renewSignInTokens({
+  url,
+  refreshToken,
+}: StoredSignIn): Promise<StoredSignIn | undefined> {
+  const reply = await post(url, agentPaths.token, {
+    grant_type: refreshGrant,
+    refresh_token: refreshToken,
+  });
   if (reply.ok) return readToken(url, reply.value, Date.now());
   if (reply.error === "invalid_grant") return undefined;
   throw new CommandError(reply.message);

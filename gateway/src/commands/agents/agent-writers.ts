@@ -38,14 +38,17 @@ interface AgentWriter {
 }
 
 /** A POSIX shell takes everything between single quotes as it is. */
-const quote = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const quote = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 const writeCommand = (words: readonly string[]): string => words.map(quote).join(" ");
 
 /** Files of variables are read by the agents themselves: later lines win there, and ours stand behind those that are set aside. */
 function writeVariables(path: string, variables: Readonly<Record<string, string>>): FileEdit {
   const names = Object.keys(variables);
   const isOne = new RegExp(`^\\s*(?:export\\s+)?(?:${names.join("|")})\\s*=`);
-  const bottom = Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const bottom = Object.entries(variables).map(
+    ([name, value]) => `${name}=${JSON.stringify(value)}`,
+  );
   return { path, lines: { bottom, replaces: (line) => isOne.test(line) } };
 }
 
@@ -59,7 +62,10 @@ export const agentWriters = {
     models: [/^claude-opus/, /^claude-sonnet/, /^claude/, /^anthropic/],
     edits: ({ origin, model, helper, environment }) => [
       {
-        path: join(environment.CLAUDE_CONFIG_DIR || join(readHome(environment), ".claude"), "settings.json"),
+        path: join(
+          environment.CLAUDE_CONFIG_DIR || join(readHome(environment), ".claude"),
+          "settings.json",
+        ),
         members: {
           env: {
             ...buildClaudeVariables({ origin, model }),
@@ -78,11 +84,15 @@ export const agentWriters = {
       const { top, provider } = writeCodexSettings({ base, model, key: { command, args } });
       return [
         {
-          path: join(environment.CODEX_HOME || join(readHome(environment), ".codex"), "config.toml"),
+          path: join(
+            environment.CODEX_HOME || join(readHome(environment), ".codex"),
+            "config.toml",
+          ),
           lines: {
             top,
             bottom: provider,
-            replaces: (line, table) => ownCodexTable.test(table) || (table === "" && codexTopMember.test(line)),
+            replaces: (line, table) =>
+              ownCodexTable.test(table) || (table === "" && codexTopMember.test(line)),
           },
         },
       ];
@@ -99,18 +109,25 @@ export const agentWriters = {
         writeVariables(join(folder, ".env"), buildGeminiVariables({ origin })),
       ];
     },
-    start: ({ model, helper }) => `${geminiKeyVariable}="$(${writeCommand(helper)})" gemini -m ${quote(model)}`,
+    start: ({ model, helper }) =>
+      `${geminiKeyVariable}="$(${writeCommand(helper)})" gemini -m ${quote(model)}`,
   },
   opencode: {
     title: "OpenCode",
     models: [],
     edits({ base, model, environment }) {
-      const folder = join(environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"), "opencode");
+      const folder = join(
+        environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"),
+        "opencode",
+      );
       const apiKey = `{env:${openCodeKeyVariable}}`;
       return [
         {
           path: join(folder, "opencode.json"),
-          members: { ...buildOpenCodeSettings({ base, apiKey, model }), model: `tollgate/${model}` },
+          members: {
+            ...buildOpenCodeSettings({ base, apiKey, model }),
+            model: `tollgate/${model}`,
+          },
         },
       ];
     },

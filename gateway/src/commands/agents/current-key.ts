@@ -1,14 +1,21 @@
 /** The key that agents use now: from the file where it is good for a while, else renewed. */
 import { CommandError } from "../command-line/management-client.ts";
 import { renewSignInTokens } from "./agent-door.ts";
-import { readSignIn, removeSignIn, type StoredSignIn, withSignInLock, writeSignIn } from "./sign-in-file.ts";
+import {
+  readSignIn,
+  removeSignIn,
+  type StoredSignIn,
+  withSignInLock,
+  writeSignIn,
+} from "./sign-in-file.ts";
 
 /** Agents keep what a key helper printed for five minutes. */
 const goodForMs = 10 * 60_000;
 
 const notSignedIn = "you are not signed in: tollgate login URL";
 
-const isGood = ({ expiresAt }: StoredSignIn, forMs: number): boolean => expiresAt - Date.now() > forMs;
+const isGood = ({ expiresAt }: StoredSignIn, forMs: number): boolean =>
+  expiresAt - Date.now() > forMs;
 
 export async function requireSignIn(folder: string): Promise<StoredSignIn> {
   const signIn = await readSignIn(folder);

@@ -28,7 +28,11 @@ export function addMarked(text: string, { top = [], bottom = [], replaces }: Mar
   });
   const body = kept.join("");
   const gap = body === "" || body.endsWith("\n") ? "" : "\n";
-  return [top.length > 0 ? writeBlock(top) : "", body, bottom.length > 0 ? gap + writeBlock(bottom) : ""].join("");
+  return [
+    top.length > 0 ? writeBlock(top) : "",
+    body,
+    bottom.length > 0 ? gap + writeBlock(bottom) : "",
+  ].join("");
 }
 
 export function removeMarked(text: string): string {

@@ -11,7 +11,11 @@ export function mergeMembers(present: SettingsMembers, ours: SettingsMembers): S
   const merged: SettingsMembers = { ...present };
   for (const [name, value] of Object.entries(ours)) {
     const before = Object.hasOwn(present, name) ? present[name] : undefined;
-    setOwn(merged, name, isMembers(value) ? mergeMembers(isMembers(before) ? before : {}, value) : value);
+    setOwn(
+      merged,
+      name,
+      isMembers(value) ? mergeMembers(isMembers(before) ? before : {}, value) : value,
+    );
   }
   return merged;
 }
@@ -41,5 +45,10 @@ export function unmergeMembers(
 
 /** A member named `__proto__` stays a member. */
 const setOwn = (members: SettingsMembers, name: string, value: unknown): void => {
-  Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(members, name, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 };

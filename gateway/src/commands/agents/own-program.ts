@@ -15,7 +15,13 @@ function isProgram(path: string): boolean {
 }
 
 /** Its name where it is on PATH, which a new version does not change; else Node.js and the file that runs now. */
-export function findOwnProgram({ PATH = "" }: AgentEnvironment, node: string, script: string): [string, ...string[]] {
-  const isOnPath = PATH.split(delimiter).some((folder) => folder !== "" && isProgram(join(folder, name)));
+export function findOwnProgram(
+  { PATH = "" }: AgentEnvironment,
+  node: string,
+  script: string,
+): [string, ...string[]] {
+  const isOnPath = PATH.split(delimiter).some(
+    (folder) => folder !== "" && isProgram(join(folder, name)),
+  );
   return isOnPath ? [name] : [node, script];
 }

@@ -4,7 +4,11 @@ import { chooseFittingModel, findWriter, type UsedAgent, usedAgents } from "./ag
 import { addMarked, removeMarked } from "./marked-text.ts";
 import { mergeMembers, unmergeMembers } from "./merged-json.ts";
 
-const isModel = { top: ['model = "m"'], bottom: ["[t]", "x = 1"], replaces: (line: string) => /^model/.test(line) };
+const isModel = {
+  top: ['model = "m"'],
+  bottom: ["[t]", "x = 1"],
+  replaces: (line: string) => /^model/.test(line),
+};
 
 describe("lines of settings", () => {
   test("ours stand in front and behind, and what they replace is set aside", () => {
@@ -24,7 +28,10 @@ describe("lines of settings", () => {
   });
 
   test("whatever stood there is there again without ours, to the byte but for the end of its last line", () => {
-    const line = fc.oneof(fc.constantFrom("model = 1", "[t]", "", "# a comment", "x\r"), fc.string());
+    const line = fc.oneof(
+      fc.constantFrom("model = 1", "[t]", "", "# a comment", "x\r"),
+      fc.string(),
+    );
     const text = fc.array(line).map((lines) => lines.join("\n"));
     fc.assert(
       fc.property(text, (before) => {
@@ -37,15 +44,30 @@ describe("lines of settings", () => {
 });
 
 test("without a name, the newest model of the kind that the agent is made for is used", () => {
-  const offered = ["claude-haiku-4-5", "claude-sonnet-4-6", "claude-sonnet-4-10", "gpt-5.3-codex", "gpt-5.5"];
+  const offered = [
+    "claude-haiku-4-5",
+    "claude-sonnet-4-6",
+    "claude-sonnet-4-10",
+    "gpt-5.3-codex",
+    "gpt-5.5",
+  ];
   const choose = (agent: UsedAgent) => chooseFittingModel(findWriter(agent), offered);
-  expect(usedAgents.map(choose)).toEqual(["claude-sonnet-4-10", "gpt-5.3-codex", undefined, "gpt-5.5", undefined]);
+  expect(usedAgents.map(choose)).toEqual([
+    "claude-sonnet-4-10",
+    "gpt-5.3-codex",
+    undefined,
+    "gpt-5.5",
+    undefined,
+  ]);
 });
 
 describe("members of settings", () => {
   const members = fc.dictionary(
     fc.constantFrom("a", "b", "c", "__proto__"),
-    fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.dictionary(fc.constantFrom("a", "b"), fc.jsonValue({ maxDepth: 1 }))),
+    fc.oneof(
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.dictionary(fc.constantFrom("a", "b"), fc.jsonValue({ maxDepth: 1 })),
+    ),
   );
 
   test("what stood there is there again without ours", () => {

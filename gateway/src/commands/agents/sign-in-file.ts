@@ -31,7 +31,8 @@ export function readHome(environment: AgentEnvironment): string {
 
 /** Where our own files are. */
 export const readStateFolder = (environment: AgentEnvironment): string =>
-  environment.TOLLGATE_HOME || join(environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"), "tollgate");
+  environment.TOLLGATE_HOME ||
+  join(environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"), "tollgate");
 
 const pathIn = (folder: string): string => join(folder, "sign-in.json");
 

@@ -27,7 +27,8 @@ export interface AgentFiles {
   agent: UsedAgent;
 }
 
-const receiptPath = ({ folder, agent }: AgentFiles): string => join(folder, "used", `${agent}.json`);
+const receiptPath = ({ folder, agent }: AgentFiles): string =>
+  join(folder, "used", `${agent}.json`);
 
 async function readReceipt(files: AgentFiles): Promise<Receipt> {
   const text = await readFile(receiptPath(files), "utf8").catch(() => "[]");
@@ -49,7 +50,9 @@ function parseMembers(path: string, text: string | null): SettingsMembers {
   } catch {
     // Comments, for instance: they would be lost.
   }
-  throw new CommandError(`${path} is no plain JSON: see what belongs there with --print, and write it yourself`);
+  throw new CommandError(
+    `${path} is no plain JSON: see what belongs there with --print, and write it yourself`,
+  );
 }
 
 const formatMembers = (members: SettingsMembers): string => `${JSON.stringify(members, null, 2)}\n`;
@@ -70,7 +73,10 @@ async function writeSettings(path: string, text: string): Promise<void> {
 }
 
 /** The text of a file without ours; null where there would be none. */
-function takeOut({ path, before, after, members }: Receipt[number], present: string | null): string | null {
+function takeOut(
+  { path, before, after, members }: Receipt[number],
+  present: string | null,
+): string | null {
   if (present === null || present === after) return before;
   if (members === null) {
     const rest = removeMarked(present);
@@ -90,7 +96,12 @@ export async function useAgent(target: UseTarget, files: AgentFiles, isPrinted: 
     const known = earlier.find(({ path }) => path === edit.path);
     const before = known ? takeOut(known, present) : present;
     const after = editText(edit, before);
-    receipt.push({ path: edit.path, before, after, members: "members" in edit ? edit.members : null });
+    receipt.push({
+      path: edit.path,
+      before,
+      after,
+      members: "members" in edit ? edit.members : null,
+    });
   }
   if (isPrinted) return receipt;
   // First the way back.

@@ -5,7 +5,8 @@ const usageOptions = ["from", "to", "channel", "threshold"] as const;
 
 function auditProblem({ options }: CommandInput): string | undefined {
   const { trail, usage } = options;
-  if (trail !== undefined && usage !== undefined) return "--trail and --usage are two audits: name one of them";
+  if (trail !== undefined && usage !== undefined)
+    return "--trail and --usage are two audits: name one of them";
   const lost = usageOptions.find((name) => options[name] !== undefined && usage === undefined);
   return lost === undefined ? undefined : `--${lost} belongs to --usage`;
 }
@@ -16,7 +17,11 @@ export const localCommands = [
     name: "serve",
     summary: "runs the gateway, as the program does without a command",
     options: [
-      { name: "processes", value: "N", help: "on PostgreSQL: runs this many processes on one port" },
+      {
+        name: "processes",
+        value: "N",
+        help: "on PostgreSQL: runs this many processes on one port",
+      },
       {
         name: "accept-future-ids",
         help: "starts although the newest entry is more than an hour ahead of the clock: new ones carry its time until then",
@@ -26,7 +31,8 @@ export const localCommands = [
   },
   {
     name: "audit",
-    summary: "proves that balances, counters and holds agree with the ledger and that the record of changes is whole",
+    summary:
+      "proves that balances, counters and holds agree with the ledger and that the record of changes is whole",
     options: [
       {
         name: "trail",
@@ -34,27 +40,42 @@ export const localCommands = [
         isValueOptional: true,
         help: "prints the last entry of the record of changes; with an entry that was noted, tells whether it is still there",
       },
-      { name: "usage", help: "compares charges with what providers reported, in calls and in their cost reports" },
-      { name: "from", value: "DAY", help: "with --usage: the first day in UTC, YYYY-MM-DD (default: 30 days ago)" },
+      {
+        name: "usage",
+        help: "compares charges with what providers reported, in calls and in their cost reports",
+      },
+      {
+        name: "from",
+        value: "DAY",
+        help: "with --usage: the first day in UTC, YYYY-MM-DD (default: 30 days ago)",
+      },
       { name: "to", value: "DAY", help: "with --usage: the last day" },
       { name: "channel", value: "ID", help: "with --usage: one channel alone" },
-      { name: "threshold", value: "PERCENT", help: "with --usage: how far costs may differ (default: 1)" },
+      {
+        name: "threshold",
+        value: "PERCENT",
+        help: "with --usage: how far costs may differ (default: 1)",
+      },
     ],
     problemWith: auditProblem,
   },
   {
     name: "backup",
-    summary: "copies the database while the gateway runs; on PostgreSQL it prints the command that does",
+    summary:
+      "copies the database while the gateway runs; on PostgreSQL it prints the command that does",
     args: [{ name: "FILE", isRequired: true, help: "a new file" }],
   },
   {
     name: "doctor",
-    summary: "tells what the next start will change in the database and what would keep the gateway from working",
-    details: "It changes nothing. Exit code 0 where nothing changes, 2 before an upgrade, 1 with a problem.",
+    summary:
+      "tells what the next start will change in the database and what would keep the gateway from working",
+    details:
+      "It changes nothing. Exit code 0 where nothing changes, 2 before an upgrade, 1 with a problem.",
   },
   {
     name: "import",
-    summary: "brings users, keys, channels, codes, settings and balances of another system over; verify compares",
+    summary:
+      "brings users, keys, channels, codes, settings and balances of another system over; verify compares",
     details: `SOURCE is the database of one-api, its fork by Laisky, new-api or LiteLLM: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of that system (user:password@tcp(host:3306)/name). The source for a LiteLLM proxy without a database is its config.yaml. Without the argument the variable IMPORT_SOURCE is read: use it for an address with a password, because every user of the machine can read the arguments of a program.
 
 Exit code 0 where everything was carried, 2 where something was not, 1 where nothing was.`,
@@ -63,8 +84,15 @@ Exit code 0 where everything was carried, 2 where something was not, 1 where not
       { name: "SOURCE", help: "the other system" },
     ],
     options: [
-      { name: "name", value: "NAME", help: "names the source, so that several can be imported (default: main)" },
-      { name: "logs", help: "carries the log too, as rows and as sums by day; a later run carries what is new" },
+      {
+        name: "name",
+        value: "NAME",
+        help: "names the source, so that several can be imported (default: main)",
+      },
+      {
+        name: "logs",
+        help: "carries the log too, as rows and as sums by day; a later run carries what is new",
+      },
       {
         name: "logs-since",
         value: "DAY",
@@ -81,7 +109,10 @@ Exit code 0 where everything was carried, 2 where something was not, 1 where not
         value: "N",
         help: "what is deleted in the source is disabled here: where it is much, N names the number of rows",
       },
-      { name: "cut-over", help: "the run at the change-over: later runs follow no deletions any more" },
+      {
+        name: "cut-over",
+        help: "the run at the change-over: later runs follow no deletions any more",
+      },
       {
         name: "undo-deletions",
         help: "reads no source: enables again what was disabled here because it was deleted there",
@@ -111,15 +142,20 @@ Exit code 0 where everything was carried, 2 where something was not, 1 where not
       { name: "all", help: "prints every line, not only the first of each kind" },
     ],
   },
-  { name: "migrate", summary: "brings the database to the schema of this program and ends; makes one where none is" },
+  {
+    name: "migrate",
+    summary: "brings the database to the schema of this program and ends; makes one where none is",
+  },
   {
     name: "rotate-key",
-    summary: "changes the master key: everything sealed is sealed anew; broken off, it goes on where it was",
+    summary:
+      "changes the master key: everything sealed is sealed anew; broken off, it goes on where it was",
     asksBefore: "it changes the key",
   },
   {
     name: "root-password",
-    summary: "gives root a new one-time password, ends its sessions and takes off its second factor and passkeys",
+    summary:
+      "gives root a new one-time password, ends its sessions and takes off its second factor and passkeys",
     asksBefore: "it does",
   },
   {
@@ -132,8 +168,18 @@ Exit code 0 where everything was carried, 2 where something was not, 1 where not
 export type LocalCommandName = (typeof localCommands)[number]["name"];
 
 const fileOptions: readonly CommandOption[] = [
-  { name: "file", short: "f", value: "FILE", isRequired: true, help: "YAML or JSON; - reads standard input" },
-  { name: "name", value: "NAME", help: "marks what the file creates (default: the name of the file)" },
+  {
+    name: "file",
+    short: "f",
+    value: "FILE",
+    isRequired: true,
+    help: "YAML or JSON; - reads standard input",
+  },
+  {
+    name: "name",
+    value: "NAME",
+    help: "marks what the file creates (default: the name of the file)",
+  },
   { name: "adopt", help: "takes over what was made in the console or belongs to another file" },
   { name: "prune", help: "deletes what belongs to this file and is no longer in it" },
   {
@@ -196,7 +242,11 @@ export const agentCommands = [
     summary: "sets a coding agent up for that gateway: claude, codex, gemini, opencode or qwen",
     args: [{ name: "AGENT", isRequired: true, help: "claude, codex, gemini, opencode or qwen" }],
     options: [
-      { name: "model", value: "MODEL", help: "the model that it asks for (default: the newest that fits it)" },
+      {
+        name: "model",
+        value: "MODEL",
+        help: "the model that it asks for (default: the newest that fits it)",
+      },
       { name: "print", help: "shows the files as they would be, and writes nothing" },
       { name: "undo", help: "takes out again what was written" },
     ],

@@ -25,7 +25,10 @@ export interface ConfigurationCommand extends CommandPrinter {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export async function exportCommand(options: GivenOptions, { call, print }: ConfigurationCommand): Promise<number> {
+export async function exportCommand(
+  options: GivenOptions,
+  { call, print }: ConfigurationCommand,
+): Promise<number> {
   const { data } = await call(exportConfiguration);
   print(readWrittenConfiguration(data, options.json === true ? "json" : "yaml").trimEnd());
   return exitCodes.done;
@@ -52,9 +55,12 @@ export async function applyCommand(
     preview: isPreview,
     adopt: options.adopt === true,
     prune: options.prune === true,
-    ...(passwordFile !== undefined && { current_password: readText(passwordFile, passwordFile).replace(/\r?\n$/, "") }),
+    ...(passwordFile !== undefined && {
+      current_password: readText(passwordFile, passwordFile).replace(/\r?\n$/, ""),
+    }),
   };
-  if (!isPreview && request.prune) await requireConsent(call, request, (question) => consent(question, options));
+  if (!isPreview && request.prune)
+    await requireConsent(call, request, (question) => consent(question, options));
   const { changes, unchanged, problems } = await readOutcome(call, request);
   for (const { kind, name, action, members } of changes)
     print(
@@ -77,7 +83,9 @@ async function requireConsent(
   consent: (question: string) => Promise<Consent>,
 ): Promise<void> {
   const { changes, problems } = await readOutcome(call, { ...request, preview: true });
-  const deleted = changes.filter(({ action }) => action === "delete").map(({ kind, name }) => `${kind} ${name}`);
+  const deleted = changes
+    .filter(({ action }) => action === "delete")
+    .map(({ kind, name }) => `${kind} ${name}`);
   if (deleted.length === 0 || problems.length > 0) return;
   const answer = await consent(`Delete ${deleted.join(", ")}?`);
   if (answer === "unasked")
@@ -100,7 +108,9 @@ async function sent(call: ManagementClient, body: ConfigurationRequest): Promise
 }
 
 const signs = { create: "+", update: "~", adopt: "~", delete: "-", left: "?" } as const;
-const leftNote: Readonly<Record<string, string>> = { left: " is no longer in the file (--prune deletes it)" };
+const leftNote: Readonly<Record<string, string>> = {
+  left: " is no longer in the file (--prune deletes it)",
+};
 
 function readText(source: string | number, label: string): string {
   try {

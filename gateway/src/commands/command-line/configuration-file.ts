@@ -27,7 +27,11 @@ const aliasesMax = 100;
 const variablePattern = /^env:([A-Za-z_]\w{0,199})$/;
 
 /** `name`: the file, for messages. */
-export function readConfiguration(text: string, name: string, sources: SecretSources): ReadConfiguration {
+export function readConfiguration(
+  text: string,
+  name: string,
+  sources: SecretSources,
+): ReadConfiguration {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true });
   const placeOf = (offset: number) => {
@@ -46,7 +50,9 @@ export function readConfiguration(text: string, name: string, sources: SecretSou
   };
   const checked = z.safeParse(configuration, document, { error: issueMessage });
   if (!checked.success) {
-    const messages = checked.error.issues.slice(0, 20).map((issue) => `${placeAt(issue.path)}: ${issueText(issue)}`);
+    const messages = checked.error.issues
+      .slice(0, 20)
+      .map((issue) => `${placeAt(issue.path)}: ${issueText(issue)}`);
     throw new CommandError(messages.join("\n"));
   }
   return addSecrets(checked.data, placeAt, sources);
@@ -80,30 +86,39 @@ function addSecrets(
     try {
       return sources.readFile(given.slice("file:".length)).replace(/\r?\n$/, "");
     } catch (error) {
-      throw new CommandError(`${placeAt(path)}: ${given} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      throw new CommandError(
+        `${placeAt(path)}: ${given} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      );
     }
   };
 
   const channels = document.channels?.map(({ key, config, ...rest }, index) => {
     const path = ["channels", index];
-    const resolvedKey = key === undefined || key === "" ? undefined : resolve(key, [...path, "key"]);
+    const resolvedKey =
+      key === undefined || key === "" ? undefined : resolve(key, [...path, "key"]);
     return {
       ...rest,
       ...(resolvedKey !== undefined && { key: resolvedKey }),
       ...(config && {
-        config: buildConfigWithSecrets(config, (given, at) => resolve(given, [...path, "config", ...at])),
+        config: buildConfigWithSecrets(config, (given, at) =>
+          resolve(given, [...path, "config", ...at]),
+        ),
       }),
     };
   });
   const mcpServers = document.mcpServers?.map(({ headers, ...rest }, index) => ({
     ...rest,
     headers: Object.fromEntries(
-      listHeaderValues(headers, (given, name) => resolve(given, ["mcpServers", index, "headers", name])),
+      listHeaderValues(headers, (given, name) =>
+        resolve(given, ["mcpServers", index, "headers", name]),
+      ),
     ),
   }));
   const identityProviders = document.identityProviders?.map(({ clientSecret, ...rest }, index) => {
     // Empty says that the client has none.
-    const secret = clientSecret ? resolve(clientSecret, ["identityProviders", index, "clientSecret"]) : clientSecret;
+    const secret = clientSecret
+      ? resolve(clientSecret, ["identityProviders", index, "clientSecret"])
+      : clientSecret;
     return { ...rest, ...(secret !== undefined && { clientSecret: secret }) };
   });
   const resolved = {
@@ -138,7 +153,9 @@ function buildConfigWithSecrets(
   }
   const { custom_headers: headers } = config;
   if (isJsonRecord(headers)) {
-    const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    const texts = Object.entries(headers).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
     const values = listHeaderValues(Object.fromEntries(texts), (given, name) =>
       resolve(given, ["custom_headers", name]),
     );
@@ -148,4 +165,6 @@ function buildConfigWithSecrets(
 }
 
 export const readWrittenConfiguration = (document: unknown, format: "yaml" | "json"): string =>
-  format === "json" ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 120 });
+  format === "json"
+    ? `${JSON.stringify(document, null, 2)}\n`
+    : stringify(document, { lineWidth: 120 });

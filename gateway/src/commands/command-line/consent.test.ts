@@ -21,6 +21,9 @@ test.each([
 
 test("without a terminal nobody is asked, and with --yes nobody needs to be", async () => {
   expect(await answered(undefined, { isPerson: false })).toEqual({ consent: "unasked", shown: "" });
-  expect(await answered(undefined, { isPerson: false, yes: true })).toEqual({ consent: "given", shown: "" });
+  expect(await answered(undefined, { isPerson: false, yes: true })).toEqual({
+    consent: "given",
+    shown: "",
+  });
   expect(await answered(undefined, { yes: true })).toEqual({ consent: "given", shown: "" });
 });

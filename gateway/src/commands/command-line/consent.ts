@@ -13,7 +13,11 @@ export interface AskingTerminal {
   isPerson: boolean;
 }
 
-export async function askConsent(question: string, options: GivenOptions, terminal: AskingTerminal): Promise<Consent> {
+export async function askConsent(
+  question: string,
+  options: GivenOptions,
+  terminal: AskingTerminal,
+): Promise<Consent> {
   if (options.yes === true) return "given";
   const { input, output, isPerson } = terminal;
   if (!isPerson) return "unasked";

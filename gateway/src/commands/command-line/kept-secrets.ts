@@ -12,7 +12,11 @@ import { visible } from "./visible-text.ts";
  * `findSecretTarget` says where the key goes that a creation or rotation shows. Decided before the
  * call, because no later reply shows it to a management key.
  */
-export function findSecretTarget({ resource: { noun, shownSecret }, verb, values }: VerbRun): string | undefined {
+export function findSecretTarget({
+  resource: { noun, shownSecret },
+  verb,
+  values,
+}: VerbRun): string | undefined {
   if (shownSecret === undefined) return undefined;
   const target = values[`${shownSecret}-to`];
   if (makesSecret.has(verb) && target === undefined && values[`show-${shownSecret}`] !== true)
@@ -51,7 +55,11 @@ export function stripSecret(
   values: GivenOptions,
 ): Record<string, unknown> {
   const secret = shownSecret === undefined ? undefined : row[shownSecret];
-  if (shownSecret === undefined || typeof secret !== "string" || values[`show-${shownSecret}`] === true)
+  if (
+    shownSecret === undefined ||
+    typeof secret !== "string" ||
+    values[`show-${shownSecret}`] === true
+  )
     return { ...row };
   return { ...row, [shownSecret]: isMaskedKey(secret) ? secret : maskKey(secret) };
 }

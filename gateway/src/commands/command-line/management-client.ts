@@ -38,13 +38,18 @@ const replyShape = z.looseObject({
 });
 export type ManagementReply = z.output<typeof replyShape>;
 
-export type ManagementClient = (endpoint: Endpoint, ask?: ManagementAsk) => Promise<ManagementReply>;
+export type ManagementClient = (
+  endpoint: Endpoint,
+  ask?: ManagementAsk,
+) => Promise<ManagementReply>;
 
 /** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
 export function createManagementClient({ url, key }: GatewayAddress): ManagementClient {
   return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, ask = {}) => {
     const { params = {}, query = {}, body, idempotencyKey, isDryRun = false } = ask;
-    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ""),
+    );
     const address = new URL(url.replace(/\/+$/, "") + filled);
     if (variant !== undefined) address.searchParams.set(variant, "1");
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
@@ -68,7 +73,8 @@ export function createManagementClient({ url, key }: GatewayAddress): Management
       throw new CommandError(`${address.origin} cannot be reached: ${cause?.message ?? message}`);
     }
     const parsed = z.safeParse(replyShape, await reply.json().catch(() => undefined));
-    if (!parsed.success) throw new CommandError(`${address.origin} is no gateway: it answered ${reply.status}`);
+    if (!parsed.success)
+      throw new CommandError(`${address.origin} is no gateway: it answered ${reply.status}`);
     if (!parsed.data.success) {
       const { message, code } = parsed.data;
       throw new CommandError(message || `refused with status ${reply.status}`, code);

@@ -12,13 +12,21 @@ export interface McpCommand extends Pick<CommandPrinter, "print"> {
   input: AsyncIterable<string | Buffer>;
 }
 
-export async function runMcpCommand(options: GivenOptions, { call, input, print }: McpCommand): Promise<number> {
+export async function runMcpCommand(
+  options: GivenOptions,
+  { call, input, print }: McpCommand,
+): Promise<number> {
   const named = listTexts(options, "scope").map((name): Scope => {
     const scope = scopes.find((one) => one === name);
-    if (scope === undefined) throw new CommandError(`there is no such scope; there are ${scopes.join(", ")}`);
+    if (scope === undefined)
+      throw new CommandError(`there is no such scope; there are ${scopes.join(", ")}`);
     return scope;
   });
-  const tools = createContractTools({ call, scopes: named, showsSecrets: options["show-secrets"] === true });
+  const tools = createContractTools({
+    call,
+    scopes: named,
+    showsSecrets: options["show-secrets"] === true,
+  });
   await serveMcpLines(input, (line) => answerMcpLine(line, tools, packageJson.version), print);
   return exitCodes.done;
 }

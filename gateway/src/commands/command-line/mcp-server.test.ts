@@ -5,10 +5,15 @@ import { answerMcpLine, type McpTools, serveMcpLines } from "./mcp-server.ts";
 const tools: McpTools = {
   instructions: "Read first.",
   list: [],
-  call: async (name, input) => (name === "echo" ? { text: JSON.stringify(input), isError: false } : undefined),
+  call: async (name, input) =>
+    name === "echo" ? { text: JSON.stringify(input), isError: false } : undefined,
 };
 const ask = async (message: unknown) => {
-  const line = await answerMcpLine(typeof message === "string" ? message : JSON.stringify(message), tools, "1.2.3");
+  const line = await answerMcpLine(
+    typeof message === "string" ? message : JSON.stringify(message),
+    tools,
+    "1.2.3",
+  );
   return line === undefined ? undefined : JSON.parse(line);
 };
 const request = (method: string, params?: unknown) => ({
@@ -56,24 +61,25 @@ test("any line is answered by one line of JSON-RPC or by none", async () => {
 });
 
 test("messages are answered in order however the stream is cut, and one without an end is refused", async () => {
-  const messages = ["é", "漢字", "x"].map((text) => request("tools/call", { name: "echo", arguments: { text } }));
+  const messages = ["é", "漢字", "x"].map((text) =>
+    request("tools/call", { name: "echo", arguments: { text } }),
+  );
   const bytes = Buffer.from(`${messages.map((message) => JSON.stringify(message)).join("\n")}\n\n`);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (size) => {
       const printed: string[] = [];
       async function* chunks() {
-        for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+        for (let start = 0; start < bytes.length; start += size)
+          yield bytes.subarray(start, start + size);
       }
       await serveMcpLines(
         chunks(),
         (line) => answerMcpLine(line, tools, "1"),
         (line) => void printed.push(line),
       );
-      expect(printed.map((line) => JSON.parse(JSON.parse(line).result.content[0].text).text)).toEqual([
-        "é",
-        "漢字",
-        "x",
-      ]);
+      expect(
+        printed.map((line) => JSON.parse(JSON.parse(line).result.content[0].text).text),
+      ).toEqual(["é", "漢字", "x"]);
     }),
     { numRuns: 20 },
   );

@@ -3,7 +3,13 @@
  * (modelcontextprotocol.io/specification, "Base protocol" and "Tools"). It knows neither what the tools do nor where lines come from.
  */
 import * as z from "zod/mini";
-import { buildRpcFailure, buildRpcResult, type RpcReply, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
+import {
+  buildRpcFailure,
+  buildRpcResult,
+  type RpcReply,
+  rpcErrors,
+  rpcRequest,
+} from "../../http/json-rpc.ts";
 
 /** `McpToolDescription` is what `tools/list` shows of a tool. */
 export interface McpToolDescription {
@@ -33,14 +39,23 @@ const protocolVersions = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"
 const toolCall = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
 
 /** Answers one line; undefined for a notification and for a reply, which nothing here asks for. */
-export async function answerMcpLine(line: string, tools: McpTools, version: string): Promise<string | undefined> {
+export async function answerMcpLine(
+  line: string,
+  tools: McpTools,
+  version: string,
+): Promise<string | undefined> {
   const reply = await replyTo(line, tools, version);
   return reply && JSON.stringify(reply);
 }
 
-const failed = (id: RpcReply["id"], code: number, message: string): RpcReply => buildRpcFailure(id, { code, message });
+const failed = (id: RpcReply["id"], code: number, message: string): RpcReply =>
+  buildRpcFailure(id, { code, message });
 
-async function replyTo(line: string, tools: McpTools, version: string): Promise<RpcReply | undefined> {
+async function replyTo(
+  line: string,
+  tools: McpTools,
+  version: string,
+): Promise<RpcReply | undefined> {
   let message: unknown;
   try {
     message = JSON.parse(line);
@@ -48,14 +63,16 @@ async function replyTo(line: string, tools: McpTools, version: string): Promise<
     return failed(null, rpcErrors.parse, "The line holds no JSON");
   }
   const parsed = z.safeParse(rpcRequest, message);
-  if (!parsed.success) return failed(null, rpcErrors.request, "The message is no request of JSON-RPC 2.0");
+  if (!parsed.success)
+    return failed(null, rpcErrors.request, "The message is no request of JSON-RPC 2.0");
   const { id, method, params } = parsed.data;
   if (id === undefined) return undefined;
   const succeeded = (result: unknown): RpcReply => buildRpcResult(id, result);
   switch (method) {
     case "initialize":
       return succeeded({
-        protocolVersion: protocolVersions.find((one) => one === params.protocolVersion) ?? protocolVersions[0],
+        protocolVersion:
+          protocolVersions.find((one) => one === params.protocolVersion) ?? protocolVersions[0],
         capabilities: { tools: {} },
         serverInfo: { name: "tollgate", version },
         instructions: tools.instructions,
@@ -91,7 +108,8 @@ export async function serveMcpLines(
     rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > lineBytesMax) throw new RangeError(`a message is longer than ${lineBytesMax >> 20} MiB`);
+    if (rest.length > lineBytesMax)
+      throw new RangeError(`a message is longer than ${lineBytesMax >> 20} MiB`);
     for (const line of lines) {
       if (line.trim() === "") continue;
       const reply = await answer(line);

@@ -9,7 +9,12 @@ import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue/catalogue.ts";
 import * as z from "zod/mini";
-import { CommandError, knowsDryRun, type ManagementAsk, type ManagementClient } from "./management-client.ts";
+import {
+  CommandError,
+  knowsDryRun,
+  type ManagementAsk,
+  type ManagementClient,
+} from "./management-client.ts";
 import type { McpToolDescription, McpToolReply, McpTools } from "./mcp-server.ts";
 import { defineJsonSchema, requireFitting } from "./schema-flags.ts";
 
@@ -21,7 +26,8 @@ export interface ContractToolOptions {
   showsSecrets: boolean;
 }
 
-const isRead = ({ scope, reply }: Endpoint): boolean => scope.endsWith(":read") || reply.isChange !== true;
+const isRead = ({ scope, reply }: Endpoint): boolean =>
+  scope.endsWith(":read") || reply.isChange !== true;
 
 /** Documents and downloads are for people; a GET that changes something is there for consoles, beside a POST. */
 const isOffered = ({ scope, stream, bare, proof }: Endpoint): boolean =>
@@ -47,11 +53,14 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
   const offered = new Map(
     catalogue
       .filter(({ endpoint }) => isOffered(endpoint))
-      .filter(({ endpoint: { scope } }) => scopes.length === 0 || scopes.some((one) => one === scope))
+      .filter(
+        ({ endpoint: { scope } }) => scopes.length === 0 || scopes.some((one) => one === scope),
+      )
       .map((named) => [named.name, named] as const),
   );
   const tried = new Set<string>();
-  const shown = (named: NamedEndpoint, value: unknown): unknown => (showsSecrets ? value : stripSecrets(named, value));
+  const shown = (named: NamedEndpoint, value: unknown): unknown =>
+    showsSecrets ? value : stripSecrets(named, value);
 
   async function act(named: NamedEndpoint, input: ToolInput): Promise<unknown> {
     const { endpoint } = named;
@@ -73,7 +82,9 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
         return shown;
       }
       if (!tried.delete(trial))
-        throw new CommandError("this call was not tried: repeat it without dry_run, and read what it would do first");
+        throw new CommandError(
+          "this call was not tried: repeat it without dry_run, and read what it would do first",
+        );
     }
     const { success: _, message: _unused, ...reply } = await call(endpoint, ask);
     return shown(named, reply);
@@ -86,25 +97,39 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
     const next = 'Nothing was changed. Repeat the same input with "dry_run": false to do it.';
     // Some operations say themselves what they would do.
     if (endpoint.body && "preview" in (defineJsonSchema(endpoint.body).properties ?? {})) {
-      const { data } = await call(endpoint, { ...ask, body: { ...(ask.body as object), preview: true } });
+      const { data } = await call(endpoint, {
+        ...ask,
+        body: { ...(ask.body as object), preview: true },
+      });
       return { dry_run: true, preview: shown(named, data), next };
     }
     isDryRunKnown ??= knowsDryRun(call);
     if (await isDryRunKnown) await call(endpoint, { ...ask, isDryRun: true });
     const present = await presentOf(endpoint, ask);
     const { method, path } = endpoint;
-    return { dry_run: true, operation: `${method} ${path}`, ...ask, ...(present !== undefined && { present }), next };
+    return {
+      dry_run: true,
+      operation: `${method} ${path}`,
+      ...ask,
+      ...(present !== undefined && { present }),
+      next,
+    };
   }
 
   /** What would be changed, as it is now. Left out where the key may not read it. */
-  async function presentOf({ path, scope }: Endpoint, { params, body }: ManagementAsk): Promise<unknown> {
+  async function presentOf(
+    { path, scope }: Endpoint,
+    { params, body }: ManagementAsk,
+  ): Promise<unknown> {
     const members = isJsonRecord(body) ? body : {};
     const id = params?.id ?? members.uuid ?? members.id;
     if (id === undefined) return undefined;
     const address = `${path.replace(/:id.*$/, "").replace(/\/?$/, "/")}:id`;
     const getter = catalogue.find(
       ({ endpoint }) =>
-        endpoint.method === "GET" && endpoint.path === address && endpoint.scope === scope.replace(/:.*$/, ":read"),
+        endpoint.method === "GET" &&
+        endpoint.path === address &&
+        endpoint.scope === scope.replace(/:.*$/, ":read"),
     );
     if (!getter) return undefined;
     try {
@@ -124,7 +149,8 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
       if (!named) return undefined;
       try {
         const parsed = z.safeParse(toolInput, given);
-        if (!parsed.success) throw new CommandError("the input has params, query, body and dry_run, and nothing else");
+        if (!parsed.success)
+          throw new CommandError("the input has params, query, body and dry_run, and nothing else");
         return { text: JSON.stringify(await act(named, parsed.data), null, 1), isError: false };
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
@@ -147,7 +173,9 @@ function buildTool({ name, endpoint }: NamedEndpoint): McpToolDescription {
     const schema = part === "query" ? queryOf(endpoint) : endpoint[part];
     return schema ? [[part, defineJsonSchema(schema)] as const] : [];
   });
-  const required = parts.filter(([, schema]) => Array.isArray(schema.required) && schema.required.length > 0);
+  const required = parts.filter(
+    ([, schema]) => Array.isArray(schema.required) && schema.required.length > 0,
+  );
   return {
     name,
     title: endpoint.summary,
@@ -157,7 +185,11 @@ function buildTool({ name, endpoint }: NamedEndpoint): McpToolDescription {
       properties: {
         ...Object.fromEntries(parts),
         ...(!readOnlyHint && {
-          dry_run: { type: "boolean", default: true, description: "false makes a change that was tried before" },
+          dry_run: {
+            type: "boolean",
+            default: true,
+            description: "false makes a change that was tried before",
+          },
         }),
       },
       ...(required.length > 0 && { required: required.map(([part]) => part) }),
@@ -167,15 +199,25 @@ function buildTool({ name, endpoint }: NamedEndpoint): McpToolDescription {
   };
 }
 
-const secretMembers: ReadonlySet<string> = new Set(["key", "secret", "signing_secret", "client_secret", "password"]);
+const secretMembers: ReadonlySet<string> = new Set([
+  "key",
+  "secret",
+  "signing_secret",
+  "client_secret",
+  "password",
+]);
 /** Here `key` is the name of a setting. */
 const subjectWithoutKeys = "options";
 /** Its reply is a list of codes without names. */
 const bareSecrets = "createRedemptions";
 
 /** Keys and codes of a reply, masked: what an agent reads, its provider reads. */
-export function stripSecrets({ name, subject }: Pick<NamedEndpoint, "name" | "subject">, value: unknown): unknown {
-  const masked = (text: string): string => (text === "" || isMaskedKey(text) ? text : maskKey(text));
+export function stripSecrets(
+  { name, subject }: Pick<NamedEndpoint, "name" | "subject">,
+  value: unknown,
+): unknown {
+  const masked = (text: string): string =>
+    text === "" || isMaskedKey(text) ? text : maskKey(text);
   const walk = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(walk);
     if (typeof inner === "string") return name === bareSecrets ? masked(inner) : inner;

@@ -45,5 +45,7 @@ test("a clone knows its commit: of a branch, packed or not, without one, and in 
 });
 
 test("version and schema are told", async () => {
-  expect(await formatVersionText()).toMatch(/^tollgate \d+\.\d+\.\d+ \((commit [0-9a-f]{12}, )?schema \d+\)$/);
+  expect(await formatVersionText()).toMatch(
+    /^tollgate \d+\.\d+\.\d+ \((commit [0-9a-f]{12}, )?schema \d+\)$/,
+  );
 });

@@ -22,10 +22,13 @@ const commitPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 export function commitOf(folder: string): string | undefined {
   const packaged = findTextOfFile(join(folder, commitFile));
   if (packaged !== undefined) return commitIn(packaged);
-  return commitOfClone(join(folder, "../../.git")) ?? commitOfClone(join(folder, "../../../../.git"));
+  return (
+    commitOfClone(join(folder, "../../.git")) ?? commitOfClone(join(folder, "../../../../.git"))
+  );
 }
 
-const commitIn = (text: string): string | undefined => (commitPattern.test(text) ? text.slice(0, 12) : undefined);
+const commitIn = (text: string): string | undefined =>
+  commitPattern.test(text) ? text.slice(0, 12) : undefined;
 
 /** As git stores it: the head names a commit or a branch; a worktree names the folder of its head. */
 function commitOfClone(git: string): string | undefined {

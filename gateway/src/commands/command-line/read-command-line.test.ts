@@ -18,22 +18,30 @@ const problemOf = async (line: string): Promise<string> => {
   return reading.kind === "wrong" ? reading.problem : reading.kind;
 };
 
-test.each(rows)("$name: help names each option, and what it does not take is refused", async (row) => {
-  const words = typed(row);
-  for (const flag of ["--help", "-h"]) {
-    const help = await readCommandLine([...words, flag], 200);
-    if (help.kind !== "help") throw new Error(`${row.name} ${flag} gives no help`);
-    for (const { name, help: says, isHidden } of row.options ?? [])
-      expect(help.text.includes(`--${name}`) && help.text.includes(says.slice(0, 20)), name).toBe(isHidden !== true);
-    expect(help.text.includes("--yes")).toBe(row.asksBefore !== undefined);
-  }
-  expect(await readCommandLine(words)).toMatchObject({ kind: "command", input: { name: row.name } });
-  for (const surplus of ["--nonsense", "--help=yes", "-x", "surplus"])
-    expect(await readCommandLine([...words, surplus]), surplus).toMatchObject({
-      kind: "wrong",
-      problem: expect.stringContaining(`tollgate ${row.name} --help`),
+test.each(rows)(
+  "$name: help names each option, and what it does not take is refused",
+  async (row) => {
+    const words = typed(row);
+    for (const flag of ["--help", "-h"]) {
+      const help = await readCommandLine([...words, flag], 200);
+      if (help.kind !== "help") throw new Error(`${row.name} ${flag} gives no help`);
+      for (const { name, help: says, isHidden } of row.options ?? [])
+        expect(help.text.includes(`--${name}`) && help.text.includes(says.slice(0, 20)), name).toBe(
+          isHidden !== true,
+        );
+      expect(help.text.includes("--yes")).toBe(row.asksBefore !== undefined);
+    }
+    expect(await readCommandLine(words)).toMatchObject({
+      kind: "command",
+      input: { name: row.name },
     });
-});
+    for (const surplus of ["--nonsense", "--help=yes", "-x", "surplus"])
+      expect(await readCommandLine([...words, surplus]), surplus).toMatchObject({
+        kind: "wrong",
+        problem: expect.stringContaining(`tollgate ${row.name} --help`),
+      });
+  },
+);
 
 test("a wrong word is refused with the nearest one", async () => {
   expect(await problemOf("audti")).toContain("Did you mean audit?");
@@ -47,7 +55,9 @@ test("a wrong word is refused with the nearest one", async () => {
 test("an option belongs to the command before it, and no option is the value of another", async () => {
   expect(await problemOf("audit --version")).toContain("unknown option '--version'");
   expect(await problemOf("--processes 4")).toContain("unknown option '--processes'");
-  expect(await problemOf("apply -f --prune")).toContain("-f takes a value, and --prune is an option");
+  expect(await problemOf("apply -f --prune")).toContain(
+    "-f takes a value, and --prune is an option",
+  );
   expect(await problemOf("apply -f")).toContain("argument missing");
   expect(await problemOf("apply --prune=false -f one")).toContain("unknown option '--prune'");
   expect(await problemOf("audit --from=2026-01-01")).toContain("--from belongs to --usage");
@@ -68,7 +78,9 @@ test("values arrive as they were typed", async () => {
   expect(await read("users list --p -1 --keyword=--name")).toMatchObject({
     input: { options: { p: "-1", keyword: "--name" } },
   });
-  expect(await read("apply -f - --name=")).toMatchObject({ input: { options: { file: "-", name: "" } } });
+  expect(await read("apply -f - --name=")).toMatchObject({
+    input: { options: { file: "-", name: "" } },
+  });
 });
 
 test("help and version are asked for by all of their names", async () => {

@@ -14,7 +14,11 @@ const groups = Object.keys(groupSummaries);
 
 /** Every command that was typed or may be meant. The contract is loaded for its verbs alone. */
 async function listRows(words: readonly string[]): Promise<readonly CommandRow[]> {
-  const fixed: readonly CommandRow[] = [...(await listLocalRows(words)), ...remoteCommands, ...agentCommands];
+  const fixed: readonly CommandRow[] = [
+    ...(await listLocalRows(words)),
+    ...remoteCommands,
+    ...agentCommands,
+  ];
   if (!words.some((word) => groups.includes(word))) return fixed;
   const { listResourceRows } = await import("./resource-verbs.ts");
   return [...fixed, ...listResourceRows()];
@@ -25,11 +29,16 @@ async function listLocalRows(words: readonly string[]): Promise<readonly Command
   const isHelp = words.some((word) => ["--help", "-h", "help"].includes(word));
   if (!isHelp || !words.includes("serve")) return localCommands;
   const { writeVariableHelp } = await import("../../config/variable-help.ts");
-  return localCommands.map((row) => (row.name === "serve" ? { ...row, appendix: writeVariableHelp() } : row));
+  return localCommands.map((row) =>
+    row.name === "serve" ? { ...row, appendix: writeVariableHelp() } : row,
+  );
 }
 
 /** `helpWidth` is that of the terminal where none is named. */
-export async function readCommandLine(words: readonly string[], helpWidth?: number): Promise<CommandLineReading> {
+export async function readCommandLine(
+  words: readonly string[],
+  helpWidth?: number,
+): Promise<CommandLineReading> {
   const rows = await listRows(words);
   const printed = { out: "", err: "" };
   let reading: CommandLineReading | undefined;
@@ -37,7 +46,9 @@ export async function readCommandLine(words: readonly string[], helpWidth?: numb
     onRun: (row, input) => {
       const problem = row.problemWith?.(input);
       reading =
-        problem === undefined ? { kind: "command", input } : { kind: "wrong", problem: addHint(problem, row.name) };
+        problem === undefined
+          ? { kind: "command", input }
+          : { kind: "wrong", problem: addHint(problem, row.name) };
     },
     onVersion: () => {
       throw new CommanderError(0, versionAsked, "");
@@ -54,7 +65,8 @@ export async function readCommandLine(words: readonly string[], helpWidth?: numb
     if (error.code === versionAsked) return { kind: "version" };
     if (error.exitCode === 0) return { kind: "help", text: printed.out.trimEnd() };
     const name = findRowName(rows, words);
-    const said = error.code === "commander.help" ? unknownOrVerbs(rows, words) : stripValues(error.message);
+    const said =
+      error.code === "commander.help" ? unknownOrVerbs(rows, words) : stripValues(error.message);
     return { kind: "wrong", problem: addHint(said, name) };
   }
   return reading ?? { kind: "wrong", problem: addHint("no command was named", undefined) };
@@ -73,21 +85,33 @@ const stripValues = (message: string): string =>
     .replace(/ but got (\d+): .*$/s, " but got $1.");
 
 /** A group without a verb, or help for a command that there is not. */
-function unknownOrVerbs(rows: readonly CommandRow[], [first = "", second = ""]: readonly string[]): string {
-  const verbs = rows.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+function unknownOrVerbs(
+  rows: readonly CommandRow[],
+  [first = "", second = ""]: readonly string[],
+): string {
+  const verbs = rows.flatMap(({ name }) =>
+    name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : [],
+  );
   return verbs.length > 0 ? `${first} takes ${verbs.join(", ")}` : `unknown command '${second}'`;
 }
 
 /** `findRowName` is about the command that the first words name. */
-function findRowName(rows: readonly CommandRow[], [first = "", second = ""]: readonly string[]): string | undefined {
+function findRowName(
+  rows: readonly CommandRow[],
+  [first = "", second = ""]: readonly string[],
+): string | undefined {
   const names = [`${first} ${second}`, first];
   const row = rows.find(({ name }) => names.includes(name));
   return row?.name ?? groups.find((group) => group === first);
 }
 
 /** `--file --prune` names no file: the parser would take the option for its value. */
-function findValueLikeOption(rows: readonly CommandRow[], words: readonly string[]): string | undefined {
-  const options: readonly CommandOption[] = rows.find(({ name }) => name === findRowName(rows, words))?.options ?? [];
+function findValueLikeOption(
+  rows: readonly CommandRow[],
+  words: readonly string[],
+): string | undefined {
+  const options: readonly CommandOption[] =
+    rows.find(({ name }) => name === findRowName(rows, words))?.options ?? [];
   const end = words.indexOf("--");
   for (const [index, word] of words.slice(0, end < 0 ? undefined : end).entries()) {
     const option = options.find(
@@ -111,7 +135,10 @@ interface ProgramEvents {
 }
 
 /** Every value was read as text: what it may be is for the command to say. */
-function buildProgram(rows: readonly CommandRow[], { onRun, onVersion, printed, helpWidth }: ProgramEvents): Command {
+function buildProgram(
+  rows: readonly CommandRow[],
+  { onRun, onVersion, printed, helpWidth }: ProgramEvents,
+): Command {
   const program = new Command(programName)
     .description("A self-hosted gateway for AI APIs. Without a command it runs the gateway.")
     .exitOverride()
@@ -132,7 +159,8 @@ function buildProgram(rows: readonly CommandRow[], { onRun, onVersion, printed, 
     .option("--version", "prints version, commit and schema of this program")
     .on("option:version", onVersion);
   const verbRows = rows.filter(({ name }) => name.includes(" "));
-  for (const row of rows) if (!verbRows.includes(row)) addRow(program.command(row.name), row, onRun);
+  for (const row of rows)
+    if (!verbRows.includes(row)) addRow(program.command(row.name), row, onRun);
   for (const [group, summary] of Object.entries(groupSummaries)) {
     const parent = program.command(group).description(formatSentence(summary)).summary(summary);
     for (const row of verbRows) {
@@ -155,7 +183,9 @@ function addRow(command: Command, row: CommandRow, onRun: ProgramEvents["onRun"]
   for (const argument of args) command.addArgument(buildArgument(argument));
   for (const option of options) command.addOption(buildOption(option));
   command.action(() => {
-    const values = options.map(({ name: option }) => [option, command.getOptionValue(option)] as const);
+    const values = options.map(
+      ({ name: option }) => [option, command.getOptionValue(option)] as const,
+    );
     onRun(row, { name, args: command.args, options: Object.fromEntries(values) });
   });
 }
@@ -180,8 +210,12 @@ function buildOption({
   help,
 }: CommandOption): Option {
   const shown = value === undefined ? "" : isValueOptional ? ` [${value}]` : ` <${value}>`;
-  const option = new PlainOption(`${short === undefined ? "" : `-${short}, `}--${name}${shown}`, help);
-  if (isRepeated) option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+  const option = new PlainOption(
+    `${short === undefined ? "" : `-${short}, `}--${name}${shown}`,
+    help,
+  );
+  if (isRepeated)
+    option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
   return option.makeOptionMandatory(isRequired === true).hideHelp(isHidden === true);
 }
 

@@ -16,14 +16,23 @@ export async function runResourceCommand(
   { args, options }: Pick<CommandInput, "args" | "options">,
   command: ResourceCommand,
 ): Promise<number> {
-  const run = { resource, verb, flags: listFlagsOfVerb(resource, verb), values: options, id: args[0] ?? "", command };
+  const run = {
+    resource,
+    verb,
+    flags: listFlagsOfVerb(resource, verb),
+    values: options,
+    id: args[0] ?? "",
+    command,
+  };
   if (verb === "list") return await listRows(run);
   return options["dry-run"] === true ? await tryOnOne(run) : await actOnOne(run);
 }
 
 async function listRows({ resource, flags, values, command }: VerbRun): Promise<number> {
   const query = Object.fromEntries(
-    flags.flatMap(({ member, name }) => (typeof values[name] === "string" ? [[member, values[name]]] : [])),
+    flags.flatMap(({ member, name }) =>
+      typeof values[name] === "string" ? [[member, values[name]]] : [],
+    ),
   );
   const listing = query.keyword === undefined ? resource.endpoints.list : resource.endpoints.search;
   const endpoint = values.everyone === true && resource.everyone ? resource.everyone.list : listing;
@@ -45,7 +54,8 @@ async function listRows({ resource, flags, values, command }: VerbRun): Promise<
 async function tryOnOne(run: VerbRun): Promise<number> {
   const { command, values } = run;
   const { endpoint, ask } = await callOf(run);
-  if (!(await knowsDryRun(command.call))) throw new CommandError("this gateway knows no dry run: nothing was sent");
+  if (!(await knowsDryRun(command.call)))
+    throw new CommandError("this gateway knows no dry run: nothing was sent");
   await command.call(endpoint, { ...ask, isDryRun: true });
   if (values.json === true) command.print(JSON.stringify({ dry_run: true }));
   else command.warn("The gateway has checked rights and input. Nothing is changed.");
@@ -75,9 +85,13 @@ async function actOnOne(run: VerbRun): Promise<number> {
   return exitCodes.done;
 }
 
-const formatValueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const formatValueText = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
 
-function buildCells(row: Readonly<Record<string, unknown>>, { statuses }: ManagedResource): Record<string, string> {
+function buildCells(
+  row: Readonly<Record<string, unknown>>,
+  { statuses }: ManagedResource,
+): Record<string, string> {
   const cells = Object.entries(row).map(([member, value]) => {
     const status = member === "status" ? statuses.get(Number(value)) : undefined;
     return [member, status ?? formatValueText(value)] as const;
@@ -85,7 +99,10 @@ function buildCells(row: Readonly<Record<string, unknown>>, { statuses }: Manage
   return Object.fromEntries(cells);
 }
 
-function formatMemberLines(object: Readonly<Record<string, unknown>>, resource: ManagedResource): string[] {
+function formatMemberLines(
+  object: Readonly<Record<string, unknown>>,
+  resource: ManagedResource,
+): string[] {
   const cells = buildCells(object, resource);
   const width = Math.max(...Object.keys(cells).map((member) => member.length));
   return Object.entries(cells).map(([member, text]) =>

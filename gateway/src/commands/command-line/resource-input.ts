@@ -36,14 +36,19 @@ export async function callOf(run: VerbRun): Promise<PreparedCall> {
     case "put":
       return fitting(endpoints.put, { params: { external_id: id }, body: buildMembers(run) });
     case "update":
-      return fitting(endpoints.update, { body: { id, ...(await addReadMembers(run, buildMembers(run))) } });
+      return fitting(endpoints.update, {
+        body: { id, ...(await addReadMembers(run, buildMembers(run))) },
+      });
     case "enable":
     case "disable":
       if (values.everyone === true && everyone) return fitting(everyone.disable, { body: { id } });
       return fitting(endpoints.setStatus, { body: { id, status: verb === "enable" ? 1 : 2 } });
     case "rotate":
       if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
-      return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) }, ...repetition(values) });
+      return fitting(endpoints.rotate, {
+        body: { id, ...flagMembers(run) },
+        ...repetition(values),
+      });
     case "delete":
       await requireConsent(run);
       return fitting(endpoints.remove, { params: { id } });
@@ -61,7 +66,9 @@ async function requireConsent({ resource: { noun }, id, values, command }: VerbR
 }
 
 /** A job that repeats a rotation whose reply it lost must not replace the key that it made. */
-const repetition = ({ "idempotency-key": key }: GivenOptions): Pick<ManagementAsk, "idempotencyKey"> =>
+const repetition = ({
+  "idempotency-key": key,
+}: GivenOptions): Pick<ManagementAsk, "idempotencyKey"> =>
   typeof key === "string" ? { idempotencyKey: key } : {};
 
 function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
@@ -73,8 +80,12 @@ function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
 /** From --data, the files of secrets and the flags; of two that name a member, the flag counts. */
 function buildMembers(run: VerbRun): Record<string, unknown> {
   const { data } = run.values;
-  const members = { ...(typeof data === "string" && buildJsonMembers(readInput(data), data)), ...flagMembers(run) };
-  if (Object.keys(members).length === 0) throw new CommandError("name what to write, by flags or --data FILE");
+  const members = {
+    ...(typeof data === "string" && buildJsonMembers(readInput(data), data)),
+    ...flagMembers(run),
+  };
+  if (Object.keys(members).length === 0)
+    throw new CommandError("name what to write, by flags or --data FILE");
   return members;
 }
 
@@ -84,7 +95,10 @@ function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<
     const isSecret = secrets.includes(flag.member);
     const given = values[isSecret ? `${flag.name}-file` : flag.name];
     if (typeof given !== "string") continue;
-    members[flag.member] = flagValue(flag, isSecret ? readInput(given).replace(/\r?\n$/, "") : given);
+    members[flag.member] = flagValue(
+      flag,
+      isSecret ? readInput(given).replace(/\r?\n$/, "") : given,
+    );
   }
   return members;
 }
@@ -98,7 +112,10 @@ async function addReadMembers(
   if (money.length === 0) return members;
   const { data } = await command.call(endpoints.show, { params: { id } });
   const present = isJsonRecord(data) ? data : {};
-  return { ...members, ...Object.fromEntries(money.map(([member, read]) => [read, present[member]])) };
+  return {
+    ...members,
+    ...Object.fromEntries(money.map(([member, read]) => [read, present[member]])),
+  };
 }
 
 function readInput(path: string): string {

@@ -8,10 +8,28 @@ import {
 } from "./managed-resources.ts";
 import { listFlags, type SchemaFlag } from "./schema-flags.ts";
 
-const verbs = ["list", "show", "create", "put", "update", "enable", "disable", "rotate", "delete"] as const;
+const verbs = [
+  "list",
+  "show",
+  "create",
+  "put",
+  "update",
+  "enable",
+  "disable",
+  "rotate",
+  "delete",
+] as const;
 export type Verb = (typeof verbs)[number];
 /** Their argument is the id or uuid; of `put` it is the external id. */
-const namesResource: ReadonlySet<Verb> = new Set(["show", "put", "update", "enable", "disable", "rotate", "delete"]);
+const namesResource: ReadonlySet<Verb> = new Set([
+  "show",
+  "put",
+  "update",
+  "enable",
+  "disable",
+  "rotate",
+  "delete",
+]);
 const takesMembers: ReadonlySet<Verb> = new Set(["create", "put", "update"]);
 const reads: ReadonlySet<Verb> = new Set(["list", "show"]);
 /** What they make is shown by this reply alone, where the site shows no key again. */
@@ -51,7 +69,10 @@ const ownOptions: Readonly<Record<string, Omit<CommandOption, "name">>> = {
 };
 const own = (name: string): CommandOption => ({ name, help: "", ...ownOptions[name] });
 
-const flagOption = ({ member, name, help, isNullable }: SchemaFlag, secrets: readonly string[]): CommandOption =>
+const flagOption = (
+  { member, name, help, isNullable }: SchemaFlag,
+  secrets: readonly string[],
+): CommandOption =>
   secrets.includes(member)
     ? { name: `${name}-file`, value: "FILE", help: "a file with it; - reads standard input" }
     : { name, value: "VALUE", help: isNullable ? `${help}; none removes it` : help };
@@ -70,7 +91,10 @@ function listOptionsOfVerb(resource: ManagedResource, verb: Verb): CommandOption
     ...(shownSecret === undefined || !showsSecret
       ? []
       : [
-          { name: `show-${shownSecret}`, help: `prints the ${shownSecret}, which is masked otherwise` },
+          {
+            name: `show-${shownSecret}`,
+            help: `prints the ${shownSecret}, which is masked otherwise`,
+          },
           {
             name: `${shownSecret}-to`,
             value: "FILE",
@@ -84,11 +108,13 @@ const verbSummaries: Record<Verb, (noun: string) => string> = {
   list: (noun) => `prints one page of ${noun}s as a table`,
   show: (noun) => `prints one ${noun} with all its members`,
   create: (noun) => `makes a ${noun}`,
-  put: (noun) => `makes the ${noun} of this external id, or changes it; a repetition changes nothing`,
+  put: (noun) =>
+    `makes the ${noun} of this external id, or changes it; a repetition changes nothing`,
   update: () => "changes the members that are named",
   enable: (noun) => `enables a ${noun}`,
   disable: (noun) => `disables a ${noun}: it stops working at once`,
-  rotate: (noun) => `gives a ${noun} a new value, while the old one works on for the seconds of the overlap`,
+  rotate: (noun) =>
+    `gives a ${noun} a new value, while the old one works on for the seconds of the overlap`,
   delete: (noun) => `deletes a ${noun} for good`,
 };
 
@@ -99,7 +125,9 @@ function listRows(name: ManagedResourceName): CommandRow[] {
   return listVerbs(resource).map((verb) => ({
     name: `${name} ${verb}`,
     summary: verbSummaries[verb](resource.noun),
-    args: namesResource.has(verb) ? [{ name: nameOf(verb), help: `of the ${resource.noun}`, isRequired: true }] : [],
+    args: namesResource.has(verb)
+      ? [{ name: nameOf(verb), help: `of the ${resource.noun}`, isRequired: true }]
+      : [],
     options: listOptionsOfVerb(resource, verb),
     ...(verb === "delete" && { asksBefore: "it deletes" }),
   }));

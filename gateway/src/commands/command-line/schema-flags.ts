@@ -53,7 +53,8 @@ function flagOf(member: string, property: JsonSchema): SchemaFlag {
   const parts = listAlternatives(property);
   const types = new Set(parts.map(({ type }) => type));
   const flag = { member, name: member.replaceAll("_", "-"), isNullable: types.has("null") };
-  if (types.has("integer") || types.has("number")) return { ...flag, kind: "integer", help: rangeText(parts) };
+  if (types.has("integer") || types.has("number"))
+    return { ...flag, kind: "integer", help: rangeText(parts) };
   if (types.has("boolean")) return { ...flag, kind: "boolean", help: "true or false" };
   return { ...flag, kind: "text", help: formatChoicesText(parts) };
 }
@@ -61,9 +62,8 @@ function flagOf(member: string, property: JsonSchema): SchemaFlag {
 function rangeText(parts: readonly JsonSchema[]): string {
   const exact = parts.flatMap((part) => (typeof part.const === "number" ? [part.const] : []));
   if (exact.length > 0) return exact.join(", ");
-  const [{ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = {}] = parts.filter(
-    ({ type }) => type === "integer",
-  );
+  const [{ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = {}] =
+    parts.filter(({ type }) => type === "integer");
   const [least, most] = [minimum > Number.MIN_SAFE_INTEGER, maximum < Number.MAX_SAFE_INTEGER];
   if (least && most) return `${minimum} to ${maximum}`;
   return least ? `${minimum} or more` : "a number";

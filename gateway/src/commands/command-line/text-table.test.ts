@@ -14,7 +14,10 @@ test("columns line up, and a column without a value in any row is left out", () 
 });
 
 test("a name of others stays on its line, cannot command the terminal, and is cut where it is long", () => {
-  const [, row = ""] = formatTextTable([{ name: `a\n\u001b[31m\u202e${"x".repeat(100)}` }], ["name"]);
+  const [, row = ""] = formatTextTable(
+    [{ name: `a\n\u001b[31m\u202e${"x".repeat(100)}` }],
+    ["name"],
+  );
   expect(row).toMatch(/^a\\u\{a\}\\u\{1b\}\[31m/);
   expect(row).toHaveLength(40);
   expect(row.endsWith("…")).toBe(true);

@@ -14,7 +14,9 @@ export function formatTextTable(
     shown.map((column) => column.toUpperCase()),
     ...rows.map((row) => shown.map((name) => formatCell(row[name]))),
   ];
-  const widths = shown.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const widths = shown.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
   return lines.map((line) =>
     line
       .map((text, column) => text.padEnd(widths[column] ?? 0))

@@ -11,7 +11,10 @@ import type {
 import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import type { BudgetTemplateStore } from "../../accounts/budgets/budget-template-store.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
-import type { ChannelEditorDeps, PlanChannelEdit } from "../../catalogue/channels/change-channel.ts";
+import type {
+  ChannelEditorDeps,
+  PlanChannelEdit,
+} from "../../catalogue/channels/change-channel.ts";
 import { splitKeys } from "../../catalogue/channels/channel-key.ts";
 import { hasSeveralKeys } from "../../catalogue/channels/channel-key-rules.ts";
 import { buildCreatedChannel, checkKey } from "../../catalogue/channels/channel-rules.ts";
@@ -28,7 +31,14 @@ import type { Write } from "../../storage/database.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { buildChannelRequest } from "./configured-channel.ts";
 import { readIdentity } from "./document-finder.ts";
-import { addFoundSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import {
+  addFoundSteps,
+  addStep,
+  emptyPlan,
+  isTakenOver,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
 export interface ConfigurationDeps extends ChannelEditorDeps {
   planEdit: PlanChannelEdit;
@@ -66,7 +76,8 @@ export async function planSettings(
   for (const [key, value] of Object.entries(document.settings ?? {}))
     await addStep(plan, "setting", key, step(key, formatSettingText(value)));
   const { groups } = document;
-  if (groups !== undefined) await addStep(plan, "group", "groups", step("GroupRatio", JSON.stringify(groups)));
+  if (groups !== undefined)
+    await addStep(plan, "group", "groups", step("GroupRatio", JSON.stringify(groups)));
   return plan;
 }
 
@@ -128,7 +139,11 @@ export async function planChannels(
       if (!row) return buildChannel(deps, call, wanted, file);
       const owner = request.adopt ? file : row.managed_by;
       const external_id = row.external_id ?? (owner === file ? readIdentity(wanted) : "");
-      const edit = parseOrRefuse(channelChange, { ...buildChannelRequest(wanted, row), external_id, id: row.id });
+      const edit = parseOrRefuse(channelChange, {
+        ...buildChannelRequest(wanted, row),
+        external_id,
+        id: row.id,
+      });
       const planned = await planEdit(call, row, edit, owner);
       const members = Object.keys(planned.changed);
       if (members.length === 0) return undefined;
@@ -154,7 +169,10 @@ function buildChannel(
     key = "",
     headers,
   } = buildCreatedChannel(
-    parseOrRefuse(channelInput, { ...buildChannelRequest(wanted, undefined), external_id: readIdentity(wanted) }),
+    parseOrRefuse(channelInput, {
+      ...buildChannelRequest(wanted, undefined),
+      external_id: readIdentity(wanted),
+    }),
   );
   checkKey(columns.type, key !== "");
   if (splitKeys(key).length > 1 && !hasSeveralKeys(columns.config)) throw refuse("channel_one_key");

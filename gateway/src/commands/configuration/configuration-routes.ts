@@ -16,7 +16,12 @@ import { optionDefaults, optionsOpenToKeys } from "../../settings/option-default
 import { isOptionKey } from "../../settings/option-rules.ts";
 import { isSingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import type { Database } from "../../storage/database.ts";
-import { type ConfigurationDeps, planChannels, planPrices, planSettings } from "./configuration-plan.ts";
+import {
+  type ConfigurationDeps,
+  planChannels,
+  planPrices,
+  planSettings,
+} from "./configuration-plan.ts";
 import { buildConfiguredBudget, buildConfiguredTemplate } from "./configured-budget.ts";
 import { buildConfiguredChannel } from "./configured-channel.ts";
 import { buildConfiguredIdentityProvider } from "./configured-identity-provider.ts";
@@ -56,11 +61,17 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
     if (principal.role < roles.root) return {};
     const stored = [...(await deps.options.all()).values()];
     const shown = stored.filter(({ key, value }) => {
-      if (!isOptionKey(key) || hasOwnPlace(key) || key === "QuotaPerUnit" || value === optionDefaults[key])
+      if (
+        !isOptionKey(key) ||
+        hasOwnPlace(key) ||
+        key === "QuotaPerUnit" ||
+        value === optionDefaults[key]
+      )
         return false;
       return isPerson(principal) || optionsOpenToKeys.includes(key);
     });
-    const ratios = stored.find(({ key }) => key === "GroupRatio")?.value ?? optionDefaults.GroupRatio;
+    const ratios =
+      stored.find(({ key }) => key === "GroupRatio")?.value ?? optionDefaults.GroupRatio;
     const settings = Object.fromEntries(shown.map(({ key, value }) => [key, value]));
     return {
       ...(shown.length > 0 && { settings }),
@@ -70,22 +81,25 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
     const isRoot = call.principal.role >= roles.root;
-    const [channels, virtualModels, prices, mcpServers, providers, budgets, templates] = await Promise.all([
-      deps.channels.all(),
-      deps.virtualModels.all(),
-      deps.modelPrices.all(),
-      deps.mcpServers.all(),
-      isRoot ? deps.oidcProviders.all() : [],
-      deps.budgets.configurable(),
-      deps.budgetTemplates.all(),
-    ]);
+    const [channels, virtualModels, prices, mcpServers, providers, budgets, templates] =
+      await Promise.all([
+        deps.channels.all(),
+        deps.virtualModels.all(),
+        deps.modelPrices.all(),
+        deps.mcpServers.all(),
+        isRoot ? deps.oidcProviders.all() : [],
+        deps.budgets.configurable(),
+        deps.budgetTemplates.all(),
+      ]);
     const channelId = makeDocumentIds(channels);
     const budgetId = makeDocumentIds(budgets);
     const templateId = makeDocumentIds(templates);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
-      ...(prices.length > 0 && { prices: Object.fromEntries(prices.map((one) => [one.model, one.prices])) }),
+      ...(prices.length > 0 && {
+        prices: Object.fromEntries(prices.map((one) => [one.model, one.prices])),
+      }),
       channels: channels.map((row) => buildConfiguredChannel(row, channelId(row))),
       virtualModels: virtualModels.map((row) => {
         const { tiers, sticky, access, retries_refused_content } = parseStoredRules(row);
@@ -101,8 +115,12 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
         };
       }),
       ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(buildConfiguredMcpServer) }),
-      ...(providers.length > 0 && { identityProviders: providers.map(buildConfiguredIdentityProvider) }),
-      ...(budgets.length > 0 && { budgets: budgets.map((row) => buildConfiguredBudget(row, budgetId(row))) }),
+      ...(providers.length > 0 && {
+        identityProviders: providers.map(buildConfiguredIdentityProvider),
+      }),
+      ...(budgets.length > 0 && {
+        budgets: budgets.map((row) => buildConfiguredBudget(row, budgetId(row))),
+      }),
       ...(templates.length > 0 && {
         budgetTemplates: templates.map((row) => buildConfiguredTemplate(row, templateId(row))),
       }),
@@ -116,7 +134,8 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       const mark = { file, ...(file_hash !== "" && { file_hash }) };
       const recorded: AuthenticatedContext = {
         ...call,
-        audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
+        audit: (action, target, change = {}, actorId) =>
+          call.audit(action, target, { ...change, ...mark }, actorId),
       };
       const plans: KindPlan[] = [];
       for (const plan of kindPlans) plans.push(await plan(deps, recorded, call.body));
@@ -124,7 +143,8 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       plans.push(providers);
       const problems = plans.flatMap((plan) => plan.problems);
       // Who may sign in, and as what, is no decision of a management key alone, and outlives a stolen session.
-      if (!preview && problems.length === 0 && providers.writes.length > 0) await proveIdentity(call, call.body);
+      if (!preview && problems.length === 0 && providers.writes.length > 0)
+        await proveIdentity(call, call.body);
       if (!preview && problems.length === 0)
         // Each kind is whole or absent: a run that is cut off between two kinds is completed by the next one.
         for (const { writes, audits, topic } of plans)

@@ -1,5 +1,8 @@
 /** A budget as a configuration document writes it, and the request that makes one. Pure. */
-import type { ConfiguredBudget, ConfiguredBudgetTemplate } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfiguredBudget,
+  ConfiguredBudgetTemplate,
+} from "@tollgate/contract/commands/configuration.ts";
 import { parseModels, parseThresholds } from "../../accounts/budgets/budget-rules.ts";
 import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
 import type { BudgetTemplateRow } from "../../accounts/budgets/budget-template-store.ts";
@@ -36,13 +39,17 @@ const buildTermsRequest = ({
 });
 
 /** Of `BudgetInput`, before it is parsed. */
-export const buildBudgetRequest = (budget: ConfiguredBudget): Record<string, unknown> => buildTermsRequest(budget);
+export const buildBudgetRequest = (budget: ConfiguredBudget): Record<string, unknown> =>
+  buildTermsRequest(budget);
 
 /** Of `BudgetTemplateInput`, before it is parsed. */
 export const buildBudgetTemplateRequest = ({
   onReached: on_reached,
   ...budget
-}: ConfiguredBudgetTemplate): Record<string, unknown> => ({ ...buildTermsRequest(budget), on_reached });
+}: ConfiguredBudgetTemplate): Record<string, unknown> => ({
+  ...buildTermsRequest(budget),
+  on_reached,
+});
 
 /** `externalId`: by which a document finds it. */
 export const buildConfiguredBudget = (row: BudgetRow, externalId: string): ConfiguredBudget => ({
@@ -51,7 +58,10 @@ export const buildConfiguredBudget = (row: BudgetRow, externalId: string): Confi
   ...buildConfiguredTerms(row),
 });
 
-export const buildConfiguredTemplate = (row: BudgetTemplateRow, externalId: string): ConfiguredBudgetTemplate => ({
+export const buildConfiguredTemplate = (
+  row: BudgetTemplateRow,
+  externalId: string,
+): ConfiguredBudgetTemplate => ({
   ...buildIdentity(row, externalId),
   subject: row.subject,
   group: row.group_name,
@@ -66,7 +76,16 @@ const buildIdentity = ({ name }: { name: string }, externalId: string) => ({
 
 type TermsColumns = Pick<
   BudgetRow,
-  "note" | "models" | "window" | "first_day" | "anchor" | "zone" | "amount" | "hard" | "thresholds" | "enabled"
+  | "note"
+  | "models"
+  | "window"
+  | "first_day"
+  | "anchor"
+  | "zone"
+  | "amount"
+  | "hard"
+  | "thresholds"
+  | "enabled"
 >;
 
 const buildConfiguredTerms = (row: TermsColumns) => ({
@@ -82,7 +101,10 @@ const buildConfiguredTerms = (row: TermsColumns) => ({
   ...(row.enabled === 0 && { enabled: false }),
 });
 
-function showSubject({ model_name: model, tag }: BudgetRow): Pick<ConfiguredBudget, "subject" | "model" | "tag"> {
+function showSubject({
+  model_name: model,
+  tag,
+}: BudgetRow): Pick<ConfiguredBudget, "subject" | "model" | "tag"> {
   if (model !== "") return { subject: "model", model };
   return tag === "" ? { subject: "site" } : { subject: "tag", tag };
 }

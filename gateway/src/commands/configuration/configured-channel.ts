@@ -4,7 +4,11 @@ import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { headerMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-import { type ConfiguredChannel, findType, formatTypeName } from "@tollgate/contract/commands/configuration.ts";
+import {
+  type ConfiguredChannel,
+  findType,
+  formatTypeName,
+} from "@tollgate/contract/commands/configuration.ts";
 import type { ChannelRow } from "../../catalogue/channels/channel-store.ts";
 import { readSecretReference } from "./secret-reference.ts";
 
@@ -24,12 +28,14 @@ function parseReply(text: string | null): unknown {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  value === undefined ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
 /** The stored text where it means the same: its spelling is no difference. */
 function formatJsonText(stored: string | null | undefined, wanted: unknown): string {
   const before = parseReply(stored ?? null);
-  if (isDeepStrictEqual(before, wanted) || (isEmpty(before) && isEmpty(wanted))) return stored ?? "";
+  if (isDeepStrictEqual(before, wanted) || (isEmpty(before) && isEmpty(wanted)))
+    return stored ?? "";
   return wanted === undefined ? "" : JSON.stringify(wanted);
 }
 
@@ -37,11 +43,16 @@ function formatJsonText(stored: string | null | undefined, wanted: unknown): str
 function findStatus(enabled: boolean | undefined, stored: number | undefined): number | undefined {
   if (enabled === undefined) return undefined;
   if (!enabled) return channelStatus.disabled;
-  return stored === channelStatus.disabled || stored === undefined ? channelStatus.enabled : undefined;
+  return stored === channelStatus.disabled || stored === undefined
+    ? channelStatus.enabled
+    : undefined;
 }
 
 /** Without `row`, for a new channel. A key that is left out is the stored one. */
-export function buildChannelRequest(wanted: ConfiguredChannel, row: ChannelRow | undefined): ChannelRequest {
+export function buildChannelRequest(
+  wanted: ConfiguredChannel,
+  row: ChannelRow | undefined,
+): ChannelRequest {
   const type = findType(wanted.type) ?? 0;
   const status = findStatus(wanted.enabled, row?.status);
   const config = formatJsonText(row?.config, wanted.config);
@@ -57,7 +68,10 @@ export function buildChannelRequest(wanted: ConfiguredChannel, row: ChannelRow |
     model_mapping: formatJsonText(row?.model_mapping, wanted.modelMapping),
     model_configs: formatJsonText(row?.model_configs, wanted.modelConfigs),
     system_prompt: wanted.systemPrompt ?? "",
-    inference_profile_arn_map: formatJsonText(row?.inference_profile_arn_map, wanted.inferenceProfileArns),
+    inference_profile_arn_map: formatJsonText(
+      row?.inference_profile_arn_map,
+      wanted.inferenceProfileArns,
+    ),
     testing_model: wanted.testingModel ?? "",
     ...(wanted.groups && { group: wanted.groups.join(",") }),
     // An edit ignores an empty text here.
@@ -69,7 +83,8 @@ export function buildChannelRequest(wanted: ConfiguredChannel, row: ChannelRow |
   };
 }
 
-const readReference = (...parts: string[]): string => readSecretReference("TOLLGATE_CHANNEL", ...parts);
+const readReference = (...parts: string[]): string =>
+  readSecretReference("TOLLGATE_CHANNEL", ...parts);
 
 /** `externalId`: by which a document finds it. */
 export function buildConfiguredChannel(row: ChannelRow, externalId: string): ConfiguredChannel {
@@ -103,7 +118,10 @@ export function buildConfiguredChannel(row: ChannelRow, externalId: string): Con
   });
 }
 
-function addReferences(config: Record<string, unknown>, externalId: string): Record<string, unknown> {
+function addReferences(
+  config: Record<string, unknown>,
+  externalId: string,
+): Record<string, unknown> {
   const { custom_headers: headers } = config;
   if (!isJsonRecord(headers)) return config;
   const referenced = Object.entries(headers).map(([name, shown]) => [
@@ -113,5 +131,9 @@ function addReferences(config: Record<string, unknown>, externalId: string): Rec
   return { ...config, custom_headers: Object.fromEntries(referenced) };
 }
 
-const stripUndefined = (channel: { [Name in keyof ConfiguredChannel]: ConfiguredChannel[Name] | undefined }) =>
-  Object.fromEntries(Object.entries(channel).filter(([, value]) => value !== undefined)) as ConfiguredChannel;
+const stripUndefined = (
+  channel: { [Name in keyof ConfiguredChannel]: ConfiguredChannel[Name] | undefined },
+) =>
+  Object.fromEntries(
+    Object.entries(channel).filter(([, value]) => value !== undefined),
+  ) as ConfiguredChannel;

@@ -2,7 +2,10 @@
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";
-import { changeOidcProvider, type OidcProviderSettings } from "../../accounts/identity/oidc/oidc-provider-rules.ts";
+import {
+  changeOidcProvider,
+  type OidcProviderSettings,
+} from "../../accounts/identity/oidc/oidc-provider-rules.ts";
 import type { OidcProviderRow } from "../../accounts/identity/oidc/oidc-provider-store.ts";
 import { readSecretReference } from "./secret-reference.ts";
 
@@ -34,7 +37,8 @@ export const buildIdentityProviderSettings = (
 });
 
 /** As `OidcProviderSettings`, of what is stored. */
-export const readStoredProviderSettings = (row: OidcProviderRow): OidcProviderSettings => changeOidcProvider(row, {});
+export const readStoredProviderSettings = (row: OidcProviderRow): OidcProviderSettings =>
+  changeOidcProvider(row, {});
 
 const findRoleName = (role: number | null) =>
   role === roles.admin ? "admin" : role === roles.user ? "user" : undefined;
@@ -48,7 +52,9 @@ export function buildConfiguredIdentityProvider(row: OidcProviderRow): Configure
     clientId: settings.client_id,
     // Empty for a public client.
     clientSecret:
-      row.secret_sealed === null ? "" : readSecretReference("TOLLGATE_IDENTITY_PROVIDER", row.slug, "secret"),
+      row.secret_sealed === null
+        ? ""
+        : readSecretReference("TOLLGATE_IDENTITY_PROVIDER", row.slug, "secret"),
     scopes: settings.scopes.split(" "),
     ...(!settings.enabled && { enabled: false }),
     position: settings.position,
@@ -62,7 +68,12 @@ export function buildConfiguredIdentityProvider(row: OidcProviderRow): Configure
     keysRestDays: settings.keys_rest_days,
     rules: settings.rules.map(({ claim, value, role, group }) => {
       const name = findRoleName(role);
-      return { claim, value, ...(name !== undefined && { role: name }), ...(group !== "" && { group }) };
+      return {
+        claim,
+        value,
+        ...(name !== undefined && { role: name }),
+        ...(group !== "" && { group }),
+      };
     }),
   };
 }

@@ -39,15 +39,28 @@ export function readWantedMcpHeaders(wanted: McpHeaders, stored: McpHeaders): Mc
 }
 
 export function buildConfiguredMcpServer(row: McpServerRow): ConfiguredMcpServer {
-  const { name, description, url, enabled, named_only, groups, tools, call_price, tool_prices, timeout_ms } =
-    buildSettings(row);
+  const {
+    name,
+    description,
+    url,
+    enabled,
+    named_only,
+    groups,
+    tools,
+    call_price,
+    tool_prices,
+    timeout_ms,
+  } = buildSettings(row);
   const headerNames = JSON.parse(row.header_names) as string[];
   return {
     name,
     description,
     url,
     headers: Object.fromEntries(
-      headerNames.map((header) => [header, readSecretReference("TOLLGATE_MCP_SERVER", name, header)]),
+      headerNames.map((header) => [
+        header,
+        readSecretReference("TOLLGATE_MCP_SERVER", name, header),
+      ]),
     ),
     ...(!enabled && { enabled }),
     namedOnly: named_only,

@@ -20,7 +20,9 @@ export function createDocumentFinder<Row extends FoundByDocument>(
   rows: readonly Row[],
 ): (wanted: NamedInDocument) => Row | undefined {
   const unnamed = rows.filter(({ external_id }) => external_id === null);
-  const byExternalId = new Map(rows.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
+  const byExternalId = new Map(
+    rows.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])),
+  );
   const byUuid = new Map(unnamed.map((row) => [row.uuid, row]));
   const byName = Map.groupBy(unnamed, ({ name }) => name);
   return (wanted) => {
@@ -37,10 +39,13 @@ export function createDocumentFinder<Row extends FoundByDocument>(
  * `makeDocumentIds` is for an export: by which `createDocumentFinder` finds each row, its uuid
  * where the name alone does not.
  */
-export function makeDocumentIds(rows: readonly FoundByDocument[]): (row: FoundByDocument) => string {
+export function makeDocumentIds(
+  rows: readonly FoundByDocument[],
+): (row: FoundByDocument) => string {
   const names = Map.groupBy(
     rows.filter(({ external_id }) => external_id === null),
     ({ name }) => name,
   );
-  return ({ external_id, name, uuid }) => external_id ?? (names.get(name)?.length === 1 ? name : uuid);
+  return ({ external_id, name, uuid }) =>
+    external_id ?? (names.get(name)?.length === 1 ? name : uuid);
 }

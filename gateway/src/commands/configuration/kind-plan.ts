@@ -9,7 +9,12 @@ import type {
 } from "@tollgate/contract/commands/configuration.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
 import type { ChangeTopic, Write } from "../../storage/database.ts";
-import { createDocumentFinder, type FoundByDocument, type NamedInDocument, readIdentity } from "./document-finder.ts";
+import {
+  createDocumentFinder,
+  type FoundByDocument,
+  type NamedInDocument,
+  readIdentity,
+} from "./document-finder.ts";
 
 /** `KindPlan` is what becomes of one kind: one transaction, all of it or nothing. */
 export interface KindPlan {
@@ -81,7 +86,10 @@ async function addLeavingSteps<Row>(
 }
 
 /** A row may be changed by its own file, and by another one that takes it over. Returns whether it is taken over. */
-export function isTakenOver(row: { managed_by: string }, { file, adopt }: ConfigurationRequest): boolean {
+export function isTakenOver(
+  row: { managed_by: string },
+  { file, adopt }: ConfigurationRequest,
+): boolean {
   if (row.managed_by === file) return false;
   if (adopt) return true;
   throw refuse("not_of_this_file", {
@@ -95,7 +103,10 @@ export function isTakenOver(row: { managed_by: string }, { file, adopt }: Config
 interface FoundKind<Wanted, Row> {
   kind: ConfigurationKind;
   /** `row`: what the document means, where it exists. */
-  step(wanted: Wanted, row: Row | undefined): PlannedStep | undefined | Promise<PlannedStep | undefined>;
+  step(
+    wanted: Wanted,
+    row: Row | undefined,
+  ): PlannedStep | undefined | Promise<PlannedStep | undefined>;
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
@@ -123,7 +134,11 @@ export async function addFoundSteps<
     });
   }
   const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
-  await addLeavingSteps(plan, leaving, prune, { kind, nameOf: ({ external_id, name }) => external_id ?? name, remove });
+  await addLeavingSteps(plan, leaving, prune, {
+    kind,
+    nameOf: ({ external_id, name }) => external_id ?? name,
+    remove,
+  });
 }
 
 interface NamedKind<Wanted, Row> {
@@ -164,7 +179,10 @@ export async function addNamedSteps<Wanted, Row extends { managed_by: string }>(
 }
 
 /** The members of `before` whose values differ, by meaning: JSON of the same values may be stored in another order. */
-export function changeMembers<Settings extends object>(before: Settings, settings: Settings): string[] {
+export function changeMembers<Settings extends object>(
+  before: Settings,
+  settings: Settings,
+): string[] {
   const names = Object.keys(before) as (keyof Settings & string)[];
   return names.filter((name) => !isDeepStrictEqual(before[name], settings[name]));
 }

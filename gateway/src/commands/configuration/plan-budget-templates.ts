@@ -1,6 +1,9 @@
 /** What a configuration document would change of budget templates and the budgets that follow them. */
 import { budgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
-import type { ConfigurationRequest, ConfiguredBudgetTemplate } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredBudgetTemplate,
+} from "@tollgate/contract/commands/configuration.ts";
 import { changeTerms } from "../../accounts/budgets/budget-rules.ts";
 import { buildTemplate } from "../../accounts/budgets/budget-template-rules.ts";
 import type { BudgetTemplateRow } from "../../accounts/budgets/budget-template-store.ts";
@@ -14,7 +17,13 @@ import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { buildBudgetTemplateRequest } from "./configured-budget.ts";
 import { readIdentity } from "./document-finder.ts";
 import { listGroups } from "./groups-after.ts";
-import { addFoundSteps, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import {
+  addFoundSteps,
+  emptyPlan,
+  findAction,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
 type TemplatePlanDeps = Pick<ConfigurationDeps, "budgetTemplates" | "options">;
 
@@ -51,7 +60,11 @@ function buildCreatedTemplate(
 ): PlannedStep {
   const uuid = readUuid7(call.now);
   const columns = {
-    ...buildTemplate(parseOrRefuse(budgetTemplateInput, buildBudgetTemplateRequest(wanted)), uuid, call.now),
+    ...buildTemplate(
+      parseOrRefuse(budgetTemplateInput, buildBudgetTemplateRequest(wanted)),
+      uuid,
+      call.now,
+    ),
     external_id: readIdentity(wanted),
     managed_by: file,
   };
@@ -91,6 +104,10 @@ function changeTemplate(
     action,
     members: change.differing,
     writes: store.update(row, change, managing),
-    audits: call.audit("budget_template.update", row.uuid, findNamedChanges(row, { ...change.terms, ...managing })),
+    audits: call.audit(
+      "budget_template.update",
+      row.uuid,
+      findNamedChanges(row, { ...change.terms, ...managing }),
+    ),
   };
 }

@@ -1,6 +1,9 @@
 /** What a configuration document would change of budgets. */
 import { budgetInput } from "@tollgate/contract/accounts/budgets.ts";
-import type { ConfigurationRequest, ConfiguredBudget } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredBudget,
+} from "@tollgate/contract/commands/configuration.ts";
 import { buildBudget, changeBudget } from "../../accounts/budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import { findNamedChanges } from "../../http/member-changes.ts";
@@ -11,7 +14,13 @@ import { inheritedColumns } from "../../money/holds/inherited-budgets.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { buildBudgetRequest } from "./configured-budget.ts";
 import { readIdentity } from "./document-finder.ts";
-import { addFoundSteps, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import {
+  addFoundSteps,
+  emptyPlan,
+  findAction,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
 export async function planBudgets(
   { budgets: store }: { budgets: BudgetStore },
@@ -23,7 +32,9 @@ export async function planBudgets(
   await addFoundSteps(plan, request, given, {
     kind: "budget",
     step: (wanted, row) =>
-      row ? changed(store, call, { wanted, row, request }) : created(store, call, wanted, request.file),
+      row
+        ? changed(store, call, { wanted, row, request })
+        : created(store, call, wanted, request.file),
     remove: (row) => ({
       writes: [store.remove(row)],
       audits: call.audit("budget.delete", row.uuid, { name: row.name }),
@@ -32,7 +43,12 @@ export async function planBudgets(
   return plan;
 }
 
-function created(store: BudgetStore, call: AuthenticatedContext, wanted: ConfiguredBudget, file: string): PlannedStep {
+function created(
+  store: BudgetStore,
+  call: AuthenticatedContext,
+  wanted: ConfiguredBudget,
+  file: string,
+): PlannedStep {
   const uuid = readUuid7(call.now);
   const columns = {
     ...buildBudget(parseOrRefuse(budgetInput, buildBudgetRequest(wanted)), uuid, call.now),
@@ -53,7 +69,11 @@ interface WantedOfRow {
 }
 
 /** Undefined where the row is as the document wants it. */
-function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, request }: WantedOfRow) {
+function changed(
+  store: BudgetStore,
+  call: AuthenticatedContext,
+  { wanted, row, request }: WantedOfRow,
+) {
   const {
     subject,
     model = "",
@@ -64,7 +84,8 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
   } = parseOrRefuse(budgetInput, buildBudgetRequest(wanted));
   if (subject !== row.subject || model !== row.model_name || tag !== row.tag)
     throw refuse("invalid_request", {
-      message: "A budget keeps its subject, because its counters are of that subject. Give this one another name",
+      message:
+        "A budget keeps its subject, because its counters are of that subject. Give this one another name",
     });
   const switched = wanted.enabled === undefined ? {} : { enabled };
   const change = changeBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);

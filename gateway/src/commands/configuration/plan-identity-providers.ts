@@ -2,20 +2,39 @@
 
 import { oidcProvidersMax } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
-import type { ConfigurationRequest, ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredIdentityProvider,
+} from "@tollgate/contract/commands/configuration.ts";
 import { addOidcProvider } from "../../accounts/identity/oidc/add-oidc-provider.ts";
 import { planOidcProviderUpdate } from "../../accounts/identity/oidc/change-oidc-provider.ts";
-import { type OidcProviderRow, oidcProviderTopic } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import {
+  type OidcProviderRow,
+  oidcProviderTopic,
+} from "../../accounts/identity/oidc/oidc-provider-store.ts";
 import { openOidcSecret } from "../../accounts/identity/oidc/oidc-secret.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { checkGroupAmong } from "../../settings/group-rules.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
-import { buildIdentityProviderSettings, readStoredProviderSettings } from "./configured-identity-provider.ts";
+import {
+  buildIdentityProviderSettings,
+  readStoredProviderSettings,
+} from "./configured-identity-provider.ts";
 import { listGroups } from "./groups-after.ts";
-import { addNamedSteps, changeMembers, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import {
+  addNamedSteps,
+  changeMembers,
+  emptyPlan,
+  findAction,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
-type ProviderPlanDeps = Pick<ConfigurationDeps, "oidcProviders" | "hasPublicUrl" | "options" | "seal">;
+type ProviderPlanDeps = Pick<
+  ConfigurationDeps,
+  "oidcProviders" | "hasPublicUrl" | "options" | "seal"
+>;
 
 export async function planIdentityProviders(
   deps: ProviderPlanDeps,
@@ -40,15 +59,22 @@ export async function planIdentityProviders(
       limit: { max: oidcProvidersMax, code: "oidc_providers_full" },
       step(wanted, row) {
         checkRole();
-        if ((wanted.enabled ?? row?.enabled !== 0) && !hasPublicUrl) throw refuse("oidc_needs_public_url");
-        for (const { group } of wanted.rules) if (group !== undefined) checkGroupAmong(groups, group);
-        return row ? changeProvider(deps, call, { wanted, row, request }) : buildProvider(deps, call, wanted, file);
+        if ((wanted.enabled ?? row?.enabled !== 0) && !hasPublicUrl)
+          throw refuse("oidc_needs_public_url");
+        for (const { group } of wanted.rules)
+          if (group !== undefined) checkGroupAmong(groups, group);
+        return row
+          ? changeProvider(deps, call, { wanted, row, request })
+          : buildProvider(deps, call, wanted, file);
       },
       remove(row) {
         checkRole();
         return {
           writes: [store.remove(row)],
-          audits: call.audit("oidc_provider.delete", row.uuid, { slug: row.slug, issuer: row.issuer }),
+          audits: call.audit("oidc_provider.delete", row.uuid, {
+            slug: row.slug,
+            issuer: row.issuer,
+          }),
         };
       },
     },
@@ -74,7 +100,11 @@ function buildProvider(
     client_secret: wanted.clientSecret,
   };
   const { uuid, columns, write } = addOidcProvider({ store, seal }, input, call.now, file);
-  return { action: "create", writes: [write], audits: call.audit("oidc_provider.create", uuid, columns) };
+  return {
+    action: "create",
+    writes: [write],
+    audits: call.audit("oidc_provider.create", uuid, columns),
+  };
 }
 
 interface WantedOfProvider {
@@ -92,7 +122,8 @@ function changeProvider(
   const before = readStoredProviderSettings(row);
   const settings = buildIdentityProviderSettings(wanted, before.enabled);
   const members = changeMembers(before, settings);
-  const isOtherSecret = wanted.clientSecret !== undefined && wanted.clientSecret !== (openOidcSecret(seal, row) ?? "");
+  const isOtherSecret =
+    wanted.clientSecret !== undefined && wanted.clientSecret !== (openOidcSecret(seal, row) ?? "");
   if (isOtherSecret) members.push("client_secret");
   const action = findAction(row, members, request);
   if (!action) return undefined;

@@ -2,7 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { isHeaderMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { mcpServersMax } from "@tollgate/contract/catalogue/mcp-servers.ts";
-import type { ConfigurationRequest, ConfiguredMcpServer } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredMcpServer,
+} from "@tollgate/contract/commands/configuration.ts";
 import { buildMcpHeaderColumns, openMcpHeaders } from "../../catalogue/mcp-servers/mcp-headers.ts";
 import {
   buildMcpServerColumns,
@@ -18,7 +21,14 @@ import { readUuid7 } from "../../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { listMcpServerSettings, readWantedMcpHeaders } from "./configured-mcp-server.ts";
 import { listGroups } from "./groups-after.ts";
-import { addNamedSteps, changeMembers, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import {
+  addNamedSteps,
+  changeMembers,
+  emptyPlan,
+  findAction,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
 type McpPlanDeps = Pick<ConfigurationDeps, "mcpServers" | "mcpAddressIssue" | "options" | "seal">;
 
@@ -44,7 +54,9 @@ export async function planMcpServers(
         // A server whose host is no longer allowed can still be switched off.
         if (wanted.enabled ?? row?.enabled !== 0) checkMcpAddress(wanted.url, deps.mcpAddressIssue);
         for (const group of wanted.groups) checkGroupAmong(groups, group);
-        return row ? changeServer(deps, call, { wanted, row, request }) : buildServer(deps, call, wanted, file);
+        return row
+          ? changeServer(deps, call, { wanted, row, request })
+          : buildServer(deps, call, wanted, file);
       },
       remove: (row) => ({
         writes: [store.remove(row)],
@@ -64,11 +76,21 @@ function buildServer(
   const uuid = readUuid7(call.now);
   const columns = buildMcpServerColumns(listMcpServerSettings(wanted, true));
   const sealed = buildMcpHeaderColumns(seal, uuid, readWantedMcpHeaders(wanted.headers, {}));
-  const row = { uuid, ...columns, ...sealed, managed_by: file, created_at: call.now, updated_at: call.now };
+  const row = {
+    uuid,
+    ...columns,
+    ...sealed,
+    managed_by: file,
+    created_at: call.now,
+    updated_at: call.now,
+  };
   return {
     action: "create",
     writes: [mcpServers.insert(row)],
-    audits: call.audit("mcp_server.create", uuid, { ...columns, header_names: sealed.header_names }),
+    audits: call.audit("mcp_server.create", uuid, {
+      ...columns,
+      header_names: sealed.header_names,
+    }),
   };
 }
 
@@ -101,7 +123,9 @@ function changeServer(
   return {
     action,
     members,
-    writes: [mcpServers.update(row, { ...columns, ...sealed, managed_by: request.file, updated_at })],
+    writes: [
+      mcpServers.update(row, { ...columns, ...sealed, managed_by: request.file, updated_at }),
+    ],
     audits: call.audit("mcp_server.update", row.uuid, {
       ...findNamedChanges(row, { ...columns, managed_by: request.file }),
       ...(sealed && { headers: "changed", header_names: sealed.header_names }),

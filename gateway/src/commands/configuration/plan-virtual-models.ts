@@ -1,7 +1,10 @@
 /** What a configuration document would change of virtual models. */
 
 import type { VirtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
-import type { ConfigurationRequest, ConfiguredVirtualModel } from "@tollgate/contract/commands/configuration.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredVirtualModel,
+} from "@tollgate/contract/commands/configuration.ts";
 import { servedNames } from "../../catalogue/models/model-rules.ts";
 import {
   buildColumns,
@@ -27,7 +30,11 @@ export async function planVirtualModels(
   // What the document's channels will serve counts already: they are written first.
   const ofChannels = (document.channels ?? []).flatMap(({ models = [] }) => models);
   const served = servedNames(await store.servedModels(), ofChannels);
-  const after = listModels(rows, document.virtualModels ?? [], (row) => prune && row.managed_by === file);
+  const after = listModels(
+    rows,
+    document.virtualModels ?? [],
+    (row) => prune && row.managed_by === file,
+  );
   await addNamedSteps(
     plan,
     request,
@@ -37,19 +44,29 @@ export async function planVirtualModels(
       nameOf: ({ name }) => name,
       step(wanted, row) {
         const input = buildInput(wanted);
-        checkVirtualModel(input, served, buildOtherVirtualModels(after.filter(({ name }) => name !== wanted.name)));
+        checkVirtualModel(
+          input,
+          served,
+          buildOtherVirtualModels(after.filter(({ name }) => name !== wanted.name)),
+        );
         const columns = buildColumns(input);
         const columnsAfter = { ...columns, managed_by: file };
         if (!row) {
           const uuid = readUuid7(call.now);
           return {
             action: "create",
-            writes: [store.insert({ uuid, ...columnsAfter, created_at: call.now, updated_at: call.now })],
+            writes: [
+              store.insert({ uuid, ...columnsAfter, created_at: call.now, updated_at: call.now }),
+            ],
             audits: call.audit("virtual_model.create", uuid, columns),
           };
         }
         // Rules that mean the same may be stored in another order of their members.
-        const before = buildColumns({ ...buildRulesInOrder(row), name: row.name, ...buildFlags(row) });
+        const before = buildColumns({
+          ...buildRulesInOrder(row),
+          name: row.name,
+          ...buildFlags(row),
+        });
         const members = changeMembers(before, columns);
         const action = findAction(row, members, request);
         if (!action) return undefined;
@@ -80,9 +97,14 @@ function listModels(
   leavesUnlessNamed: (row: VirtualModelRow) => boolean,
 ): VirtualModelRow[] {
   const stored = new Map(rows.map((row) => [row.name, row]));
-  const after = new Map(rows.filter((row) => !leavesUnlessNamed(row)).map((row) => [row.name, row]));
+  const after = new Map(
+    rows.filter((row) => !leavesUnlessNamed(row)).map((row) => [row.name, row]),
+  );
   for (const one of wanted)
-    after.set(one.name, { ...(stored.get(one.name) ?? draftRow), ...buildColumns(buildInput(one)) });
+    after.set(one.name, {
+      ...(stored.get(one.name) ?? draftRow),
+      ...buildColumns(buildInput(one)),
+    });
   return [...after.values()];
 }
 

@@ -40,7 +40,9 @@ const formatSeconds = (ms: number): string => `${Math.round(Math.abs(ms) / 1_000
 export function buildDoctorReport(examined: Examined): { lines: string[]; exitCode: number } {
   const { state, place, notes, warnings } = examined;
   const isRead = !("unreadable" in state);
-  const problems = isRead ? listProblems({ ...examined, state }) : [formatUnreadableText(place, state.unreadable)];
+  const problems = isRead
+    ? listProblems({ ...examined, state })
+    : [formatUnreadableText(place, state.unreadable)];
   const changes = isRead ? listChanges(state, place) : [];
   const { problem, upgrade, current } = doctorExitCodes;
   const exitCode = problems.length > 0 ? problem : changes.length > 0 ? upgrade : current;
@@ -49,7 +51,9 @@ export function buildDoctorReport(examined: Examined): { lines: string[]; exitCo
       ...(isRead ? stateLines(state, examined) : []).map((text) => `ok       ${text}`),
       ...changes.map((text) => `change   ${text}`),
       ...notes.map((text) => `note     ${text}`),
-      ...[...warnings, ...(isRead ? listClockWarnings(state, examined.now) : [])].map((text) => `warning  ${text}`),
+      ...[...warnings, ...(isRead ? listClockWarnings(state, examined.now) : [])].map(
+        (text) => `warning  ${text}`,
+      ),
       ...problems.map((text) => `problem  ${text}`),
     ],
     exitCode,
@@ -59,11 +63,19 @@ export function buildDoctorReport(examined: Examined): { lines: string[]; exitCo
 const formatUnreadableText = (place: string, reason: string): string =>
   `${place} cannot be read (${reason}): start it or make it readable, or correct DATABASE_URL or DATA_DIR`;
 
-function stateLines({ schema, bytes, pending, server }: DatabaseState, { place, freeBytes }: Examined): string[] {
-  const free = freeBytes === undefined ? [] : [`${formatMegabytes(freeBytes)} are free for ${place}`];
+function stateLines(
+  { schema, bytes, pending, server }: DatabaseState,
+  { place, freeBytes }: Examined,
+): string[] {
+  const free =
+    freeBytes === undefined ? [] : [`${formatMegabytes(freeBytes)} are free for ${place}`];
   if (schema === undefined) return free;
-  const isCurrent = pending.length === 0 ? "which is that of this program" : "which is older than this program";
-  return [`${place} has ${formatMegabytes(bytes)} and the schema ${schema}, ${isCurrent} (${server})`, ...free];
+  const isCurrent =
+    pending.length === 0 ? "which is that of this program" : "which is older than this program";
+  return [
+    `${place} has ${formatMegabytes(bytes)} and the schema ${schema}, ${isCurrent} (${server})`,
+    ...free,
+  ];
 }
 
 function listChanges({ schema, pending, bytes, dialect }: DatabaseState, place: string): string[] {
@@ -101,7 +113,9 @@ function listProblems({
   const isCopyTooLarge = copies && freeBytes !== undefined && freeBytes < bytes;
   return [
     ...(isCopyTooLarge
-      ? [`the copy does not fit: ${formatMegabytes(freeBytes)} are free. Make room, or set DATA_DIR to a larger disk`]
+      ? [
+          `the copy does not fit: ${formatMegabytes(freeBytes)} are free. Make room, or set DATA_DIR to a larger disk`,
+        ]
       : []),
     ...(freeBytes !== undefined && freeBytes < freeBytesMin && !isCopyTooLarge
       ? [
@@ -124,8 +138,13 @@ function listProblems({
           `the database belongs to the master key ${keyId}, and the one of this environment is ${seal.keyId}: put the master.key of the former into DATA_DIR, or set MASTER_KEY`,
         ]
       : []),
-    ...(seal && keyId === undefined && sealedKeys.length > 0 && !sealedKeys.some((sealed) => seal.isOurs(sealed))
-      ? ["the provider keys were sealed with another master key: put its master.key into DATA_DIR, or set MASTER_KEY"]
+    ...(seal &&
+    keyId === undefined &&
+    sealedKeys.length > 0 &&
+    !sealedKeys.some((sealed) => seal.isOurs(sealed))
+      ? [
+          "the provider keys were sealed with another master key: put its master.key into DATA_DIR, or set MASTER_KEY",
+        ]
       : []),
   ];
 }

@@ -47,7 +47,9 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
   const recorded = async () => {
     const reader = await openDatabaseReader(old.config);
     try {
-      return await reader.rows<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
+      return await reader.rows<{ id: number; checksum: string }>(
+        "select id, checksum from migrations order by id",
+      );
     } finally {
       await reader.close();
     }
@@ -69,7 +71,9 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     expect(exitCode).toBe(2);
     const told = lines.find((line) => line.includes("migrates in one transaction"));
     for (const { id, name } of migrations.slice(1)) expect(told).toContain(`${id} ${name}`);
-    expect(lines.join("\n")).toMatch(name === "sqlite" ? /copies the database .* to .*\.before-13/ : /make a backup/);
+    expect(lines.join("\n")).toMatch(
+      name === "sqlite" ? /copies the database .* to .*\.before-13/ : /make a backup/,
+    );
     expect(lines).toContain("note     SQL_DSN was read as DATABASE_URL");
     expect(await recorded()).toEqual(before);
   });
@@ -85,10 +89,14 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     );
     expect(some.exitCode).toBe(2);
     const much = await ahead(61);
-    expect(much.lines.join("\n")).toMatch(/problem {2}the newest entry in the database is 3660 s.*--accept-future-ids/);
+    expect(much.lines.join("\n")).toMatch(
+      /problem {2}the newest entry in the database is 3660 s.*--accept-future-ids/,
+    );
     expect(much.exitCode).toBe(1);
     const behind = await examine({ changed: { clockAheadMs: -25_000 } });
-    expect(behind.lines.join("\n")).toContain("is 25 s ahead of that of the database server: set both by NTP");
+    expect(behind.lines.join("\n")).toContain(
+      "is 25 s ahead of that of the database server: set both by NTP",
+    );
     expect((await examine()).lines.join("\n")).not.toContain("clock");
   });
 
@@ -106,11 +114,16 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     await upgrade();
     const { lines, exitCode } = await examine();
     expect(exitCode).toBe(0);
-    expect(lines[0]).toContain(`the schema ${migrations.at(-1)?.id}, which is that of this program`);
+    expect(lines[0]).toContain(
+      `the schema ${migrations.at(-1)?.id}, which is that of this program`,
+    );
   });
 
   test("names another master key and, on SQLite, a disk without room for the copy", async () => {
-    const { lines, exitCode } = await examine({ masterKey: new Uint8Array(32).fill(9), freeBytes: 10 });
+    const { lines, exitCode } = await examine({
+      masterKey: new Uint8Array(32).fill(9),
+      freeBytes: 10,
+    });
     expect(exitCode).toBe(1);
     const problems = lines.filter((line) => line.startsWith("problem"));
     expect(problems.join("\n")).toContain("sealed with another master key");
@@ -125,7 +138,9 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     const problems = lines.filter((line) => line.startsWith("problem"));
     const { keyId } = createSealer(oldMasterKey);
     expect(problems).toEqual([
-      expect.stringContaining(`belongs to the master key 0badcafe, and the one of this environment is ${keyId}`),
+      expect.stringContaining(
+        `belongs to the master key 0badcafe, and the one of this environment is ${keyId}`,
+      ),
     ]);
   });
 

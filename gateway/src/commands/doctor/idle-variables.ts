@@ -19,18 +19,25 @@ const dependences: readonly Dependence[] = [
 ];
 
 /** `isNew`: the database has no accounts yet. */
-export function listIdleVariables(environment: Readonly<Record<string, string | undefined>>, isNew: boolean): string[] {
+export function listIdleVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  isNew: boolean,
+): string[] {
   const isSet = (name: string): boolean => (environment[name] ?? "") !== "";
   const alone = dependences.flatMap(({ names, needs }) =>
     needs.some(isSet)
       ? []
-      : names.filter(isSet).map((name) => `${name} has no effect: it needs ${needs[0]}. Set that, or remove it`),
+      : names
+          .filter(isSet)
+          .map((name) => `${name} has no effect: it needs ${needs[0]}. Set that, or remove it`),
   );
   const isPasswordIdle = !isNew && isSet("INITIAL_ROOT_PASSWORD");
   return [
     ...alone,
     ...(isPasswordIdle
-      ? ["INITIAL_ROOT_PASSWORD has no effect: root exists. Remove it; the command root-password makes a new password"]
+      ? [
+          "INITIAL_ROOT_PASSWORD has no effect: root exists. Remove it; the command root-password makes a new password",
+        ]
       : []),
   ];
 }

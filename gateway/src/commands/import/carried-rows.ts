@@ -19,14 +19,24 @@ interface FollowedTable {
 }
 
 const tables: Readonly<Record<FollowedKind, FollowedTable>> = {
-  user: { table: "users", name: "username", open: [userStatus.enabled], disabled: userStatus.disabled },
+  user: {
+    table: "users",
+    name: "username",
+    open: [userStatus.enabled],
+    disabled: userStatus.disabled,
+  },
   token: {
     table: "tokens",
     name: "name",
     open: [tokenStatus.enabled, tokenStatus.exhausted],
     disabled: tokenStatus.disabled,
   },
-  code: { table: "redemptions", name: "name", open: [redemptionStatus.unused], disabled: redemptionStatus.disabled },
+  code: {
+    table: "redemptions",
+    name: "name",
+    open: [redemptionStatus.unused],
+    disabled: redemptionStatus.disabled,
+  },
   channel: {
     table: "channels",
     name: "name",
@@ -140,7 +150,9 @@ export async function compareWitnesses(
     const ids = [...known.values()].map(({ ourId }) => ourId);
     if (ids.length === 0) continue;
     const table = kind === "token" ? "tokens" : "redemptions";
-    const rows = await db.read(db.sql.selectFrom(table).select(["id", "key_hash"]).where("id", "in", ids));
+    const rows = await db.read(
+      db.sql.selectFrom(table).select(["id", "key_hash"]).where("id", "in", ids),
+    );
     const hashes = new Map(rows.map(({ id, key_hash }) => [id, key_hash]));
     for (const { sourceId, value } of some) {
       const hash = hashes.get(known.get(sourceId)?.ourId ?? 0);

@@ -10,7 +10,14 @@ import { hashCode } from "../../accounts/redemptions/redemption-rules.ts";
 import { composeTokenKeyContext, tokenKeyPurpose } from "../../accounts/tokens/token-view.ts";
 import { SealError } from "../../secrets/seal.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
-import type { FollowedKind, SourceChannel, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
+import type {
+  FollowedKind,
+  SourceChannel,
+  SourceCode,
+  SourceKey,
+  SourceToken,
+  SourceUser,
+} from "./import-items.ts";
 import { readTakenCodes } from "./writers/write-codes.ts";
 import { hashOf, readTakenKeys } from "./writers/write-tokens.ts";
 
@@ -26,7 +33,10 @@ export interface Compared<Item> extends SourceItem<Item> {
 type Compare<Item> = (
   run: VerifyRun,
   rows: readonly Compared<Item>[],
-  differ: (sourceId: string, difference: Pick<ImportDifference, "what" | "theirs" | "ours">) => void,
+  differ: (
+    sourceId: string,
+    difference: Pick<ImportDifference, "what" | "theirs" | "ours">,
+  ) => void,
 ) => Promise<void>;
 
 export interface ComparedKind<Item> {
@@ -78,7 +88,15 @@ const openHere = (theirs: number, ours: number) =>
 const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) => {
   if (rows.length === 0) return;
   const ids = rows.map(({ ourId }) => ourId);
-  const columns = ["id", "uuid", "key_hash", "key_sealed", "remain_quota", "used_quota", "unlimited_quota"] as const;
+  const columns = [
+    "id",
+    "uuid",
+    "key_hash",
+    "key_sealed",
+    "remain_quota",
+    "used_quota",
+    "unlimited_quota",
+  ] as const;
   const found = await db.read(
     db.sql
       .selectFrom("tokens")
@@ -89,7 +107,10 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
     select token_id, sum(amount) as used from ledger
     where kind = 'opening_use' and token_id in (${raw.join(ids)}) group by token_id`;
   const usedById = new Map(
-    (await db.read({ compile: () => carried.compile(db.sql) })).map(({ token_id, used }) => [token_id, Number(used)]),
+    (await db.read({ compile: () => carried.compile(db.sql) })).map(({ token_id, used }) => [
+      token_id,
+      Number(used),
+    ]),
   );
   const byId = new Map(found.map((row) => [row.id, row]));
   for (const { sourceId, item, ourId } of rows) {
@@ -108,7 +129,11 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
     // Calls here take from the one what they add to the other.
     const remaining = token.remain_quota + (token.used_quota - used);
     if (token.unlimited_quota === 0 && remaining !== item.remainQuota)
-      differ(sourceId, { what: "remaining quota", theirs: String(item.remainQuota), ours: String(remaining) });
+      differ(sourceId, {
+        what: "remaining quota",
+        theirs: String(item.remainQuota),
+        ours: String(remaining),
+      });
   }
 };
 
@@ -130,13 +155,20 @@ const compareCodes: Compare<SourceCode> = async ({ db }, rows, differ) => {
   if (rows.length === 0) return;
   const ids = rows.map(({ ourId }) => ourId);
   const found = await db.read(
-    db.sql.selectFrom("redemptions").select(["id", "key_hash", "quota", "status"]).where("id", "in", ids),
+    db.sql
+      .selectFrom("redemptions")
+      .select(["id", "key_hash", "quota", "status"])
+      .where("id", "in", ids),
   );
   const byId = new Map(found.map((row) => [row.id, row]));
   for (const { sourceId, item, ourId } of rows) {
     const code = byId.get(ourId);
     if (code?.key_hash !== hashCode(item.code) || code.quota !== item.quota)
-      differ(sourceId, { what: "code", theirs: String(item.quota), ours: String(code?.quota ?? "deleted") });
+      differ(sourceId, {
+        what: "code",
+        theirs: String(item.quota),
+        ours: String(code?.quota ?? "deleted"),
+      });
     else if (code.status !== item.status)
       differ(sourceId, { what: "status", theirs: String(item.status), ours: String(code.status) });
   }
@@ -146,7 +178,9 @@ const compareCodes: Compare<SourceCode> = async ({ db }, rows, differ) => {
 const compareChannels: Compare<SourceChannel> = async ({ db }, rows, differ) => {
   if (rows.length === 0) return;
   const ids = rows.map(({ ourId }) => ourId);
-  const found = await db.read(db.sql.selectFrom("channels").select(["id", "status"]).where("id", "in", ids));
+  const found = await db.read(
+    db.sql.selectFrom("channels").select(["id", "status"]).where("id", "in", ids),
+  );
   const statuses = new Map(found.map(({ id, status }) => [id, status]));
   for (const { sourceId, item, ourId } of rows)
     if (item.status === channelStatus.disabled && statuses.get(ourId) === channelStatus.enabled)

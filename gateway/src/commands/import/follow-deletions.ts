@@ -38,11 +38,14 @@ export async function followDeletions(run: ImportRun): Promise<void> {
   const isCutOver = await run.imported.isCutOver();
   const unread = [...gone.keys()].filter((kind) => !isReadWhole(kind, reach.parts, stored));
   for (const kind of unread) {
-    run.report.lose(buildSourceLoss(run, "deletions_not_read", [kind, gone.get(kind)?.length ?? 0]));
+    run.report.lose(
+      buildSourceLoss(run, "deletions_not_read", [kind, gone.get(kind)?.length ?? 0]),
+    );
     gone.delete(kind);
   }
   const rows = [...gone.values()].flat();
-  const refusal = rows.length === 0 ? undefined : await findRefusal(run, { gone, carried, isCutOver });
+  const refusal =
+    rows.length === 0 ? undefined : await findRefusal(run, { gone, carried, isCutOver });
   if (refusal) run.report.lose(refusal);
   else run.report.lose(...losses.filter(({ entity }) => !unread.includes(entity as FollowedKind)));
   // A plan names the rows that need the operator's word.
@@ -53,7 +56,13 @@ export async function followDeletions(run: ImportRun): Promise<void> {
       await commitTogether(
         run,
         batch.map(
-          (row): DisabledRow => ({ entity: row.kind, sourceId: row.sourceId, name: row.name, outcome: "changed", row }),
+          (row): DisabledRow => ({
+            entity: row.kind,
+            sourceId: row.sourceId,
+            name: row.name,
+            outcome: "changed",
+            row,
+          }),
         ),
         (some) => planDisablingWrites(run, some),
       );
@@ -74,7 +83,8 @@ async function findDeletions(run: ImportRun, made: readonly string[]): Promise<F
       count += page.length;
       for (const row of page) {
         if (!isGone(row, run.seen.presence, made)) {
-          if (row.state.gone !== undefined && !row.isOpen) found.losses.push(buildRowLoss(row, "back_in_source"));
+          if (row.state.gone !== undefined && !row.isOpen)
+            found.losses.push(buildRowLoss(row, "back_in_source"));
         } else if (row.isOpen) {
           const why = explainStay(row);
           if (why === undefined) gone.push(row);
@@ -111,12 +121,15 @@ async function findRefusal(
   run: ImportRun,
   { gone, carried, isCutOver }: Pick<FoundDeletions, "gone" | "carried"> & { isCutOver: boolean },
 ): Promise<Loss | undefined> {
-  const counts = [...gone].flatMap(([kind, rows]): [FollowedKind, number][] => [[kind, rows.length]]);
+  const counts = [...gone].flatMap(([kind, rows]): [FollowedKind, number][] => [
+    [kind, rows.length],
+  ]);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   if (isCutOver) return buildSourceLoss(run, "deletions_after_cut_over", ...counts);
   if (!(await isSameSource(run))) return buildSourceLoss(run, "deletions_not_proved", ...counts);
   const isMuch = counts.some(
-    ([kind, count]) => count > Math.max(rowsUnasked, Math.floor((carried.get(kind) ?? 0) * shareUnasked)),
+    ([kind, count]) =>
+      count > Math.max(rowsUnasked, Math.floor((carried.get(kind) ?? 0) * shareUnasked)),
   );
   if (!isMuch || run.followedDeletions === total) return undefined;
   return { ...buildSourceLoss(run, "deletions_too_many", ...counts), field: String(total) };
@@ -159,7 +172,11 @@ function planDisablingWrites(
   return [...statuses, ...audits];
 }
 
-const buildRowLoss = ({ kind, sourceId, name }: CarriedRow, reason: Loss["reason"], value = ""): Loss => ({
+const buildRowLoss = (
+  { kind, sourceId, name }: CarriedRow,
+  reason: Loss["reason"],
+  value = "",
+): Loss => ({
   entity: kind,
   sourceId,
   name,

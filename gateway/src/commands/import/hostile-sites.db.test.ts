@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { awkwardRows, createFamilyDatabase, type FamilySystem } from "@tollgate/tests/support/family-database.ts";
+import {
+  awkwardRows,
+  createFamilyDatabase,
+  type FamilySystem,
+} from "@tollgate/tests/support/family-database.ts";
 import { runImport } from "@tollgate/tests/support/import-command.ts";
 import { describeLarge, testLarge } from "@tollgate/tests/support/large-tests.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
@@ -17,8 +21,34 @@ const rowsPerTable = 30;
 const hostileShare = 0.1;
 
 const hostileValues: readonly SQLInputValue[] = [
-  ...[null, "", " ", "\u0000", "a\u0000b", "\ud800", "𝒶 ‮⁦", "x".repeat(100_000), "-1", "1e9", "0x10", "NaN", "null"],
-  ...[0, -1, 1, 2 ** 31, -(2 ** 53), 2 ** 53, 1e308, -0.5, 9_007_199_254_740_993n, -(2n ** 63n), 2n ** 63n - 1n],
+  ...[
+    null,
+    "",
+    " ",
+    "\u0000",
+    "a\u0000b",
+    "\ud800",
+    "𝒶 ‮⁦",
+    "x".repeat(100_000),
+    "-1",
+    "1e9",
+    "0x10",
+    "NaN",
+    "null",
+  ],
+  ...[
+    0,
+    -1,
+    1,
+    2 ** 31,
+    -(2 ** 53),
+    2 ** 53,
+    1e308,
+    -0.5,
+    9_007_199_254_740_993n,
+    -(2n ** 63n),
+    2n ** 63n - 1n,
+  ],
   ...[
     "{",
     "[]",
@@ -47,7 +77,8 @@ const hostileValues: readonly SQLInputValue[] = [
 function createHostileSite(file: string, system: FamilySystem, seed: number): void {
   createFamilyDatabase(file, system, awkwardRows(system));
   const random = randomFrom(seed);
-  const anyOf = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+  const anyOf = <Value>(values: readonly Value[]): Value =>
+    values[Math.floor(random() * values.length)] as Value;
   const db = new DatabaseSync(file);
   const columnsOf = (table: string) =>
     db.prepare("select name, type, pk from pragma_table_info(?)").all(table) as {
@@ -57,7 +88,9 @@ function createHostileSite(file: string, system: FamilySystem, seed: number): vo
     }[];
   try {
     for (const table of ["users", "tokens", "channels", "redemptions", "options", "logs"]) {
-      const columns = columnsOf(table).filter(({ pk, type }) => pk === 0 || !/^integer/i.test(type));
+      const columns = columnsOf(table).filter(
+        ({ pk, type }) => pk === 0 || !/^integer/i.test(type),
+      );
       const names = columns.map(({ name }) => `"${name}"`).join(", ");
       // A value that is there already is passed over.
       const insert = db.prepare(
@@ -66,12 +99,20 @@ function createHostileSite(file: string, system: FamilySystem, seed: number): vo
       for (let row = 0; row < rowsPerTable; row += 1) {
         const plain = ({ name, type }: { name: string; type: string }): SQLInputValue => {
           if (name.endsWith("_id")) return Math.floor(random() * rowsPerTable);
-          return /int|real|numeric/i.test(type) ? Math.floor(random() * 5) : `${name} ${row} ${seed}`;
+          return /int|real|numeric/i.test(type)
+            ? Math.floor(random() * 5)
+            : `${name} ${row} ${seed}`;
         };
-        insert.run(...columns.map((column) => (random() < hostileShare ? anyOf(hostileValues) : plain(column))));
+        insert.run(
+          ...columns.map((column) =>
+            random() < hostileShare ? anyOf(hostileValues) : plain(column),
+          ),
+        );
       }
     }
-    db.exec("update users set inviter_id = case id when 2 then 3 when 3 then 2 else id end where id < 5");
+    db.exec(
+      "update users set inviter_id = case id when 2 then 3 when 3 then 2 else id end where id < 5",
+    );
   } finally {
     db.close();
   }
@@ -79,12 +120,15 @@ function createHostileSite(file: string, system: FamilySystem, seed: number): vo
 
 describeLarge(testDatabases)("into $name", ({ open }) => {
   testLarge(
-    (["new-api", "one-api", "laisky-one-api"] as const).flatMap((system) => seeds.map((seed) => ({ system, seed }))),
+    (["new-api", "one-api", "laisky-one-api"] as const).flatMap((system) =>
+      seeds.map((seed) => ({ system, seed })),
+    ),
   )("$system with anything in any column, seed $seed", async ({ system, seed }) => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-hostile-"));
     const target = await open();
     const file = join(folder, "one-api.db");
-    const counted = (lines: readonly string[]) => lines.filter((line) => /^(user|token|channel|code|log):/.test(line));
+    const counted = (lines: readonly string[]) =>
+      lines.filter((line) => /^(user|token|channel|code|log):/.test(line));
     try {
       createHostileSite(file, system, seed);
       const planned = counted((await runImport(target.db, [file, "--logs", "--plan"])).lines);

@@ -1,7 +1,10 @@
 /** The arguments of the command `import`. Pure. */
 
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
-import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/commands/import-defaults.ts";
+import {
+  isCalendarDay,
+  unlimitedUnitsDefault,
+} from "@tollgate/contract/commands/import-defaults.ts";
 import { type CommandInput, findText, listTexts, UsageError } from "../command-line/command-row.ts";
 
 export interface ImportArguments {
@@ -50,14 +53,16 @@ export function readImportArguments(
   const [source = isUndo ? "" : fallback, ...more] = isVerify ? args.slice(1) : args;
   if (isUndo && (isVerify || source !== "" || options.plan === true))
     throw new UsageError("--undo-deletions reads no source: it goes with --name alone");
-  if (source === undefined || (source === "" && !isUndo)) throw new UsageError("name the source, or set IMPORT_SOURCE");
+  if (source === undefined || (source === "" && !isUndo))
+    throw new UsageError("name the source, or set IMPORT_SOURCE");
   if (more.length > 0) throw new UsageError("import takes one source");
   const text = (name: string): string | undefined => findText(options, name);
   const { name = "main", "unlimited-as": units = String(unlimitedUnitsDefault) } = {
     name: text("name"),
     "unlimited-as": text("unlimited-as"),
   };
-  if (!namePattern.test(name)) throw new UsageError("--name takes up to 50 letters, digits, dots, dashes and _");
+  if (!namePattern.test(name))
+    throw new UsageError("--name takes up to 50 letters, digits, dots, dashes and _");
   const unlimitedAs = /^\d{1,16}$/.test(units) ? Number(units) : Number.NaN;
   if (!Number.isSafeInteger(unlimitedAs) || unlimitedAs > quotaMax)
     throw new UsageError(`--unlimited-as takes a number of units up to ${quotaMax}`);

@@ -4,7 +4,16 @@ import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Usage } from "../../money/prices/price.ts";
 
-export const importEntities = ["option", "user", "channel", "model", "token", "code", "log", "shadow"] as const;
+export const importEntities = [
+  "option",
+  "user",
+  "channel",
+  "model",
+  "token",
+  "code",
+  "log",
+  "shadow",
+] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
 /** The kinds whose deletion in the source ends something here. */

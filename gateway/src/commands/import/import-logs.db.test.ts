@@ -21,8 +21,23 @@ import { computeIdFloor } from "../../storage/time-ids.ts";
 
 const second = (text: string): number => Date.parse(text) / 1000;
 const call = (created_at: number, more: FamilyRow = {}): FamilyRow => ({
-  ...{ user_id: 2, username: "alice", token_name: "main", model_name: "gpt-4o", channel_id: 1, type: 2, created_at },
-  ...{ content: "ratio 1.25", quota: 30, prompt_tokens: 10, completion_tokens: 5, is_stream: 1, ...more },
+  ...{
+    user_id: 2,
+    username: "alice",
+    token_name: "main",
+    model_name: "gpt-4o",
+    channel_id: 1,
+    type: 2,
+    created_at,
+  },
+  ...{
+    content: "ratio 1.25",
+    quota: 30,
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    is_stream: 1,
+    ...more,
+  },
 });
 const march = second("2026-03-04T05:06:07Z");
 
@@ -36,7 +51,8 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       work(source);
       source.close();
     };
-    const addLogs = (...logs: FamilyRow[]): void => withSource((source) => insertRows(source, { logs }));
+    const addLogs = (...logs: FamilyRow[]): void =>
+      withSource((source) => insertRows(source, { logs }));
     const run = async (...args: string[]) => (await runImport(target.db, args)).lines;
     const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
     const differences = async (): Promise<string[]> =>
@@ -52,7 +68,14 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
         call(march),
         call(march, { quota: 40, model_name: "gpt-4o-mini" }),
         call(march + 86_400, { user_id: 999, username: "gone", channel_id: 999 }),
-        { user_id: 2, username: "alice", type: 1, quota: 5_000, content: "topped up", created_at: march },
+        {
+          user_id: 2,
+          username: "alice",
+          type: 1,
+          quota: 5_000,
+          content: "topped up",
+          created_at: march,
+        },
         { user_id: 2, username: "alice", type: 5, quota: 0, content: "a test", created_at: march },
       );
       target = await open();
@@ -85,7 +108,9 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
         `select logs.username, token_name, tokens.name as token, channel_name, model_name, quota, outcome, content
          from logs left join tokens on tokens.id = token_id where logs.type = 2 order by logs.id`,
       );
-      const [channel] = await rows<{ name: string }>("select name from channels order by id limit 1");
+      const [channel] = await rows<{ name: string }>(
+        "select name from channels order by id limit 1",
+      );
       expect(stored).toMatchObject([
         { username: "alice", token_name: "main", quota: 30, outcome: "", model_name: "gpt-4o" },
         { username: "alice", quota: 40, model_name: "gpt-4o-mini", channel_name: channel?.name },
@@ -99,12 +124,22 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
     });
 
     test("roll-ups add up as calls of this gateway do, older calls than rows can be included", async () => {
-      const counted = { failed: false, prompt: 10, completion: 5, cached: 0, written: 0, elapsedMs: 0, ttftMs: 0 };
+      const counted = {
+        failed: false,
+        prompt: 10,
+        completion: 5,
+        cached: 0,
+        written: 0,
+        elapsedMs: 0,
+        ttftMs: 0,
+      };
       const expected = [7, 30, 30].reduce<number[] | null>(
         (sums, quota) => countCall(sums, { ...counted, quota }),
         null,
       );
-      const sums = measureColumns.map((column) => `cast(sum(${column}) as int) as ${column}`).join(", ");
+      const sums = measureColumns
+        .map((column) => `cast(sum(${column}) as int) as ${column}`)
+        .join(", ");
       for (const table of ["rollup_day_model", "rollup_hour_model"])
         expect(await rows(`select ${sums} from ${table} where model_name = 'gpt-4o'`)).toEqual([
           Object.fromEntries(measureColumns.map((column, index) => [column, expected?.[index]])),
@@ -117,7 +152,9 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       addLogs(call(march + 200_000), call(young));
       expect((await differences())[0]).toContain("not carried yet");
       expect(await run(file, "--logs")).toContain("log: 1 carried, 0 updated, 0 unchanged, 0 left");
-      expect(await rows("select count(*) as count from logs where type = 2")).toMatchObject([{ count: 4 }]);
+      expect(await rows("select count(*) as count from logs where type = 2")).toMatchObject([
+        { count: 4 },
+      ]);
       expect(await auditBooks(target.db)).toEqual([]);
     });
 
@@ -127,18 +164,24 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       const [taken] = await rows<Record<string, number>>("select * from logs where type = 1");
       const columns = { ...taken, id: computeIdFloor(at * 1000) + 500 };
       await target.db.write([{ query: target.db.sql.insertInto("logs").values(columns as never) }]);
-      withSource((source) => source.exec(`delete from logs where created_at > ${march + 1_000_000}`));
+      withSource((source) =>
+        source.exec(`delete from logs where created_at > ${march + 1_000_000}`),
+      );
       expect(await run(file, "--logs")).toContain("log: 1 carried, 0 updated, 0 unchanged, 0 left");
       const floor = computeIdFloor(at * 1000);
       expect(
-        await rows(`select quota from logs where type = 2 and id > ${floor} and id < ${floor + 4_096_000}`),
+        await rows(
+          `select quota from logs where type = 2 and id > ${floor} and id < ${floor + 4_096_000}`,
+        ),
       ).toHaveLength(1);
       expect(await auditBooks(target.db)).toEqual([]);
     });
 
     test("a charge that is another one there, and a row that is gone here, are differences", async () => {
       withSource((source) => source.exec("update logs set quota = 41 where quota = 40"));
-      await target.db.write([{ query: target.db.sql.deleteFrom("logs").where("username", "=", "gone") }]);
+      await target.db.write([
+        { query: target.db.sql.deleteFrom("logs").where("username", "=", "gone") },
+      ]);
       expect((await differences()).sort()).toEqual([
         'log  "2026-03-04": sum of quota is 71 there and 70 here',
         'log  "2026-03-05": calls in the log is 1 carried there and 0 here',
@@ -151,7 +194,9 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       const first = target;
       target = other;
       await run(file, "--logs-since", "2026-03-05");
-      expect(await rows("select count(*) as count from logs where type = 2")).toMatchObject([{ count: 3 }]);
+      expect(await rows("select count(*) as count from logs where type = 2")).toMatchObject([
+        { count: 3 },
+      ]);
       expect(await auditBooks(other.db)).toEqual([]);
       expect(await differences()).toEqual([]);
       target = first;
@@ -169,11 +214,15 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       expect(lines).toContain("log: 2 carried, 0 updated, 0 unchanged, 0 left");
       expect(lines).toContain("The books agree.");
       // A test before this one removed rows of the log here.
-      const sums = (await run("verify", ...separate)).filter((line) => /^log .*(sum of|not carried)/.test(line));
+      const sums = (await run("verify", ...separate)).filter((line) =>
+        /^log .*(sum of|not carried)/.test(line),
+      );
       expect(sums).toEqual([]);
       const empty = join(folder, "empty.db");
       new DatabaseSync(empty).exec("create table other (id integer)");
-      expect((await run(file, "--log-source", empty)).join()).toMatch(/Refused: .*empty.db .* has no table logs/);
+      expect((await run(file, "--log-source", empty)).join()).toMatch(
+        /Refused: .*empty.db .* has no table logs/,
+      );
     });
   });
 });

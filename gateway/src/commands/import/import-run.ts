@@ -10,7 +10,12 @@ import type { VirtualModelStore } from "../../catalogue/models/virtual-model-sto
 import type { ShadowStore } from "../../figures/shadow/shadow-store.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { OptionStore } from "../../settings/option-store.ts";
-import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../../storage/database.ts";
+import {
+  type ChangeTopic,
+  type Database,
+  RejectedWrite,
+  type Write,
+} from "../../storage/database.ts";
 import type { ImportEntity, ImportSource, Loss, Reading } from "./import-items.ts";
 import type { EntityCounts, ImportReport } from "./import-report.ts";
 import type { ImportStore } from "./import-store.ts";
@@ -81,7 +86,13 @@ export interface ImportWrite extends ImportRow {
   writes: readonly Write[];
 }
 
-export const importChanges: readonly ChangeTopic[] = ["users", "tokens", "budgets", "channels", "options"];
+export const importChanges: readonly ChangeTopic[] = [
+  "users",
+  "tokens",
+  "budgets",
+  "channels",
+  "options",
+];
 
 export const commit = (run: ImportRun, rows: readonly ImportWrite[]): Promise<void> =>
   commitTogether(run, rows, (some) => some.flatMap(({ writes }) => writes));
@@ -110,11 +121,16 @@ export async function commitTogether<Row extends ImportRow>(
     if (row && next === undefined)
       leave(run, row, [{ ...buildLoss(row), reason: "row_refused", value: error.message }]);
     else
-      for (const half of splitIntoBatches(rows, Math.ceil(rows.length / 2))) await commitTogether(run, half, writesOf);
+      for (const half of splitIntoBatches(rows, Math.ceil(rows.length / 2)))
+        await commitTogether(run, half, writesOf);
   }
 }
 
-const buildLoss = ({ entity, sourceId, name }: Pick<ImportRow, "entity" | "sourceId" | "name">) => ({
+const buildLoss = ({
+  entity,
+  sourceId,
+  name,
+}: Pick<ImportRow, "entity" | "sourceId" | "name">) => ({
   entity,
   sourceId,
   name,
@@ -145,6 +161,9 @@ export function leaveUnread(
 /** Rows are written this many at a time: both databases take the parameters of as many accounts. */
 export const rowsPerBatch = 500;
 
-export function* splitIntoBatches<Item>(items: readonly Item[], size = rowsPerBatch): Generator<readonly Item[]> {
+export function* splitIntoBatches<Item>(
+  items: readonly Item[],
+  size = rowsPerBatch,
+): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -24,10 +24,23 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
     folder = mkdtempSync(join(tmpdir(), "tollgate-shadow-"));
     file = join(folder, "one-api.db");
     const log = (request_id: string | null, quota: number, more = {}) => ({
-      ...{ user_id: 2, username: "alice", token_name: "main", model_name: "gpt-4o", channel_id: 1, type: 2 },
+      ...{
+        user_id: 2,
+        username: "alice",
+        token_name: "main",
+        model_name: "gpt-4o",
+        channel_id: 1,
+        type: 2,
+      },
       ...{ created_at: calledAt / 1_000, quota, request_id, ...more },
     });
-    const logs = [log("same", 30), log("dear", 99), log(null, 1), log("other call", 1), log("refund", 5, { type: 4 })];
+    const logs = [
+      log("same", 30),
+      log("dear", 99),
+      log(null, 1),
+      log("other call", 1),
+      log("refund", 5, { type: 4 }),
+    ];
     createFamilyDatabase(file, "one-api", { ...awkwardRows("one-api"), logs });
     target = await open();
     const call = (place: number, upstream_id: string) => ({
@@ -41,7 +54,9 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
       },
     });
     const ids = ["same", "dear", "refund", "", "", "' or '1'='1"];
-    await target.db.write([createShadowStore(target.db).insert(ids.map((id, place) => call(place, id)))]);
+    await target.db.write([
+      createShadowStore(target.db).insert(ids.map((id, place) => call(place, id))),
+    ]);
   });
   afterAll(async () => {
     await target.close();
@@ -49,8 +64,12 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
   });
 
   test("learn from an import what the source charged for them, each once", async () => {
-    expect(await run(file, "--plan")).toEqual(["shadow: 2 carried, 0 updated, 0 unchanged, 0 left"]);
-    expect(await createShadowStore(target.db).differences()).toMatchObject([{ reason: "unmatched", calls: 6 }]);
+    expect(await run(file, "--plan")).toEqual([
+      "shadow: 2 carried, 0 updated, 0 unchanged, 0 left",
+    ]);
+    expect(await createShadowStore(target.db).differences()).toMatchObject([
+      { reason: "unmatched", calls: 6 },
+    ]);
     expect(await run(file)).toEqual(["shadow: 2 carried, 0 updated, 0 unchanged, 0 left"]);
     expect(await createShadowStore(target.db).differences()).toEqual([
       { model: "gpt-4o", reason: "unmatched", calls: 4, ours: 120, theirs: 0 },

@@ -18,11 +18,15 @@ import { describe, expect, test } from "vitest";
 import { migratePostgres, SchemaError } from "../../storage/migrate.ts";
 import { openSource } from "./sources/open-source.ts";
 
-async function createPostgresSite(system: FamilySystem, rows = awkwardRows(system)): Promise<string> {
+async function createPostgresSite(
+  system: FamilySystem,
+  rows = awkwardRows(system),
+): Promise<string> {
   const url = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const [sql, values] of familyStatements(system, "postgres", rows)) await client.query(sql, [...values]);
+  for (const [sql, values] of familyStatements(system, "postgres", rows))
+    await client.query(sql, [...values]);
   await client.end();
   return url;
 }
@@ -37,7 +41,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
       try {
         const file = join(folder, "one-api.db");
         createFamilyDatabase(file, system, rows);
-        expect(await readSite(await openSource(url))).toEqual(await readSite(await openSource(file)));
+        expect(await readSite(await openSource(url))).toEqual(
+          await readSite(await openSource(file)),
+        );
       } finally {
         await dropDatabase(url);
         rmSync(folder, { recursive: true });
@@ -51,7 +57,8 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
       const url = await createPostgresSite(system);
       const target = await testDatabases[0]?.open();
       if (!target) throw new Error("there is no database to import into");
-      const run = async (...args: string[]) => (await runImport(target.db, args, { source: url })).lines;
+      const run = async (...args: string[]) =>
+        (await runImport(target.db, args, { source: url })).lines;
       try {
         expect(await run()).toContain("The books agree.");
         expect((await run("verify")).at(-1)).toMatch(/^Compared: [1-9].* 0 differences\.$/);
@@ -78,7 +85,13 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
       const source = await openSource(url);
       expect(await source.columns("redemptions")).toEqual(new Set());
       await expect(
-        source.page({ table: "redemptions", columns: ["id"], key: "id", after: undefined, limit: 1 }),
+        source.page({
+          table: "redemptions",
+          columns: ["id"],
+          key: "id",
+          after: undefined,
+          limit: 1,
+        }),
       ).rejects.toThrow(/read-only transaction/);
       await source.close();
       expect((await client.query("select key from options where key = 'spy'")).rows).toEqual([]);
@@ -94,7 +107,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
     await client.connect();
     try {
       await expect(migratePostgres(client)).rejects.toThrow(SchemaError);
-      expect((await client.query("select to_regclass('migrations') as found")).rows).toEqual([{ found: null }]);
+      expect((await client.query("select to_regclass('migrations') as found")).rows).toEqual([
+        { found: null },
+      ]);
     } finally {
       await client.end();
       await dropDatabase(url);
@@ -103,7 +118,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
 
   test("that cannot be reached is refused without its password", async () => {
     const url = "postgres://someone:s3cret-password@127.0.0.1:1/site";
-    await expect(openSource(url)).rejects.toThrow(/PostgreSQL at 127\.0\.0\.1:1\/site cannot be read/);
+    await expect(openSource(url)).rejects.toThrow(
+      /PostgreSQL at 127\.0\.0\.1:1\/site cannot be read/,
+    );
     await expect(openSource(url)).rejects.not.toThrow(/s3cret/);
   });
 });

@@ -35,7 +35,10 @@ export type ImportStore = ReturnType<typeof importStore>;
 
 /** `source` is the operator's name for the other system. */
 export function importStore({ sql, read }: Pick<Database, "sql" | "read">, source: string) {
-  async function known(entity: StoredEntity, ids: readonly string[]): Promise<ReadonlyMap<string, ImportedItem>> {
+  async function known(
+    entity: StoredEntity,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, ImportedItem>> {
     if (ids.length === 0) return new Map();
     const rows = await read(
       sql
@@ -60,7 +63,9 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
       query: sql
         .insertInto("imported")
         .values({ source, entity, source_id: sourceId, our_id: ourId, state: text })
-        .onConflict((known) => known.columns(["source", "entity", "source_id"]).doUpdateSet({ state: text })),
+        .onConflict((known) =>
+          known.columns(["source", "entity", "source_id"]).doUpdateSet({ state: text }),
+        ),
       rows: 1,
     };
   }
@@ -70,7 +75,9 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
     put,
 
     /** `pages` gives all of a kind, in pages. */
-    async *pages(entity: FollowedKind): AsyncGenerator<readonly (ImportedItem & { sourceId: string })[]> {
+    async *pages(
+      entity: FollowedKind,
+    ): AsyncGenerator<readonly (ImportedItem & { sourceId: string })[]> {
       for (let after = ""; ; ) {
         const rows = await read(
           sql
@@ -94,19 +101,29 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
 
     async reach(): Promise<StoredReach> {
       const { state = {} } = (await known("source", ["reach"])).get("reach") ?? {};
-      return new Map(Object.entries(state).map(([kind, parts]) => [kind, String(parts).split(",")]));
+      return new Map(
+        Object.entries(state).map(([kind, parts]) => [kind, String(parts).split(",")]),
+      );
     },
 
     /** Nothing where it is known already. */
-    noteReach(now: Readonly<Partial<Record<FollowedKind, readonly string[]>>>, before: StoredReach): Write[] {
+    noteReach(
+      now: Readonly<Partial<Record<FollowedKind, readonly string[]>>>,
+      before: StoredReach,
+    ): Write[] {
       const kinds = new Set([...before.keys(), ...Object.keys(now)]);
       const all = Object.fromEntries(
         [...kinds].map((kind) => {
-          const parts = new Set([...(before.get(kind) ?? []), ...(now[kind as FollowedKind] ?? [])]);
+          const parts = new Set([
+            ...(before.get(kind) ?? []),
+            ...(now[kind as FollowedKind] ?? []),
+          ]);
           return [kind, [...parts].sort().join(",")];
         }),
       );
-      const isKnown = Object.entries(all).every(([kind, parts]) => before.get(kind)?.join(",") === parts);
+      const isKnown = Object.entries(all).every(
+        ([kind, parts]) => before.get(kind)?.join(",") === parts,
+      );
       return isKnown ? [] : [put("source", "reach", 0, all)];
     },
 

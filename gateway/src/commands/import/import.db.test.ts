@@ -58,8 +58,14 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
     test("prices that a running server answered are in no line any more", async () => {
       const answer = join(folder, "prices.json");
       const unsaved = { m: 2, "claude-3-5-sonnet": 1.5 };
-      const [ModelRatio, CompletionRatio] = [JSON.stringify(unsaved), JSON.stringify({ m: 1, "claude-3-5-sonnet": 5 })];
-      const data = Object.entries({ ModelRatio, CompletionRatio }).map(([key, value]) => ({ key, value }));
+      const [ModelRatio, CompletionRatio] = [
+        JSON.stringify(unsaved),
+        JSON.stringify({ m: 1, "claude-3-5-sonnet": 5 }),
+      ];
+      const data = Object.entries({ ModelRatio, CompletionRatio }).map(([key, value]) => ({
+        key,
+        value,
+      }));
       writeFileSync(answer, JSON.stringify({ success: true, data }));
       const { code, lines } = await run(file, "--plan", "--all", "--prices-from", answer);
       if (system === "laisky-one-api")
@@ -72,11 +78,14 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
     });
 
     test("one run carries the site, the books agree, and nothing differs from the source", async () => {
-      const planned = (await run(file, "--plan", "--all")).lines.filter((line) => /^[-!]/.test(line));
+      const planned = (await run(file, "--plan", "--all")).lines.filter((line) =>
+        /^[-!]/.test(line),
+      );
       const { code, lines } = await run(file, "--all");
       expect(lines).toContain("The books agree.");
       expect(code).toBe(2);
-      const lost = '- user 7 "guarded" cannot sign in by telegram_id here: bind it again, or reset the password';
+      const lost =
+        '- user 7 "guarded" cannot sign in by telegram_id here: bind it again, or reset the password';
       expect(lines.includes(lost)).toBe(system === "new-api");
       expect(lines.filter((line) => /^[-!]/.test(line))).toEqual(planned);
       expect(await auditBooks(target.db)).toEqual([]);
@@ -89,19 +98,31 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
     });
 
     test("balances below zero are debts, and counters and balances are those of the source", async () => {
-      const wallets = await rows<{ username: string; balance: number; debt: number; used_quota: number }>(
+      const wallets = await rows<{
+        username: string;
+        balance: number;
+        debt: number;
+        used_quota: number;
+      }>(
         `select username, balance, debt, used_quota from users join wallets on wallets.id = users.wallet_id
          where username in ('alice', 'Bob@Work') order by username`,
       );
       const byName = new Map(wallets.map((row) => [row.username, row]));
-      expect(byName.get("alice")).toMatchObject({ balance: 1_000_000, debt: 0, used_quota: 250_000 });
+      expect(byName.get("alice")).toMatchObject({
+        balance: 1_000_000,
+        debt: 0,
+        used_quota: 250_000,
+      });
       expect(byName.get("Bob@Work")).toMatchObject({ balance: 0, debt: 4_200, used_quota: 4_200 });
     });
 
     test("the settings of one identity provider are a provider that is off, and no setting keeps its secret", async () => {
-      const found = await rows<{ issuer: string; client_id: string; enabled: number; secret_sealed: string }>(
-        "select issuer, client_id, enabled, secret_sealed from oidc_providers",
-      );
+      const found = await rows<{
+        issuer: string;
+        client_id: string;
+        enabled: number;
+        secret_sealed: string;
+      }>("select issuer, client_id, enabled, secret_sealed from oidc_providers");
       expect(found).toEqual([
         {
           issuer: "https://id.example.com/realms/staff",
@@ -135,9 +156,11 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
       });
 
     test("channels of new-api keep their proxy, sealed, and their system prompt", async () => {
-      const channels = await rows<{ proxy_sealed: string; proxy_hint: string; system_prompt: string }>(
-        "select proxy_sealed, proxy_hint, system_prompt from channels where name = 'several'",
-      );
+      const channels = await rows<{
+        proxy_sealed: string;
+        proxy_hint: string;
+        system_prompt: string;
+      }>("select proxy_sealed, proxy_hint, system_prompt from channels where name = 'several'");
       const kept = { proxy_hint: "http://proxy.example.com:3128", system_prompt: "Be brief." };
       const sealed = expect.not.stringContaining("proxy-password");
       expect(channels).toEqual(system === "new-api" ? [{ ...kept, proxy_sealed: sealed }] : []);
@@ -161,11 +184,13 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
 
     test("a second run changes nothing", async () => {
       const { code, lines } = await run(file);
-      expect(lines.filter((line) => /^(user|token|channel|code|option):/.test(line)).join()).not.toMatch(
-        /[1-9]\d* (carried|updated)/,
-      );
+      expect(
+        lines.filter((line) => /^(user|token|channel|code|option):/.test(line)).join(),
+      ).not.toMatch(/[1-9]\d* (carried|updated)/);
       expect(code).toBe(2);
-      const [{ count } = { count: 0 }] = await rows<{ count: number }>("select count(*) as count from ledger");
+      const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+        "select count(*) as count from ledger",
+      );
       await run(file);
       expect(await rows("select count(*) as count from ledger")).toEqual([{ count }]);
     });
@@ -185,7 +210,9 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
       source.exec(
         "update users set quota = quota - 300, used_quota = used_quota + 300, request_count = 8 where id = 2",
       );
-      source.exec("update users set quota = 900 where id = 3; update users set quota = quota - 8 where id = 7");
+      source.exec(
+        "update users set quota = 900 where id = 3; update users set quota = quota - 8 where id = 7",
+      );
       source.exec("update tokens set remain_quota = 4700, used_quota = 50300 where id = 2");
       source.exec("update tokens set status = 2 where id = 1");
       source.exec("update redemptions set status = 3, redeemed_time = 1735689800 where id = 1");
@@ -206,7 +233,9 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
         `select username, balance, debt from users join wallets on wallets.id = users.wallet_id
          where username in ('alice', 'Bob@Work', 'guarded', 'newcomer')`,
       );
-      expect(new Map(wallets.map(({ username, balance, debt }) => [username, [balance, debt]]))).toEqual(
+      expect(
+        new Map(wallets.map(({ username, balance, debt }) => [username, [balance, debt]])),
+      ).toEqual(
         new Map([
           ["alice", [1_000_700, 0]],
           ["Bob@Work", [900, 0]],
@@ -216,11 +245,15 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
       );
       expect(await rows("select status from tokens where name = 'main'")).toEqual([{ status: 2 }]);
       // The captcha was off until its service could tell this site from others.
-      expect(await rows("select value from options where key = 'TurnstileCheckEnabled'")).toEqual([{ value: "true" }]);
-      expect(await rows("select remain_quota, used_quota from tokens where name = 'limited'")).toEqual([
-        { remain_quota: 4_700, used_quota: 50_300 },
+      expect(await rows("select value from options where key = 'TurnstileCheckEnabled'")).toEqual([
+        { value: "true" },
       ]);
-      expect(await rows("select status from redemptions where name = 'unused'")).toEqual([{ status: 3 }]);
+      expect(
+        await rows("select remain_quota, used_quota from tokens where name = 'limited'"),
+      ).toEqual([{ remain_quota: 4_700, used_quota: 50_300 }]);
+      expect(await rows("select status from redemptions where name = 'unused'")).toEqual([
+        { status: 3 },
+      ]);
       expect((await run("verify", file)).lines.at(-1)).toMatch(/ 0 differences\.$/);
     });
   });

@@ -3,10 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createFamilyDatabase, type FamilyRow, type FamilyRows } from "@tollgate/tests/support/family-database.ts";
+import {
+  createFamilyDatabase,
+  type FamilyRow,
+  type FamilyRows,
+} from "@tollgate/tests/support/family-database.ts";
 import { runImport } from "@tollgate/tests/support/import-command.ts";
 import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
-import { ruleDatabases, type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import {
+  ruleDatabases,
+  type TestDatabase,
+  testDatabases,
+} from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditBooks } from "../../money/audit/audit.ts";
@@ -23,7 +31,9 @@ const idOf = (fate: RowFate): number => 10 + fates.indexOf(fate);
 const site: FamilyRows = {
   users: [
     { id: 1, username: "root", password: "", role: 100 },
-    ...fates.map((fate): FamilyRow => ({ id: idOf(fate), username: `user-${fate}`, password: "", quota: 100 })),
+    ...fates.map(
+      (fate): FamilyRow => ({ id: idOf(fate), username: `user-${fate}`, password: "", quota: 100 }),
+    ),
   ],
   tokens: fates.map((fate) => ({
     id: idOf(fate),
@@ -79,7 +89,12 @@ type SourceAct = "created" | "changed" | "disabled" | "deleted" | "hidden";
  * `LaterRunCell` is what verify says before the later run, what the run says, what stands here
  * then, and what verify still says.
  */
-type LaterRunCell = readonly [before: string, line: string, status: number | undefined, after: string];
+type LaterRunCell = readonly [
+  before: string,
+  line: string,
+  status: number | undefined,
+  after: string,
+];
 
 const nouns = { user: "user", token: "key", code: "code", channel: "channel" } as const;
 
@@ -121,7 +136,12 @@ const cells = Object.entries(table).flatMap(([kind, row]) =>
   Object.entries(row).map(([act, cell]) => [kind as FollowedRow, act as SourceAct, cell] as const),
 );
 
-const tables = { user: "users", token: "tokens", code: "redemptions", channel: "channels" } as const;
+const tables = {
+  user: "users",
+  token: "tokens",
+  code: "redemptions",
+  channel: "channels",
+} as const;
 
 function change(file: string, sql: string): void {
   const source = new DatabaseSync(file);
@@ -139,7 +159,12 @@ describeVariants(testDatabases)("a later run into $name", ({ open }) => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-later-"));
   const file = join(folder, "one-api.db");
   let target: TestDatabase;
-  const said: Record<"before" | "plan" | "run" | "after", string[]> = { before: [], plan: [], run: [], after: [] };
+  const said: Record<"before" | "plan" | "run" | "after", string[]> = {
+    before: [],
+    plan: [],
+    run: [],
+    after: [],
+  };
 
   beforeAll(async () => {
     createFamilyDatabase(file, "new-api", site);
@@ -173,7 +198,8 @@ describeVariants(testDatabases)("a later run into $name", ({ open }) => {
   });
 
   test("a plan names the same rows, each disabling is an entry of the record of changes, and the books agree", async () => {
-    const deletions = (lines: readonly string[]) => lines.filter((line) => line.includes("is deleted in the source"));
+    const deletions = (lines: readonly string[]) =>
+      lines.filter((line) => line.includes("is deleted in the source"));
     expect(deletions(said.run)).toHaveLength(7);
     expect(deletions(said.plan)).toEqual(deletions(said.run));
     expect(said.run.join("\n")).not.toContain("was not carried");
@@ -181,8 +207,13 @@ describeVariants(testDatabases)("a later run into $name", ({ open }) => {
       target.db,
       "select change from audit_entries where action = 'import.disable' order by id",
     );
-    expect(entries.map(({ change }) => (JSON.parse(change) as { name: string }).name).sort()).toEqual(
-      ["channel-deleted", ...["code", "token", "user"].flatMap((kind) => [`${kind}-deleted`, `${kind}-hidden`])].sort(),
+    expect(
+      entries.map(({ change }) => (JSON.parse(change) as { name: string }).name).sort(),
+    ).toEqual(
+      [
+        "channel-deleted",
+        ...["code", "token", "user"].flatMap((kind) => [`${kind}-deleted`, `${kind}-hidden`]),
+      ].sort(),
     );
     expect(await auditBooks(target.db)).toEqual([]);
   });
@@ -194,7 +225,12 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
   let target: TestDatabase;
   const run = async (...args: string[]) => (await runImport(target.db, args)).lines;
   const statusOf = async (name: string) =>
-    (await rawRows<{ status: number }>(target.db, `select status from tokens where name = '${name}'`))[0]?.status;
+    (
+      await rawRows<{ status: number }>(
+        target.db,
+        `select status from tokens where name = '${name}'`,
+      )
+    )[0]?.status;
   const actions = async (action: string) =>
     (await rawRows(target.db, `select id from audit_entries where action = '${action}'`)).length;
 
@@ -221,11 +257,19 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
       )[0]?.password_hash;
     const store = (name: string, password_hash: string) =>
       target.db.write([
-        { query: target.db.sql.updateTable("users").set({ password_hash }).where("username", "=", name) },
+        {
+          query: target.db.sql
+            .updateTable("users")
+            .set({ password_hash })
+            .where("username", "=", name),
+        },
       ]);
     await store("user-same", `$argon2id$v=19$m=1,t=1,p=1$AA$AA$carried`);
     await store("user-changed", `$argon2id$v=19$m=1,t=1,p=1$AA$AA`);
-    change(file, `update users set password = '${bcrypt("new")}' where username in ('user-same', 'user-changed')`);
+    change(
+      file,
+      `update users set password = '${bcrypt("new")}' where username in ('user-same', 'user-changed')`,
+    );
     const lines = await run(file, "--all");
     expect(await hashOf("user-same")).toBe(bcrypt("new"));
     expect(await hashOf("user-changed")).toBe(`$argon2id$v=19$m=1,t=1,p=1$AA$AA`);
@@ -243,7 +287,13 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
           .where("name", "=", "token-deleted"),
         rows: 1,
       },
-      { query: target.db.sql.updateTable("users").set({ role: 100 }).where("username", "=", "user-deleted"), rows: 1 },
+      {
+        query: target.db.sql
+          .updateTable("users")
+          .set({ role: 100 })
+          .where("username", "=", "user-deleted"),
+        rows: 1,
+      },
     ]);
     change(file, acts);
     const lines = await run(file, "--all");
@@ -254,7 +304,11 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
       '! user 13 "user-deleted" is deleted in the source and stays as it is here (root): disable it, or keep it',
     );
     expect(await statusOf("token-deleted")).toBe(1);
-    expect((await run("verify", file)).filter((line) => line.includes(" is deleted there and enabled here"))).toEqual([
+    expect(
+      (await run("verify", file)).filter((line) =>
+        line.includes(" is deleted there and enabled here"),
+      ),
+    ).toEqual([
       'user 13 "user-deleted" is deleted there and enabled here',
       'token 13 "token-deleted" is deleted there and enabled here',
     ]);
@@ -273,7 +327,9 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
       },
     ]);
     const undone = await run("--undo-deletions");
-    expect(undone).toContain('! token 14 "token-hidden" changed here since it was disabled, and stays as it is');
+    expect(undone).toContain(
+      '! token 14 "token-hidden" changed here since it was disabled, and stays as it is',
+    );
     expect(undone.at(-1)).toBe("6 enabled, 1 left.");
     expect([await statusOf("token-deleted"), await statusOf("token-hidden")]).toEqual([1, 2]);
     expect(await actions("import.enable")).toBe(6);
@@ -322,7 +378,8 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
 describe.each(ruleDatabases)("many deletions in the source, into $name", ({ open }) => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-many-"));
   let target: TestDatabase;
-  const disabledCount = async () => (await rawRows(target.db, "select id from tokens where status = 2")).length;
+  const disabledCount = async () =>
+    (await rawRows(target.db, "select id from tokens where status = 2")).length;
   const run = async (...args: string[]) => (await runImport(target.db, args)).lines;
 
   beforeAll(async () => {
@@ -339,30 +396,37 @@ describe.each(ruleDatabases)("many deletions in the source, into $name", ({ open
     { keys: 100, deleted: 21, isAsked: true },
     { keys: 500, deleted: 25, isAsked: false },
     { keys: 500, deleted: 26, isAsked: true },
-  ])("$deleted of $keys keys: the operator is asked: $isAsked", async ({ keys, deleted, isAsked }) => {
-    const name = `site-${keys}-${deleted}`;
-    const file = join(folder, `${name}.db`);
-    const before = await disabledCount();
-    const tokens = Array.from({ length: keys }, (_, index) => ({
-      id: index + 1,
-      user_id: 10,
-      key: `${name}-${index}`.padEnd(48, "z"),
-      name: `key ${index}`,
-      unlimited_quota: 1,
-    }));
-    createFamilyDatabase(file, "new-api", { users: [{ id: 10, username: name, password: "" }], tokens });
-    const named = [file, "--name", name];
-    await run(...named);
-    change(file, `delete from tokens where id <= ${deleted}`);
-    const listed = (lines: readonly string[]) => lines.filter((line) => line.endsWith("and is disabled here")).length;
-    expect(listed(await run(...named, "--plan"))).toBe(deleted);
-    const refusal = `! source ${name} has deleted more than 20 rows and 5 % of a kind that were carried (${deleted} of token); nothing was disabled here: look at them with --plan, then run again with --follow-deletions=${deleted}`;
-    const first = await run(...named);
-    expect([first.includes(refusal), listed(first)]).toEqual([isAsked, isAsked ? 0 : deleted]);
-    expect(await disabledCount()).toBe(before + (isAsked ? 0 : deleted));
-    if (!isAsked) return;
-    expect(await run(...named, "--follow-deletions", String(deleted - 1))).toContain(refusal);
-    expect(listed(await run(...named, "--follow-deletions", String(deleted)))).toBe(deleted);
-    expect(await disabledCount()).toBe(before + deleted);
-  });
+  ])(
+    "$deleted of $keys keys: the operator is asked: $isAsked",
+    async ({ keys, deleted, isAsked }) => {
+      const name = `site-${keys}-${deleted}`;
+      const file = join(folder, `${name}.db`);
+      const before = await disabledCount();
+      const tokens = Array.from({ length: keys }, (_, index) => ({
+        id: index + 1,
+        user_id: 10,
+        key: `${name}-${index}`.padEnd(48, "z"),
+        name: `key ${index}`,
+        unlimited_quota: 1,
+      }));
+      createFamilyDatabase(file, "new-api", {
+        users: [{ id: 10, username: name, password: "" }],
+        tokens,
+      });
+      const named = [file, "--name", name];
+      await run(...named);
+      change(file, `delete from tokens where id <= ${deleted}`);
+      const listed = (lines: readonly string[]) =>
+        lines.filter((line) => line.endsWith("and is disabled here")).length;
+      expect(listed(await run(...named, "--plan"))).toBe(deleted);
+      const refusal = `! source ${name} has deleted more than 20 rows and 5 % of a kind that were carried (${deleted} of token); nothing was disabled here: look at them with --plan, then run again with --follow-deletions=${deleted}`;
+      const first = await run(...named);
+      expect([first.includes(refusal), listed(first)]).toEqual([isAsked, isAsked ? 0 : deleted]);
+      expect(await disabledCount()).toBe(before + (isAsked ? 0 : deleted));
+      if (!isAsked) return;
+      expect(await run(...named, "--follow-deletions", String(deleted - 1))).toContain(refusal);
+      expect(listed(await run(...named, "--follow-deletions", String(deleted)))).toBe(deleted);
+      expect(await disabledCount()).toBe(before + deleted);
+    },
+  );
 });

@@ -25,10 +25,12 @@ export async function openSystem(
   { config, hasDatabase, environment, unlimitedAs, answeredPrices, now }: SystemSettings,
 ): Promise<ImportSource> {
   if (hasDatabase && !(await isLitellm(tables))) {
-    if (config !== undefined) throw new ImportRefused("--config is for LiteLLM, and the source is none");
+    if (config !== undefined)
+      throw new ImportRefused("--config is for LiteLLM, and the source is none");
     return await openFamilySource(tables, { answeredPrices, now });
   }
-  if (answeredPrices) throw new ImportRefused("--prices-from is for one-api and new-api, and the source is LiteLLM");
+  if (answeredPrices)
+    throw new ImportRefused("--prices-from is for one-api and new-api, and the source is LiteLLM");
   const variable = (name: string): string | undefined => environment[name] || undefined;
   return await openLitellmSource(tables, { environment: variable, config, unlimitedAs, now });
 }

@@ -35,7 +35,10 @@ export async function openRemoteSource(
 ): Promise<RemoteSource> {
   const reader = startReader(isOnNetwork, signal);
   try {
-    const { system, label, hasCharges, hasLogs } = await reader.ask<OpenedSource>({ kind: "open", source: given });
+    const { system, label, hasCharges, hasLogs } = await reader.ask<OpenedSource>({
+      kind: "open",
+      source: given,
+    });
     const read = reader.pages;
     const source: ImportSource = {
       system,
@@ -97,13 +100,17 @@ function startReader(isOnNetwork: boolean, signal: AbortSignal) {
     const id = ++asked;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const timer = setTimeout(
-      () => finish(new ImportRefused(`the source gave no answer within ${answerWithinMs / 60_000} minutes`)),
+      () =>
+        finish(
+          new ImportRefused(`the source gave no answer within ${answerWithinMs / 60_000} minutes`),
+        ),
       answerWithinMs,
     );
     waiting.set(id, {
       settle: (reply) => {
         if ("value" in reply) resolve(reply.value);
-        else reject("refused" in reply ? new ImportRefused(reply.refused) : new Error(reply.failed));
+        else
+          reject("refused" in reply ? new ImportRefused(reply.refused) : new Error(reply.failed));
       },
       fail: reject,
     });

@@ -54,7 +54,10 @@ async function readValue(question: SourceQuestion): Promise<unknown> {
     case "facts":
       return await opened()[question.name]();
     case "start":
-      streams.set(question.stream, streamPages(question.part, question.afterId)[Symbol.asyncIterator]());
+      streams.set(
+        question.stream,
+        streamPages(question.part, question.afterId)[Symbol.asyncIterator](),
+      );
       return undefined;
     case "next":
       return await next(question.stream);
@@ -67,7 +70,8 @@ async function readValue(question: SourceQuestion): Promise<unknown> {
 
 async function open(given: SourceToOpen): Promise<OpenedSource> {
   const hasDatabase = given.database !== "";
-  if (!hasDatabase && given.log) throw new ImportRefused("config.yaml has no log: leave out the address of one");
+  if (!hasDatabase && given.log)
+    throw new ImportRefused("config.yaml has no log: leave out the address of one");
   const tables = hasDatabase ? await openTables(given) : noTables("config.yaml");
   const { environment, unlimitedAs, now, configFile } = given;
   const config = configFile === undefined ? undefined : readConfiguration(configFile);
@@ -89,9 +93,12 @@ function readConfiguration(path: string): ReturnType<typeof readLitellmConfig> {
   const document = parseBoundedYaml(readFileSync(path, "utf8"), "config.yaml");
   // Their paths are those of another machine.
   if (listIncludedFiles(document).length > 0)
-    throw new ImportRefused("config.yaml includes other files: put their contents into it, or use the command import");
+    throw new ImportRefused(
+      "config.yaml includes other files: put their contents into it, or use the command import",
+    );
   const config = readLitellmConfig(document);
-  if (!config) throw new ImportRefused("the file is neither a SQLite database nor a configuration of LiteLLM");
+  if (!config)
+    throw new ImportRefused("the file is neither a SQLite database nor a configuration of LiteLLM");
   return config;
 }
 
@@ -112,10 +119,15 @@ async function* noPages(): AsyncGenerator<unknown> {
 }
 
 async function next(stream: number): Promise<NextPage> {
-  const { value, done = false } = (await streams.get(stream)?.next()) ?? { value: undefined, done: true };
+  const { value, done = false } = (await streams.get(stream)?.next()) ?? {
+    value: undefined,
+    done: true,
+  };
   if (done) streams.delete(stream);
   const bytes = done ? 0 : serialize(value).byteLength;
   if (bytes > pageBytesMax)
-    throw new ImportRefused(`the rows of the source are too long: ${bytes >> 20} MiB in one page of them`);
+    throw new ImportRefused(
+      `the rows of the source are too long: ${bytes >> 20} MiB in one page of them`,
+    );
   return { page: value, isEnd: done };
 }

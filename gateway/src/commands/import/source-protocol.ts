@@ -54,7 +54,10 @@ export interface SourceRequest {
 }
 
 /** The answer to `open`. */
-export type OpenedSource = Pick<ImportSource, "system" | "label"> & { hasCharges: boolean; hasLogs: boolean };
+export type OpenedSource = Pick<ImportSource, "system" | "label"> & {
+  hasCharges: boolean;
+  hasLogs: boolean;
+};
 
 /** The answer to `next`. */
 export interface NextPage {

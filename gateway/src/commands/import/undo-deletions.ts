@@ -1,7 +1,12 @@
 /** Enables again what runs of an import disabled because it was deleted in the source; later runs leave it alone. */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
-import { type CarriedRow, computeDisabledStatus, planStatusWrite, streamCarriedRows } from "./carried-rows.ts";
+import {
+  type CarriedRow,
+  computeDisabledStatus,
+  planStatusWrite,
+  streamCarriedRows,
+} from "./carried-rows.ts";
 import { followedKinds } from "./import-items.ts";
 import { importChanges, splitIntoBatches } from "./import-run.ts";
 import type { ImportStore } from "./import-store.ts";
@@ -31,7 +36,10 @@ export async function undoDeletions(run: UndoRun): Promise<UndoneDeletions> {
         page.filter(({ state }) => state.gone !== undefined),
         rowsPerWrite,
       )) {
-        const [same, changed] = [batch.filter(isAsDisabled), batch.filter((row) => !isAsDisabled(row))];
+        const [same, changed] = [
+          batch.filter(isAsDisabled),
+          batch.filter((row) => !isAsDisabled(row)),
+        ];
         undone.left.push(...changed);
         if (same.length === 0) continue;
         const writes = same.map((row) => {

@@ -3,7 +3,15 @@
  * was carried with the source, where it may be deleted.
  */
 import { isGone, streamCarriedRows } from "./carried-rows.ts";
-import { type Compared, type ComparedKind, channels, codes, type SourceItem, tokens, users } from "./compared-kinds.ts";
+import {
+  type Compared,
+  type ComparedKind,
+  channels,
+  codes,
+  type SourceItem,
+  tokens,
+  users,
+} from "./compared-kinds.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import { followedKinds, type ImportEntity, type Reading } from "./import-items.ts";
 import { createSourcePresence, type SourcePresence } from "./source-presence.ts";
@@ -50,7 +58,11 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
 type Differ = (difference: ImportDifference) => void;
 
 /** `findDeleted` is about the kinds that are read whole. */
-async function findDeleted(run: VerifyRun, presence: SourcePresence, differ: Differ): Promise<void> {
+async function findDeleted(
+  run: VerifyRun,
+  presence: SourcePresence,
+  differ: Differ,
+): Promise<void> {
   const { parts, made } = await run.source.reach();
   for (const kind of followedKinds.filter((kind) => parts[kind] !== undefined))
     for await (const page of streamCarriedRows(run, kind))
@@ -74,7 +86,11 @@ async function comparePage<Item>(
     differ,
     count,
     presence,
-  }: { differ: Differ; count(entity: ImportEntity, isLeft: boolean): void; presence: SourcePresence },
+  }: {
+    differ: Differ;
+    count(entity: ImportEntity, isLeft: boolean): void;
+    presence: SourcePresence;
+  },
 ): Promise<void> {
   presence.note(entity, page);
   const ids = page.map(({ sourceId }) => sourceId);
@@ -94,7 +110,14 @@ async function comparePage<Item>(
   for (const { sourceId, item } of missing) {
     count(entity, isLeft(item));
     if (!isLeft(item))
-      differ({ entity, sourceId, name: nameOf(item), what: "missing", theirs: "there", ours: "not carried" });
+      differ({
+        entity,
+        sourceId,
+        name: nameOf(item),
+        what: "missing",
+        theirs: "there",
+        ours: "not carried",
+      });
   }
   for (const _ of rows) count(entity, false);
   const names = new Map(rows.map(({ sourceId, item }) => [sourceId, nameOf(item)]));

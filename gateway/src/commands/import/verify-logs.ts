@@ -50,7 +50,8 @@ export async function verifyLogs(
     ...buildDifferences(theirs, await readCarriedSums(run), userNames),
     ...(await findMissingRows(run)),
   ];
-  if (later > 0) differences.push(describeDifference("log", "missing", `${later} rows`, "not carried yet"));
+  if (later > 0)
+    differences.push(describeDifference("log", "missing", `${later} rows`, "not carried yet"));
   return { compared, differences };
 }
 
@@ -67,8 +68,17 @@ function add(sums: SumsBySubject, subject: string, row: SourceLog): void {
 }
 
 async function readCarriedSums({ db, sourceName }: VerifyRun): Promise<SumsBySubject> {
-  const columns = ["kind", "subject", "row_count", "quota", "prompt_tokens", "completion_tokens"] as const;
-  const rows = await db.read(db.sql.selectFrom("imported_log_sums").select(columns).where("source", "=", sourceName));
+  const columns = [
+    "kind",
+    "subject",
+    "row_count",
+    "quota",
+    "prompt_tokens",
+    "completion_tokens",
+  ] as const;
+  const rows = await db.read(
+    db.sql.selectFrom("imported_log_sums").select(columns).where("source", "=", sourceName),
+  );
   return new Map(
     rows.map((row) => [
       `${row.kind} ${row.subject}`,
@@ -109,7 +119,9 @@ const nameOf = (subject: string): string => {
  * that the retention removes are left out.
  */
 async function findMissingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> {
-  const [option] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "LogRetentionDays"));
+  const [option] = await db.read(
+    db.sql.selectFrom("options").select("value").where("key", "=", "LogRetentionDays"),
+  );
   const keptDays = Number(option?.value ?? optionDefaults.LogRetentionDays);
   // A day more, because the retention may run while this reads.
   const firstDay = keptDays > 0 ? Math.floor((now - keptDays * dayMs) / dayMs) + 2 : 0;

@@ -19,8 +19,22 @@ const rounded: Record<FamilySystem, (units: number) => number> = {
   "laisky-one-api": (units) => Math.max(1, Math.ceil(units)),
   "new-api": (units) => Math.max(1, Math.round(units)),
 };
-const alice = { user_id: 2, channel_id: 1, model_name: "sim-model", ratio: 1, completion: 4, group: 0.5 };
-const bob = { user_id: 3, channel_id: 2, model_name: "gpt-3.5-turbo", ratio: 0.25, completion: 3, group: 1 };
+const alice = {
+  user_id: 2,
+  channel_id: 1,
+  model_name: "sim-model",
+  ratio: 1,
+  completion: 4,
+  group: 0.5,
+};
+const bob = {
+  user_id: 3,
+  channel_id: 2,
+  model_name: "gpt-3.5-turbo",
+  ratio: 0.25,
+  completion: 3,
+  group: 1,
+};
 
 function logRows(system: FamilySystem): FamilyRow[] {
   return Array.from({ length: 400 }, (_, n): FamilyRow => {
@@ -33,7 +47,9 @@ function logRows(system: FamilySystem): FamilyRow[] {
       type: 2,
       prompt_tokens: prompt,
       completion_tokens: output,
-      quota: rounded[system]((prompt - cached + cached * read + output * completion) * ratio * group),
+      quota: rounded[system](
+        (prompt - cached + cached * read + output * completion) * ratio * group,
+      ),
       ...(system === "laisky-one-api" && { cached_prompt_tokens: cached }),
       ...(system === "new-api" && {
         group: group === 1 ? "default" : "vip",
@@ -49,7 +65,8 @@ describe.each(ruleDatabases)("prices of a source in $name", ({ open }) => {
     let file: string;
     let target: TestDatabase;
     const run = (...args: string[]) => runImport(target.db, args);
-    const prices = async () => (await run("verify", file)).lines.filter((line) => line.includes(": price is "));
+    const prices = async () =>
+      (await run("verify", file)).lines.filter((line) => line.includes(": price is "));
     const addLogs = (logs: FamilyRow[]) => {
       const db = new DatabaseSync(file);
       insertRows(db, { logs });
@@ -64,8 +81,10 @@ describe.each(ruleDatabases)("prices of a source in $name", ({ open }) => {
         JSON.stringify({ [model]: { ratio, completion_ratio, max_tokens: 0 } });
       const channels = (rows.channels ?? []).map((row) => ({
         ...row,
-        ...(system === "laisky-one-api" && row.id === 1 && { model_configs: configs("sim-model", 1, 4) }),
-        ...(system === "laisky-one-api" && row.id === 2 && { model_configs: configs("gpt-3.5-turbo", 0.25, 3) }),
+        ...(system === "laisky-one-api" &&
+          row.id === 1 && { model_configs: configs("sim-model", 1, 4) }),
+        ...(system === "laisky-one-api" &&
+          row.id === 2 && { model_configs: configs("gpt-3.5-turbo", 0.25, 3) }),
       }));
       const options = [
         ...(rows.options ?? []),
@@ -90,7 +109,12 @@ describe.each(ruleDatabases)("prices of a source in $name", ({ open }) => {
     test("that it never saved are named with what a call costs on both sides; items and other rows are left out", async () => {
       const row = { user_id: 3, channel_id: 3, completion_tokens: 0, type: 2 };
       addLogs([
-        ...Array.from({ length: 3 }, () => ({ ...row, model_name: "m", prompt_tokens: 100, quota: 3_000 })),
+        ...Array.from({ length: 3 }, () => ({
+          ...row,
+          model_name: "m",
+          prompt_tokens: 100,
+          quota: 3_000,
+        })),
         { ...row, model_name: "dall-e-3", prompt_tokens: 1, quota: 20_000 },
         { ...row, model_name: "m2", type: 1, prompt_tokens: 0, quota: 500_000 },
         { ...row, model_name: "absent channel", channel_id: 999, prompt_tokens: 5, quota: 7 },
@@ -103,7 +127,15 @@ describe.each(ruleDatabases)("prices of a source in $name", ({ open }) => {
 
     test("that one call in two hundred was not charged at are the same price", async () => {
       const { user_id, channel_id, model_name } = bob;
-      const off = { user_id, channel_id, model_name, type: 2, prompt_tokens: 9, completion_tokens: 0, quota: 99 };
+      const off = {
+        user_id,
+        channel_id,
+        model_name,
+        type: 2,
+        prompt_tokens: 9,
+        completion_tokens: 0,
+        quota: 99,
+      };
       addLogs([{ ...off, ...(system === "new-api" && { group: "default" }) }]);
       expect(await prices()).toHaveLength(1);
     });

@@ -66,7 +66,8 @@ export async function verifyPrices(
   const differences = [...combinations.values()]
     .filter(({ calls, off }) => off / calls > shareMax)
     .map(({ channelSourceId, name, calls, theirs, ours }): ImportDifference => {
-      const each = (units: number): string => `${Number((units / calls).toPrecision(6))} units a call`;
+      const each = (units: number): string =>
+        `${Number((units / calls).toPrecision(6))} units a call`;
       return {
         entity: "channel",
         sourceId: channelSourceId,
@@ -87,7 +88,9 @@ interface CarriedPrices {
 
 async function readPricing({ db }: VerifyRun): Promise<CarriedPrices> {
   const keys = ["GroupRatio", "ChannelGroupRatioEnabled"] as const;
-  const stored = await db.read(db.sql.selectFrom("options").select(["key", "value"]).where("key", "in", keys));
+  const stored = await db.read(
+    db.sql.selectFrom("options").select(["key", "value"]).where("key", "in", keys),
+  );
   const value = (key: (typeof keys)[number]): string =>
     stored.find((option) => option.key === key)?.value ?? optionDefaults[key];
   const ratios = Object.entries(parseJsonObject(value("GroupRatio")) ?? {}).filter(
@@ -128,7 +131,9 @@ function addCall(
   const mapped = channel.mapping[model];
   const upstream = typeof mapped === "string" && mapped !== "" ? mapped : model;
   const price: Price = priceFor(upstream, book, channel.configs.get(upstream), channel.name);
-  const ratio = isChannelRatio ? computeLowestGroupRatio(channel.groups, ratios) : groupRatioOf(group, ratios);
+  const ratio = isChannelRatio
+    ? computeLowestGroupRatio(channel.groups, ratios)
+    : groupRatioOf(group, ratios);
   const ours = charge(price, usage, ratio);
   const slack = Math.floor((promptTokens(usage) + usage.output) / tokensPerUnitOfError);
   const difference = ours - quota;
@@ -144,12 +149,16 @@ async function readChannels(
   calls: readonly SourceCall[],
   channels: Map<string, CarriedChannel | undefined>,
 ): Promise<void> {
-  const ids = [...new Set(calls.map(({ channelSourceId }) => channelSourceId))].filter((id) => !channels.has(id));
+  const ids = [...new Set(calls.map(({ channelSourceId }) => channelSourceId))].filter(
+    (id) => !channels.has(id),
+  );
   const known = await imported.known("channel", ids);
   const ourIds = [...known.values()].map(({ ourId }) => ourId);
   const columns = ["id", "name", "group", "model_mapping", "model_configs"] as const;
   const rows =
-    ourIds.length === 0 ? [] : await db.read(db.sql.selectFrom("channels").select(columns).where("id", "in", ourIds));
+    ourIds.length === 0
+      ? []
+      : await db.read(db.sql.selectFrom("channels").select(columns).where("id", "in", ourIds));
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const id of ids) {
     const row = byId.get(known.get(id)?.ourId ?? 0);
@@ -177,7 +186,9 @@ async function readGroupsOfUsers(
   );
   if (known.size === 0) return new Map();
   const ourIds = [...known.values()].map(({ ourId }) => ourId);
-  const rows = await db.read(db.sql.selectFrom("users").select(["id", "group"]).where("id", "in", ourIds));
+  const rows = await db.read(
+    db.sql.selectFrom("users").select(["id", "group"]).where("id", "in", ourIds),
+  );
   const groupById = new Map(rows.map(({ id, group }) => [id, group]));
   return new Map(
     [...known].flatMap(([sourceId, { ourId }]) => {

@@ -15,9 +15,13 @@ export interface CheckedSource {
 const postgresPort = "5432";
 
 /** The answer is a text that says why the address must not be read. */
-export async function checkSource(address: string, privateHosts: PrivateHosts): Promise<CheckedSource | string> {
+export async function checkSource(
+  address: string,
+  privateHosts: PrivateHosts,
+): Promise<CheckedSource | string> {
   const server = buildServer(address);
-  if (!server) return "must be the address of a PostgreSQL or MySQL server; a SQLite database is uploaded as a file";
+  if (!server)
+    return "must be the address of a PostgreSQL or MySQL server; a SQLite database is uploaded as a file";
   const { host, port, database } = server;
   const name = `${host.toLowerCase()}:${port}`;
   const label = `${name}/${database}`;

@@ -1,7 +1,10 @@
 /** The private folder of uploaded files: one file, which no name of a client reaches. */
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { importFileBytesMax, importPartBytesMax } from "@tollgate/contract/commands/site-imports.ts";
+import {
+  importFileBytesMax,
+  importPartBytesMax,
+} from "@tollgate/contract/commands/site-imports.ts";
 import { refuse } from "../../http/refusal.ts";
 
 const sqliteMagic = "SQLite format 3\0";
@@ -28,7 +31,11 @@ export function importFolder(folder: string) {
   /** A part is written whole or not at all, and one at a time. */
   let isReceiving = false;
 
-  async function append(uuid: string, offset: number, body: AsyncIterable<Uint8Array>): Promise<void> {
+  async function append(
+    uuid: string,
+    offset: number,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
     await mkdir(folder, { recursive: true, mode: ownerAlone.folder });
     const file = await open(pathOf(uuid), "a", ownerAlone.file);
     try {
@@ -37,7 +44,8 @@ export function importFolder(folder: string) {
       try {
         for await (const chunk of body) {
           bytes += chunk.byteLength;
-          if (bytes > importPartBytesMax) throw refuse("body_too_large", { headers: { Connection: "close" } });
+          if (bytes > importPartBytesMax)
+            throw refuse("body_too_large", { headers: { Connection: "close" } });
           if (offset + bytes > importFileBytesMax) throw refuse("site_import_too_large");
           await file.appendFile(chunk);
         }
@@ -70,7 +78,12 @@ export function importFolder(folder: string) {
       const path = pathOf(uuid);
       const file = await open(path, "r");
       try {
-        const { buffer } = await file.read(Buffer.alloc(sqliteMagic.length), 0, sqliteMagic.length, 0);
+        const { buffer } = await file.read(
+          Buffer.alloc(sqliteMagic.length),
+          0,
+          sqliteMagic.length,
+          0,
+        );
         return { path, bytes, isSqlite: buffer.toString("latin1") === sqliteMagic };
       } finally {
         await file.close();

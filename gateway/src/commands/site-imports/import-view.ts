@@ -23,7 +23,10 @@ export type StoredReport = Pick<SiteImport, "counts" | "findings" | "comparison"
 
 export const emptyReport: StoredReport = { counts: [], findings: [], comparison: null };
 
-export function readStoredReport(report: ImportReport, comparison: ImportComparison | undefined): StoredReport {
+export function readStoredReport(
+  report: ImportReport,
+  comparison: ImportComparison | undefined,
+): StoredReport {
   const counts = importEntities
     .map((entity) => ({ entity, ...report.counts[entity] }))
     .filter(({ added, changed, unchanged, left }) => added + changed + unchanged + left > 0);
@@ -50,13 +53,15 @@ const showLoss = ({ entity, sourceId, name, field, value }: Loss): SiteImportLos
 });
 
 function showComparison({ compared, differences }: ImportComparison): SiteImportComparison {
-  const shown = differences.slice(0, differencesShown).map(({ entity, sourceId, name, what, theirs, ours }) => ({
-    entity,
-    name: cut(visible(name === "" ? sourceId : name)),
-    what,
-    theirs: cut(visible(theirs)),
-    ours: cut(visible(ours)),
-  }));
+  const shown = differences
+    .slice(0, differencesShown)
+    .map(({ entity, sourceId, name, what, theirs, ours }) => ({
+      entity,
+      name: cut(visible(name === "" ? sourceId : name)),
+      what,
+      theirs: cut(visible(theirs)),
+      ours: cut(visible(ours)),
+    }));
   const count = Object.values(compared).reduce((sum, rows) => sum + rows, 0);
   return { compared: count, difference_count: differences.length, differences: shown };
 }

@@ -66,8 +66,19 @@ export function createSiteImports(deps: SiteImportsDeps) {
     return row;
   }
 
-  async function begin(call: AuthenticatedContext & { body: BodyOf<typeof beginSiteImport> }): Promise<void> {
-    const { kind, address = "", name, logs, logs_since, log_address = "", environment = "", unlimited_as } = call.body;
+  async function begin(
+    call: AuthenticatedContext & { body: BodyOf<typeof beginSiteImport> },
+  ): Promise<void> {
+    const {
+      kind,
+      address = "",
+      name,
+      logs,
+      logs_since,
+      log_address = "",
+      environment = "",
+      unlimited_as,
+    } = call.body;
     const main = kind === "address" ? await allowedSource("address", address) : undefined;
     const log = log_address === "" ? undefined : await allowedSource("log_address", log_address);
     const label = [main, log].flatMap((one) => one?.label ?? []).join(" + ");
@@ -134,10 +145,17 @@ export function createSiteImports(deps: SiteImportsDeps) {
     const row = await existing();
     if (row.source_sealed === "") throw refuse("site_import_without_source");
     // Sealed by `begin`.
-    const named = JSON.parse(seal.open(purpose, composeContext(row.uuid), row.source_sealed)) as NamedSource;
+    const named = JSON.parse(
+      seal.open(purpose, composeContext(row.uuid), row.source_sealed),
+    ) as NamedSource;
     const source = await sourceOf(row, named);
     const hold = { uuid: row.uuid, startedAt: now() };
-    const fresh = { phase, label: row.label, system: row.system, report: JSON.stringify(emptyReport) };
+    const fresh = {
+      phase,
+      label: row.label,
+      system: row.system,
+      report: JSON.stringify(emptyReport),
+    };
     await db.write([
       store.start(hold, fresh, hold.startedAt + leaseMs),
       ...(phase === "carry" ? call.audit("import.carry", row.name, { source: row.label }) : []),
@@ -147,9 +165,23 @@ export function createSiteImports(deps: SiteImportsDeps) {
     const actor = { id: call.principal.id, address: call.address };
     const isPlan = phase === "plan";
     const work = async (): Promise<void> => {
-      const engine = await loadEngine({ isPlan, name: row.name, logsSinceMs, actor, now: hold.startedAt });
+      const engine = await loadEngine({
+        isPlan,
+        name: row.name,
+        logsSinceMs,
+        actor,
+        now: hold.startedAt,
+      });
       const removeSource = () => folder.keepOnly(undefined);
-      const given = { hold, phase, source, label: row.label, signal: stop.signal, removeSource, engine };
+      const given = {
+        hold,
+        phase,
+        source,
+        label: row.label,
+        signal: stop.signal,
+        removeSource,
+        engine,
+      };
       await runSiteImport({ db, store, now, onError }, given);
     };
     const done = work().catch(onError);
@@ -191,5 +223,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
 
 const parseVariables = (text: string): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(parseEnv(text)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
   );

@@ -50,7 +50,11 @@ export async function runSiteImport(
   { hold, phase, source, label, signal, removeSource, engine }: SiteImportWork,
 ): Promise<void> {
   const report = engine.createReport();
-  const state: { phase: SiteImportRow["phase"]; label: string; system: string } = { phase, label, system: "" };
+  const state: { phase: SiteImportRow["phase"]; label: string; system: string } = {
+    phase,
+    label,
+    system: "",
+  };
   let comparison: ImportComparison | undefined;
   const progress = (): SiteImportProgress => ({
     ...state,
@@ -91,13 +95,22 @@ export async function runSiteImport(
   clearInterval(timer);
   if (replaced.signal.aborted) return;
   const ended = failure === undefined ? "done" : signal.aborted ? "stopped" : "failed";
-  const end = { state: ended, failure: ended === "failed" ? (failure ?? "") : "", ended_at: now() } as const;
+  const end = {
+    state: ended,
+    failure: ended === "failed" ? (failure ?? "") : "",
+    ended_at: now(),
+  } as const;
   const isForgotten = ended === "done" && phase === "carry";
-  await db.write([store.end(hold, progress(), { ...end, ...(isForgotten && { source_sealed: "" }) })]);
+  await db.write([
+    store.end(hold, progress(), { ...end, ...(isForgotten && { source_sealed: "" }) }),
+  ]);
 }
 
 /** `stripPaths` says where uploads lie is nothing that helps. */
-const stripPaths = (message: string, { database, configFile, checkedAddress }: SourceToOpen): string =>
+const stripPaths = (
+  message: string,
+  { database, configFile, checkedAddress }: SourceToOpen,
+): string =>
   [checkedAddress === undefined ? database : "", configFile ?? ""]
     .filter((path) => path !== "")
     .reduce((text, path) => text.replaceAll(path, "the file"), message);

@@ -18,7 +18,10 @@ interface SiteImportRoutesDeps {
   proveIdentity: ProveIdentity;
 }
 
-export const buildSiteImportRoutes = ({ imports, proveIdentity }: SiteImportRoutesDeps): ApiRoute[] => [
+export const buildSiteImportRoutes = ({
+  imports,
+  proveIdentity,
+}: SiteImportRoutesDeps): ApiRoute[] => [
   apiRoute(getSiteImport, imports.latest),
   apiRoute(beginSiteImport, async (call) => {
     await proveIdentity(call, call.body);

@@ -45,10 +45,21 @@ export function createSiteImportStore({ sql, read }: Pick<Database, "sql" | "rea
       },
     ],
 
-    start: ({ uuid, startedAt }: SiteImportHold, progress: SiteImportProgress, lease_until: number): Write => ({
+    start: (
+      { uuid, startedAt }: SiteImportHold,
+      progress: SiteImportProgress,
+      lease_until: number,
+    ): Write => ({
       query: idle(startedAt)
         .where("uuid", "=", uuid)
-        .set({ ...progress, state: "running", failure: "", started_at: startedAt, ended_at: null, lease_until }),
+        .set({
+          ...progress,
+          state: "running",
+          failure: "",
+          started_at: startedAt,
+          ended_at: null,
+          lease_until,
+        }),
       rows: 1,
       missed: "site_import_running",
     }),
@@ -62,11 +73,15 @@ export function createSiteImportStore({ sql, read }: Pick<Database, "sql" | "rea
     end: (
       hold: SiteImportHold,
       progress: SiteImportProgress,
-      end: Pick<SiteImportRow, "state" | "failure" | "ended_at"> & Partial<Pick<SiteImportRow, "source_sealed">>,
+      end: Pick<SiteImportRow, "state" | "failure" | "ended_at"> &
+        Partial<Pick<SiteImportRow, "source_sealed">>,
     ): Write => ({ query: held(hold).set({ ...progress, ...end }) }),
 
     stop: (now: number): Write => ({
-      query: sql.updateTable("site_imports").where("state", "=", "running").set({ state: "stopped", ended_at: now }),
+      query: sql
+        .updateTable("site_imports")
+        .where("state", "=", "running")
+        .set({ state: "stopped", ended_at: now }),
     }),
 
     remove: (uuid: string, now: number): Write => ({

@@ -28,7 +28,10 @@ const anthropicUsage = pageOf(
         uncached_input_tokens: optionalCount,
         cache_read_input_tokens: optionalCount,
         cache_creation: z.nullish(
-          z.object({ ephemeral_5m_input_tokens: optionalCount, ephemeral_1h_input_tokens: optionalCount }),
+          z.object({
+            ephemeral_5m_input_tokens: optionalCount,
+            ephemeral_1h_input_tokens: optionalCount,
+          }),
         ),
         output_tokens: optionalCount,
       }),
@@ -54,16 +57,24 @@ const anthropicCosts = pageOf(
 const readAnthropicUsage = (reply: unknown): CostReportPage => {
   const page = parse(anthropicUsage, reply);
   const lines = page.data.flatMap(({ starting_at: day, results }) =>
-    results.map(({ model, uncached_input_tokens, cache_read_input_tokens, cache_creation, output_tokens }) => ({
-      day,
-      model: cleanName(model),
-      promptTokens:
-        (uncached_input_tokens ?? 0) +
-        (cache_read_input_tokens ?? 0) +
-        (cache_creation?.ephemeral_5m_input_tokens ?? 0) +
-        (cache_creation?.ephemeral_1h_input_tokens ?? 0),
-      completionTokens: output_tokens ?? 0,
-    })),
+    results.map(
+      ({
+        model,
+        uncached_input_tokens,
+        cache_read_input_tokens,
+        cache_creation,
+        output_tokens,
+      }) => ({
+        day,
+        model: cleanName(model),
+        promptTokens:
+          (uncached_input_tokens ?? 0) +
+          (cache_read_input_tokens ?? 0) +
+          (cache_creation?.ephemeral_5m_input_tokens ?? 0) +
+          (cache_creation?.ephemeral_1h_input_tokens ?? 0),
+        completionTokens: output_tokens ?? 0,
+      }),
+    ),
   );
   return { lines, next: findNext(page) };
 };
@@ -96,7 +107,8 @@ export const anthropic: CostReportApi = {
       ["bucket_width", "1d"],
       ["limit", daysPerPage],
     ] as const;
-    const limits = scope === "" ? [] : [[isOfKey ? "api_key_ids[]" : "workspace_ids[]", scope] as const];
+    const limits =
+      scope === "" ? [] : [[isOfKey ? "api_key_ids[]" : "workspace_ids[]", scope] as const];
     const usage: CostReportQuestion = {
       path: "/v1/organizations/usage_report/messages",
       query: [...span, ["group_by[]", "model"], ...limits],

@@ -15,8 +15,14 @@ export async function listBilledChannels(
   const today = Math.floor(now / dayMs);
   const found: BilledChannel[] = [];
   for (const report of await store.all()) {
-    const { total } = await readStoredComparison(store, report, { first: today - billedDays, last: today });
-    const [ours, theirs] = [total.charged?.cost_micros ?? null, total.reported?.cost_micros ?? null];
+    const { total } = await readStoredComparison(store, report, {
+      first: today - billedDays,
+      last: today,
+    });
+    const [ours, theirs] = [
+      total.charged?.cost_micros ?? null,
+      total.reported?.cost_micros ?? null,
+    ];
     if (ours === null || theirs === null) continue;
     const calls = total.charged?.requests ?? 0;
     found.push({

@@ -54,7 +54,12 @@ export async function readChargedDay(
 function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
   const cost = computeCost(row);
   if (cost === 0n && row.prompt_tokens + row.completion_tokens === 0) return;
-  const sum = sums.get(row.model_name) ?? { requests: 0, prompt: 0, completion: 0, picodollars: 0n };
+  const sum = sums.get(row.model_name) ?? {
+    requests: 0,
+    prompt: 0,
+    completion: 0,
+    picodollars: 0n,
+  };
   sum.requests += 1;
   sum.prompt += row.prompt_tokens;
   sum.completion += row.completion_tokens;

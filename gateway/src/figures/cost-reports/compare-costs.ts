@@ -1,5 +1,10 @@
 /** Compares what was charged here with what a provider reports, by UTC day and model. Pure; sums are integers. */
-import type { ComparedCost, CostComparison, CostDay, CostFigures } from "@tollgate/contract/figures/cost-reports.ts";
+import type {
+  ComparedCost,
+  CostComparison,
+  CostDay,
+  CostFigures,
+} from "@tollgate/contract/figures/cost-reports.ts";
 import { collectModelGroups } from "./model-aliases.ts";
 
 /** `CostLine` is one model of one day on one side. */
@@ -27,7 +32,8 @@ const closesAfterMs = dayMs;
 export const isClosed = ({ day, readAt }: Pick<ReadDay, "day" | "readAt">): boolean =>
   readAt >= (day + 1) * dayMs + closesAfterMs;
 
-export const formatDayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+export const formatDayText = (day: number): string =>
+  new Date(day * dayMs).toISOString().slice(0, 10);
 
 interface GroupedLine {
   day: number;
@@ -45,8 +51,17 @@ export function compareCosts(
 ): CostComparison {
   const groups = collectModelGroups(collectNames(charged), collectNames(reported));
   const grouped = (side: GroupedLine["side"], lines: readonly CostLine[]): GroupedLine[] =>
-    lines.map(({ day, model, ...figures }) => ({ day, model, figures, side, group: groups.get(model) ?? model }));
-  const byDay = Map.groupBy([...grouped("charged", charged), ...grouped("reported", reported)], ({ day }) => day);
+    lines.map(({ day, model, ...figures }) => ({
+      day,
+      model,
+      figures,
+      side,
+      group: groups.get(model) ?? model,
+    }));
+  const byDay = Map.groupBy(
+    [...grouped("charged", charged), ...grouped("reported", reported)],
+    ({ day }) => day,
+  );
   const compared = days
     .toSorted((one, other) => other.day - one.day)
     .map((read): CostDay => {
@@ -68,7 +83,8 @@ export function compareCosts(
   };
 }
 
-const collectNames = (lines: readonly CostLine[]): Set<string> => new Set(lines.map(({ model }) => model));
+const collectNames = (lines: readonly CostLine[]): Set<string> =>
+  new Set(lines.map(({ model }) => model));
 
 const stateOf = (read: ReadDay): CostDay["state"] =>
   read.isIncomplete ? "incomplete" : isClosed(read) ? "closed" : "open";
@@ -81,7 +97,8 @@ function compareByModel(lines: readonly GroupedLine[]): ComparedCost[] {
   }));
   return compared.sort(
     (one, other) =>
-      computeWeight(other) - computeWeight(one) || (one.models[0] ?? "").localeCompare(other.models[0] ?? ""),
+      computeWeight(other) - computeWeight(one) ||
+      (one.models[0] ?? "").localeCompare(other.models[0] ?? ""),
   );
 }
 
@@ -103,7 +120,8 @@ function buildDifference(
 ): Pick<ComparedCost, "difference_micros" | "difference_percent"> {
   const ours = charged === null ? 0 : charged.cost_micros;
   const theirs = reported === null ? 0 : reported.cost_micros;
-  if (ours === null || theirs === null) return { difference_micros: null, difference_percent: null };
+  if (ours === null || theirs === null)
+    return { difference_micros: null, difference_percent: null };
   const difference = theirs - ours;
   return {
     difference_micros: difference,
@@ -116,7 +134,12 @@ const figureNames = ["requests", "prompt_tokens", "completion_tokens", "cost_mic
 /** A figure that no line has stays unknown. Some lines report costs and others tokens, so one without a figure adds nothing. */
 function sum(lines: readonly CostFigures[]): CostFigures | null {
   if (lines.length === 0) return null;
-  const total: CostFigures = { requests: null, prompt_tokens: null, completion_tokens: null, cost_micros: null };
+  const total: CostFigures = {
+    requests: null,
+    prompt_tokens: null,
+    completion_tokens: null,
+    cost_micros: null,
+  };
   for (const line of lines) {
     for (const name of figureNames) {
       const value = line[name];
@@ -134,16 +157,23 @@ const noticeableMicros = 10_000;
  * 0 for rounding.
  */
 export const computePercentApart = (ours: number, theirs: number): number =>
-  Math.abs(theirs - ours) > noticeableMicros ? (Math.abs(theirs - ours) * 100) / Math.max(ours, theirs) : 0;
+  Math.abs(theirs - ours) > noticeableMicros
+    ? (Math.abs(theirs - ours) * 100) / Math.max(ours, theirs)
+    : 0;
 
 /**
  * `differsAbove` says whether the closed days differ by more than `thresholdPercent` of the larger
  * side, in cost or, where the provider reports no cost, in tokens.
  */
-export function differsAbove({ charged, reported }: ComparedCost, thresholdPercent: number): boolean {
+export function differsAbove(
+  { charged, reported }: ComparedCost,
+  thresholdPercent: number,
+): boolean {
   const theirs = reported === null ? 0 : reported.cost_micros;
-  if (theirs !== null) return computePercentApart(charged?.cost_micros ?? 0, theirs) > thresholdPercent;
-  const tokens = (side: CostFigures | null): number => (side?.prompt_tokens ?? 0) + (side?.completion_tokens ?? 0);
+  if (theirs !== null)
+    return computePercentApart(charged?.cost_micros ?? 0, theirs) > thresholdPercent;
+  const tokens = (side: CostFigures | null): number =>
+    (side?.prompt_tokens ?? 0) + (side?.completion_tokens ?? 0);
   const [ours, counted] = [tokens(charged), tokens(reported)];
   return Math.abs(counted - ours) * 100 > thresholdPercent * Math.max(ours, counted);
 }

@@ -26,7 +26,13 @@ test("OpenAI: tokens come from the usage of completions and embeddings, costs fr
     line_item,
   });
   const pages = readBy(1, [
-    bucket({ input_tokens: 1_000, input_cached_tokens: 800, output_tokens: 500, num_model_requests: 5, model: "m-1" }),
+    bucket({
+      input_tokens: 1_000,
+      input_cached_tokens: 800,
+      output_tokens: 500,
+      num_model_requests: 5,
+      model: "m-1",
+    }),
     bucket({ input_tokens: 30, num_model_requests: 2, model: "text-embedding-3-small" }),
     bucket(
       cost("m-1, input", 0.06),
@@ -36,8 +42,22 @@ test("OpenAI: tokens come from the usage of completions and embeddings, costs fr
     ),
   ]);
   expect(sumLines(pages.flatMap(({ lines }) => lines))).toEqual([
-    { day, model: "m-1", requests: 5, prompt_tokens: 1_000, completion_tokens: 500, cost_micros: 60_001 },
-    { day, model: "text-embedding-3-small", requests: 2, prompt_tokens: 30, completion_tokens: 0, cost_micros: null },
+    {
+      day,
+      model: "m-1",
+      requests: 5,
+      prompt_tokens: 1_000,
+      completion_tokens: 500,
+      cost_micros: 60_001,
+    },
+    {
+      day,
+      model: "text-embedding-3-small",
+      requests: 2,
+      prompt_tokens: 30,
+      completion_tokens: 0,
+      cost_micros: null,
+    },
     {
       day,
       model: "web search tool calls",
@@ -46,7 +66,14 @@ test("OpenAI: tokens come from the usage of completions and embeddings, costs fr
       completion_tokens: null,
       cost_micros: 10_000,
     },
-    { day, model: "(no model)", requests: null, prompt_tokens: null, completion_tokens: null, cost_micros: 1_000_000 },
+    {
+      day,
+      model: "(no model)",
+      requests: null,
+      prompt_tokens: null,
+      completion_tokens: null,
+      cost_micros: 1_000_000,
+    },
   ]);
 });
 
@@ -104,7 +131,14 @@ test("OpenRouter: activity has everything, and days outside of the span are left
   });
   const [page] = readBy(20, [{ data: [item("2026-11-20 00:00:00"), item("2026-11-19")] }]);
   expect(page?.lines).toEqual([
-    { day, model: "openai/gpt-4.1", requests: 5, promptTokens: 50, completionTokens: 125, dollars: 0.015 },
+    {
+      day,
+      model: "openai/gpt-4.1",
+      requests: 5,
+      promptTokens: 50,
+      completionTokens: 125,
+      dollars: 0.015,
+    },
   ]);
 });
 
@@ -124,7 +158,9 @@ test("a report is limited to a project, workspace or key in the words of its pro
 describe("hostile reports", () => {
   test("another currency, an amount out of range and a negative count are refused", () => {
     const costs = findCostReportApi(1)?.questions(span, "")[2];
-    const reply = (amount: object) => ({ data: [{ start_time: 1, results: [{ line_item: "m", amount }] }] });
+    const reply = (amount: object) => ({
+      data: [{ start_time: 1, results: [{ line_item: "m", amount }] }],
+    });
     for (const amount of [
       { value: 1, currency: "eur" },
       { value: 1e15, currency: "usd" },
@@ -134,9 +170,14 @@ describe("hostile reports", () => {
     ])
       expect(() => costs?.read(reply(amount))).toThrow(UnreadableReport);
     const usage = findCostReportApi(1)?.questions(span, "")[0];
-    const counted = (input_tokens: unknown) => ({ data: [{ start_time: 1, results: [{ model: "m", input_tokens }] }] });
-    for (const count of [-1, 1.5, "7", 2 ** 60]) expect(() => usage?.read(counted(count))).toThrow(UnreadableReport);
-    expect(() => sumLines([{ day, model: "m", promptTokens: Number.MAX_SAFE_INTEGER }])).toThrow(UnreadableReport);
+    const counted = (input_tokens: unknown) => ({
+      data: [{ start_time: 1, results: [{ model: "m", input_tokens }] }],
+    });
+    for (const count of [-1, 1.5, "7", 2 ** 60])
+      expect(() => usage?.read(counted(count))).toThrow(UnreadableReport);
+    expect(() => sumLines([{ day, model: "m", promptTokens: Number.MAX_SAFE_INTEGER }])).toThrow(
+      UnreadableReport,
+    );
   });
 
   test("names keep no control characters and no length", () => {

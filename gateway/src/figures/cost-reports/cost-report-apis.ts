@@ -51,7 +51,10 @@ const openRouter: CostReportApi = {
             dollars: formatDollars(usage, "usd"),
           }),
         );
-        return { lines: lines.filter(({ day }) => day >= firstDay && day <= lastDay), next: undefined };
+        return {
+          lines: lines.filter(({ day }) => day >= firstDay && day <= lastDay),
+          next: undefined,
+        };
       },
     },
   ],

@@ -71,9 +71,13 @@ export const amount = z.pipe(
   z.transform(Number),
 );
 
-export function parse<Schema extends z.ZodMiniType>(schema: Schema, reply: unknown): z.output<Schema> {
+export function parse<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  reply: unknown,
+): z.output<Schema> {
   const { success, data } = z.safeParse(schema, reply);
-  if (!success) throw new UnreadableReport("the provider's report has another form than its reference says");
+  if (!success)
+    throw new UnreadableReport("the provider's report has another form than its reference says");
   return data;
 }
 
@@ -91,7 +95,10 @@ export const pageOf = <Bucket extends z.ZodMiniType>(bucket: Bucket) =>
     next_page: z.nullish(z.string().check(z.maxLength(1_000))),
   });
 
-export const findNext = ({ has_more, next_page }: z.output<ReturnType<typeof pageOf>>): string | undefined =>
+export const findNext = ({
+  has_more,
+  next_page,
+}: z.output<ReturnType<typeof pageOf>>): string | undefined =>
   has_more === true && next_page ? next_page : undefined;
 
 export const dayOfSeconds = z.pipe(

@@ -37,7 +37,13 @@ interface CostReportRoutesDeps {
   reader: CostReportReader;
 }
 
-export function buildCostReportRoutes({ db, store, channels, seal, reader }: CostReportRoutesDeps): ApiRoute[] {
+export function buildCostReportRoutes({
+  db,
+  store,
+  channels,
+  seal,
+  reader,
+}: CostReportRoutesDeps): ApiRoute[] {
   const channelOf = async (reference: Reference): Promise<ChannelRow> => {
     const channel = await channels.find(reference);
     if (!channel) throw refuse("channel_not_found");
@@ -65,7 +71,10 @@ export function buildCostReportRoutes({ db, store, channels, seal, reader }: Cos
         others,
         reports,
       });
-      const sealed = key !== undefined && { key_sealed: sealReportKey(seal, uuid, key), key_hint: reportKeyHint(key) };
+      const sealed = key !== undefined && {
+        key_sealed: sealReportKey(seal, uuid, key),
+        key_hint: reportKeyHint(key),
+      };
       const settings = { scope, channel_ids: JSON.stringify(channelIds), destination };
       const anew = { due_at: 0, attempted_at: 0, read_at: null, failure: "", failure_status: 0 };
       const updated_at = Math.max(call.now, (stored?.updated_at ?? 0) + 1);
@@ -91,7 +100,10 @@ export function buildCostReportRoutes({ db, store, channels, seal, reader }: Cos
 
     apiRoute(deleteCostReport, async (call) => {
       const { channel_uuid } = await existing(call.params.id);
-      await db.write([...store.remove([channel_uuid]), ...call.audit("cost_report.delete", channel_uuid)]);
+      await db.write([
+        ...store.remove([channel_uuid]),
+        ...call.audit("cost_report.delete", channel_uuid),
+      ]);
     }),
 
     apiRoute(readCostReport, async (call) => {
@@ -113,9 +125,12 @@ export function buildCostReportRoutes({ db, store, channels, seal, reader }: Cos
 }
 
 function viewReport(report: ChannelReport): CostReport {
-  const { channel_id, channel_uuid, channel_name, type, key_hint, scope, read_at, failure_status } = report;
+  const { channel_id, channel_uuid, channel_name, type, key_hint, scope, read_at, failure_status } =
+    report;
   const isMoved = report.destination !== readKeyDestination(report);
-  const failure = isMoved ? "address_changed" : (costReportFailures.find((known) => known === report.failure) ?? null);
+  const failure = isMoved
+    ? "address_changed"
+    : (costReportFailures.find((known) => known === report.failure) ?? null);
   const channel_ids = summarizeChannels(report).slice(1);
   return {
     channel_id,

@@ -37,11 +37,15 @@ export const summarizeChannels = ({ channel_id, channel_ids }: ChannelReport): n
 ];
 
 /** Throws a refusal. */
-export function buildCostReportSettings(edit: CostReportEdit, { channel, stored, others, reports }: EditedReport) {
+export function buildCostReportSettings(
+  edit: CostReportEdit,
+  { channel, stored, others, reports }: EditedReport,
+) {
   const scopes = findCostReportScope(channel.type);
   if (!scopes) throw refuse("cost_report_unsupported");
   const destination = readKeyDestination(channel);
-  if (edit.key === undefined && stored?.destination !== destination) throw refuse("cost_report_key_required");
+  if (edit.key === undefined && stored?.destination !== destination)
+    throw refuse("cost_report_key_required");
   const scope = edit.scope ?? stored?.scope ?? "";
   if (scope !== "" && !scopes.pattern.test(scope))
     throw refuse("invalid_request", { fields: { scope: `must be empty or ${scopes.example}` } });
@@ -50,9 +54,12 @@ export function buildCostReportSettings(edit: CostReportEdit, { channel, stored,
     .sort((one, other) => one - other);
   for (const id of edit.channel_ids === undefined ? [] : channelIds) {
     if (others.find((one) => one.id === id)?.type !== channel.type)
-      throw refuse("invalid_request", { fields: { channel_ids: `must name channels of the same type, unlike ${id}` } });
+      throw refuse("invalid_request", {
+        fields: { channel_ids: `must name channels of the same type, unlike ${id}` },
+      });
   }
   const taken = new Set(reports.flatMap(summarizeChannels));
-  if ([channel.id, ...channelIds].some((id) => taken.has(id))) throw refuse("cost_report_channel_taken");
+  if ([channel.id, ...channelIds].some((id) => taken.has(id)))
+    throw refuse("cost_report_channel_taken");
   return { key: edit.key, scope, channelIds, destination } satisfies CostReportSettings;
 }

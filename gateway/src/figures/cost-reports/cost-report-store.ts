@@ -6,7 +6,11 @@ import type { Database, Write } from "../../storage/database.ts";
 import { computeHour } from "../../storage/rollups.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
-import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "../../storage/tables/cost-report-tables.ts";
+import type {
+  CostReportDayRow,
+  CostReportLineRow,
+  CostReportRow,
+} from "../../storage/tables/cost-report-tables.ts";
 import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { CostLine } from "./compare-costs.ts";
 
@@ -43,7 +47,10 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
   ];
 
   /** Misses when the settings changed after they were read, or were removed. */
-  const update = ({ channel_uuid, updated_at }: CostReportRow, change: Partial<CostReportRow>): Write => ({
+  const update = (
+    { channel_uuid, updated_at }: CostReportRow,
+    change: Partial<CostReportRow>,
+  ): Write => ({
     query: sql
       .updateTable("cost_reports")
       .set(change)
@@ -56,7 +63,8 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
   return {
     all: (): Promise<ChannelReport[]> => read(reports()),
 
-    due: (now: number): Promise<ChannelReport[]> => read(reports().where("cost_reports.due_at", "<=", now)),
+    due: (now: number): Promise<ChannelReport[]> =>
+      read(reports().where("cost_reports.due_at", "<=", now)),
 
     async find(uuid: string): Promise<ChannelReport | undefined> {
       const [report] = await read(reports().where("cost_reports.channel_uuid", "=", uuid));
@@ -116,17 +124,35 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
       const { channel_uuid, day } = row;
       const lines = (["charged", "reported"] as const).flatMap((side) =>
         sides[side].map(
-          ({ model, ...line }): CostReportLineRow => ({ channel_uuid, side, model_name: model, ...line }),
+          ({ model, ...line }): CostReportLineRow => ({
+            channel_uuid,
+            side,
+            model_name: model,
+            ...line,
+          }),
         ),
       );
       const inserts: Write[] = [];
       for (let first = 0; first < lines.length; first += linesPerStatement) {
         const some = lines.slice(first, first + linesPerStatement);
-        inserts.push({ query: sql.insertInto("cost_report_lines").values(some), rows: some.length });
+        inserts.push({
+          query: sql.insertInto("cost_report_lines").values(some),
+          rows: some.length,
+        });
       }
       return [
-        { query: sql.deleteFrom("cost_report_days").where("channel_uuid", "=", channel_uuid).where("day", "=", day) },
-        { query: sql.deleteFrom("cost_report_lines").where("channel_uuid", "=", channel_uuid).where("day", "=", day) },
+        {
+          query: sql
+            .deleteFrom("cost_report_days")
+            .where("channel_uuid", "=", channel_uuid)
+            .where("day", "=", day),
+        },
+        {
+          query: sql
+            .deleteFrom("cost_report_lines")
+            .where("channel_uuid", "=", channel_uuid)
+            .where("day", "=", day),
+        },
         { query: sql.insertInto("cost_report_days").values(row), rows: 1 },
         ...inserts,
       ];
@@ -139,7 +165,11 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
     ],
 
     /** The calls of a UTC day on some channels, in pages: `after` is the id of the last row before. */
-    callsOfDay: (channelIds: readonly number[], day: number, after: number): Promise<PricedLogRow[]> =>
+    callsOfDay: (
+      channelIds: readonly number[],
+      day: number,
+      after: number,
+    ): Promise<PricedLogRow[]> =>
       read(
         sql
           .selectFrom("logs")

@@ -32,8 +32,12 @@ export interface ReportedChannel {
 export const isOff = ({ comparison }: ReportedChannel, thresholdPercent: number): boolean =>
   comparison.closed_days > 0 && differsAbove(comparison.total, thresholdPercent);
 
-export function formatCostReportLines(reported: readonly ReportedChannel[], thresholdPercent: number): string[] {
-  if (reported.length === 0) return ["No channel has a report key: nothing was compared with what providers charged."];
+export function formatCostReportLines(
+  reported: readonly ReportedChannel[],
+  thresholdPercent: number,
+): string[] {
+  if (reported.length === 0)
+    return ["No channel has a report key: nothing was compared with what providers charged."];
   return reported.flatMap((channel) => {
     const { report, comparison } = channel;
     const name = `costs of channel ${report.channel_id} (${report.channel_name})`;
@@ -43,11 +47,16 @@ export function formatCostReportLines(reported: readonly ReportedChannel[], thre
       ? `differs by more than ${thresholdPercent} %`
       : `within ${thresholdPercent} %`;
     return [
-      ...(failure === undefined ? [] : [`${name}: the last attempt to read them failed, ${failure}.`]),
+      ...(failure === undefined
+        ? []
+        : [`${name}: the last attempt to read them failed, ${failure}.`]),
       ...comparison.days
         .toReversed()
         .flatMap(({ day, state, lines }) =>
-          lines.map((line) => `${name}, ${day}${state === "closed" ? "" : ` (${state})`}, ${compareLine(line)}`),
+          lines.map(
+            (line) =>
+              `${name}, ${day}${state === "closed" ? "" : ` (${state})`}, ${compareLine(line)}`,
+          ),
         ),
       ...(comparison.closed_days === 0
         ? [`${name}: no finished day was read.`]
@@ -63,9 +72,15 @@ export function formatCostReportLines(reported: readonly ReportedChannel[], thre
   });
 }
 
-const compareLine = (line: ComparedCost): string => `${line.models.join(" = ")}: ${compareSides(line)}`;
+const compareLine = (line: ComparedCost): string =>
+  `${line.models.join(" = ")}: ${compareSides(line)}`;
 
-function compareSides({ charged, reported, difference_micros, difference_percent }: ComparedCost): string {
+function compareSides({
+  charged,
+  reported,
+  difference_micros,
+  difference_percent,
+}: ComparedCost): string {
   const percent = difference_percent === null ? "" : ` (${difference_percent} %)`;
   const difference =
     difference_micros === null
@@ -77,6 +92,7 @@ function compareSides({ charged, reported, difference_micros, difference_percent
 function formatSideText(side: CostFigures | null): string {
   if (side === null) return "nothing";
   const { prompt_tokens: prompt, completion_tokens: completion, cost_micros: cost } = side;
-  const tokens = prompt === null && completion === null ? [] : [`${prompt ?? 0} + ${completion ?? 0} tokens`];
+  const tokens =
+    prompt === null && completion === null ? [] : [`${prompt ?? 0} + ${completion ?? 0} tokens`];
   return [...tokens, ...(cost === null ? [] : [formatDollars(cost)])].join(" for ") || "nothing";
 }

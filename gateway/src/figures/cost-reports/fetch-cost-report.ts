@@ -23,7 +23,9 @@ const replyBytesMax = 8 * 1024 * 1024;
 const pagesMax = 40;
 const linesMax = 20_000;
 
-export type CostReportResult = { lines: CostLine[] } | { failure: CostReportFailure; status: number };
+export type CostReportResult =
+  | { lines: CostLine[] }
+  | { failure: CostReportFailure; status: number };
 
 export interface CostReportRequest extends CostReportSpan {
   channel: Pick<ChannelRow, "type" | "base_url">;
@@ -70,7 +72,9 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
       if (status !== 200) throw buildFailureOfStatus(status);
       const page = read(body);
       // A provider that knows the key could show it to administrators in a name.
-      lines.push(...page.lines.map((line) => ({ ...line, model: line.model.replaceAll(key, "…") })));
+      lines.push(
+        ...page.lines.map((line) => ({ ...line, model: line.model.replaceAll(key, "…") })),
+      );
       if (lines.length > linesMax) break;
       if (page.next === undefined) return lines;
       cursor = page.next;
@@ -87,7 +91,13 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
       const lines: ReportedLine[] = [];
       for (const question of api.questions({ firstDay, lastDay }, scope))
         lines.push(
-          ...(await ask(egress.through(proxy), address, { headers: api.headers(key), key }, question, deadline)),
+          ...(await ask(
+            egress.through(proxy),
+            address,
+            { headers: api.headers(key), key },
+            question,
+            deadline,
+          )),
         );
       return { lines: sumLines(lines).filter(({ day }) => day >= firstDay && day <= lastDay) };
     } catch (error) {
@@ -104,8 +114,10 @@ function buildFailureOfStatus(status: number): FailedReport {
 
 function classifyFailure(error: unknown, { aborted }: AbortSignal): FailedReport {
   if (error instanceof FailedReport) return error;
-  if (error instanceof NotJsonReply && error.status !== 200) return buildFailureOfStatus(error.status);
-  if (error instanceof UnreadableReport || error instanceof NotJsonReply) return new FailedReport("unreadable");
+  if (error instanceof NotJsonReply && error.status !== 200)
+    return buildFailureOfStatus(error.status);
+  if (error instanceof UnreadableReport || error instanceof NotJsonReply)
+    return new FailedReport("unreadable");
   if (error instanceof ReplyTooLarge) return new FailedReport("too_long");
   return new FailedReport(aborted ? "no_answer" : "unreachable");
 }
@@ -128,20 +140,24 @@ export function sumLines(lines: readonly ReportedLine[]): CostLine[] {
   for (const { day, model, ...counted } of lines) {
     const key = JSON.stringify([day, model]);
     const sum = sums.get(key) ?? { day, model };
-    for (const name of figures) if (counted[name] !== undefined) sum[name] = (sum[name] ?? 0) + counted[name];
+    for (const name of figures)
+      if (counted[name] !== undefined) sum[name] = (sum[name] ?? 0) + counted[name];
     sums.set(key, sum);
   }
-  const summed = [...sums.values()].map(({ day, model, requests, promptTokens, completionTokens, dollars }) => ({
-    day,
-    model,
-    requests: requests ?? null,
-    prompt_tokens: promptTokens ?? null,
-    completion_tokens: completionTokens ?? null,
-    cost_micros: dollars === undefined ? null : Math.round(dollars * microsPerDollar),
-  }));
+  const summed = [...sums.values()].map(
+    ({ day, model, requests, promptTokens, completionTokens, dollars }) => ({
+      day,
+      model,
+      requests: requests ?? null,
+      prompt_tokens: promptTokens ?? null,
+      completion_tokens: completionTokens ?? null,
+      cost_micros: dollars === undefined ? null : Math.round(dollars * microsPerDollar),
+    }),
+  );
   for (const name of ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const) {
     const total = summed.reduce((sum, line) => sum + Math.abs(line[name] ?? 0), 0);
-    if (total > figureMax) throw new UnreadableReport("the provider's report has figures out of range");
+    if (total > figureMax)
+      throw new UnreadableReport("the provider's report has figures out of range");
   }
   return summed;
 }

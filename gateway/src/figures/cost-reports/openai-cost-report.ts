@@ -35,7 +35,12 @@ const openAiUsage = pageOf(
 const openAiCosts = pageOf(
   z.object({
     start_time: dayOfSeconds,
-    results: z.array(z.object({ line_item: optionalName, amount: z.object({ value: amount, currency: z.string() }) })),
+    results: z.array(
+      z.object({
+        line_item: optionalName,
+        amount: z.object({ value: amount, currency: z.string() }),
+      }),
+    ),
   }),
 );
 
@@ -70,8 +75,15 @@ export const openAi: CostReportApi = {
   hasToday: true,
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   questions({ firstDay, lastDay }, scope) {
-    const limits = scope === "" ? [] : [[scope.startsWith("key_") ? "api_key_ids" : "project_ids", scope] as const];
-    const ask = (subject: string, group: string, read: CostReportQuestion["read"]): CostReportQuestion => ({
+    const limits =
+      scope === ""
+        ? []
+        : [[scope.startsWith("key_") ? "api_key_ids" : "project_ids", scope] as const];
+    const ask = (
+      subject: string,
+      group: string,
+      read: CostReportQuestion["read"],
+    ): CostReportQuestion => ({
       path: `/v1/organization/${subject}`,
       query: [
         ["start_time", String(firstDay * daySeconds)],

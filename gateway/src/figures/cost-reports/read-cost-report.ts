@@ -48,12 +48,20 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
     const closed = new Set(
       known.filter(({ day, read_at }) => isClosed({ day, readAt: read_at })).map(({ day }) => day),
     );
-    const days = Array.from({ length: lastDay - today + daysBack + 1 }, (_, index) => today - daysBack + index);
+    const days = Array.from(
+      { length: lastDay - today + daysBack + 1 },
+      (_, index) => today - daysBack + index,
+    );
     return days.filter((day) => !closed.has(day));
   }
 
-  async function ask(report: ChannelReport, span: CostReportSpan, signal?: AbortSignal): Promise<CostReportResult> {
-    if (report.destination !== readKeyDestination(report)) return { failure: "address_changed", status: 0 };
+  async function ask(
+    report: ChannelReport,
+    span: CostReportSpan,
+    signal?: AbortSignal,
+  ): Promise<CostReportResult> {
+    if (report.destination !== readKeyDestination(report))
+      return { failure: "address_changed", status: 0 };
     let key: string;
     let proxy: ProxyAddress | undefined;
     try {
@@ -75,7 +83,9 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
   ): Promise<void> {
     if ("failure" in result) {
       const { failure, status: failure_status } = result;
-      await db.write([store.update(report, { failure, failure_status, due_at: at + retryAfterMs })]);
+      await db.write([
+        store.update(report, { failure, failure_status, due_at: at + retryAfterMs }),
+      ]);
       return;
     }
     const channelIds = summarizeChannels(report);
@@ -83,7 +93,12 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
     for (const day of days) {
       const { lines: charged, isIncomplete } = await readChargedDay(store, channelIds, day);
       const { channel_uuid } = report;
-      const row = { channel_uuid, day, read_at: at, is_incomplete: isIncomplete ? (1 as const) : (0 as const) };
+      const row = {
+        channel_uuid,
+        day,
+        read_at: at,
+        is_incomplete: isIncomplete ? (1 as const) : (0 as const),
+      };
       const sides = { charged, reported: reported.get(day) ?? [] };
       await db.write([store.update(report, { failure: "" }), ...store.replaceDay(row, sides)]);
     }
@@ -94,7 +109,11 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
     const at = now();
     await db.write([store.claim(report, at, at + everyMs)]);
     const days = await openDays(report, at);
-    const result = await ask(report, { firstDay: Math.min(...days), lastDay: Math.max(...days) }, signal);
+    const result = await ask(
+      report,
+      { firstDay: Math.min(...days), lastDay: Math.max(...days) },
+      signal,
+    );
     if (signal?.aborted !== true) await storeResult(report, days, result, at);
   }
 

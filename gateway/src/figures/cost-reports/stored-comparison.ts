@@ -22,9 +22,14 @@ export async function readStoredComparison(
     store.days(channel_uuid, first, last),
     store.lines(channel_uuid, first, last),
   ]);
-  const ofSide = (side: CostReportLineRow["side"]) => lines.filter((line) => line.side === side).map(buildCostLine);
+  const ofSide = (side: CostReportLineRow["side"]) =>
+    lines.filter((line) => line.side === side).map(buildCostLine);
   return compareCosts(
-    days.map(({ day, read_at, is_incomplete }) => ({ day, readAt: read_at, isIncomplete: is_incomplete === 1 })),
+    days.map(({ day, read_at, is_incomplete }) => ({
+      day,
+      readAt: read_at,
+      isIncomplete: is_incomplete === 1,
+    })),
     ofSide("charged"),
     ofSide("reported"),
   );

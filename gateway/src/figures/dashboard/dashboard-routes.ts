@@ -1,5 +1,9 @@
 /** API routes for the dashboard. */
-import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/figures/dashboard.ts";
+import {
+  getDashboard,
+  getDashboardInsight,
+  listDashboardUsers,
+} from "@tollgate/contract/figures/dashboard.ts";
 import type { UserStore } from "../../accounts/identity/users/user-store.ts";
 import { viewTeam } from "../../accounts/teams/team-rules.ts";
 import type { TeamSight } from "../../accounts/teams/team-sight.ts";
@@ -32,12 +36,23 @@ interface DashboardDeps {
 /** More than the dashboard shows, which are those that were charged most. */
 const costedMax = 500;
 
-export function buildDashboardRoutes({ store, insight, costs, users, sight }: DashboardDeps): ApiRoute[] {
+export function buildDashboardRoutes({
+  store,
+  insight,
+  costs,
+  users,
+  sight,
+}: DashboardDeps): ApiRoute[] {
   const summary = async ({ account, team }: RequestedFigures) => {
     if (team) {
       const { balance: total_quota, debt, status } = viewTeam(team.row, team.standings);
       const used_quota = await store.usedByTeam(team.row.id);
-      return { total_quota, used_quota, ...(debt !== null && { debt }), status: readStatusOfUser(status) };
+      return {
+        total_quota,
+        used_quota,
+        ...(debt !== null && { debt }),
+        status: readStatusOfUser(status),
+      };
     }
     if (account) {
       const { balance, used_quota, debt, status } = account;
@@ -60,7 +75,15 @@ export function buildDashboardRoutes({ store, insight, costs, users, sight }: Da
         store.tokens(days, payer),
         endsToday ? store.sums(findSameTime(now), payer) : null,
       ]);
-      const ofUser = ({ user_id, username, uuid }: { user_id: number; username: string; uuid: string }) => ({
+      const ofUser = ({
+        user_id,
+        username,
+        uuid,
+      }: {
+        user_id: number;
+        username: string;
+        uuid: string;
+      }) => ({
         Username: username,
         user_id,
         user_uuid: uuid,
@@ -79,7 +102,11 @@ export function buildDashboardRoutes({ store, insight, costs, users, sight }: Da
     }),
     apiRoute(getDashboardInsight, async ({ principal, query, now }) => {
       const range = readRequestedDays(query.from_date, query.to_date, principal.role, now);
-      const { account, team, payer } = await readRequestedFigures({ users, sight }, principal, query);
+      const { account, team, payer } = await readRequestedFigures(
+        { users, sight },
+        principal,
+        query,
+      );
       if (team && isTeamPayer(payer)) {
         const finished = buildFinishedDays(team.row.created_at, now);
         const [days, spent] = await Promise.all([
@@ -87,7 +114,13 @@ export function buildDashboardRoutes({ store, insight, costs, users, sight }: Da
           finished.days > 0 ? insight.teamSpending(finished, payer) : 0,
         ]);
         const pace = paceOf(spent, finished.days);
-        return { days: days.map(buildInsightDay), pace, channels: null, model_costs: null, week: null };
+        return {
+          days: days.map(buildInsightDay),
+          pace,
+          channels: null,
+          model_costs: null,
+          week: null,
+        };
       }
       if (account) {
         const finished = buildFinishedDays(account.created_at, now);
@@ -96,7 +129,13 @@ export function buildDashboardRoutes({ store, insight, costs, users, sight }: Da
           finished.days > 0 ? insight.userSpending(finished, account.id) : 0,
         ]);
         const pace = paceOf(spent, finished.days);
-        return { days: days.map(buildInsightDay), pace, channels: null, model_costs: null, week: null };
+        return {
+          days: days.map(buildInsightDay),
+          pace,
+          channels: null,
+          model_costs: null,
+          week: null,
+        };
       }
       const [days, channels, week, ofChannels, ofModels] = await Promise.all([
         insight.siteDays(range),

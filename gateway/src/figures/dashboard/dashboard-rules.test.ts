@@ -1,7 +1,12 @@
 import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { expect, test } from "vitest";
 import { findPercentile } from "../../storage/rollups.ts";
-import { buildUsageView, formatDayText, readRequestedDays, readStatusOfSite } from "./dashboard-rules.ts";
+import {
+  buildUsageView,
+  formatDayText,
+  readRequestedDays,
+  readStatusOfSite,
+} from "./dashboard-rules.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const requested = (from: string | undefined, to: string | undefined, role = 1) =>
@@ -38,7 +43,15 @@ test("percentiles are interpolated within their bucket", () => {
 });
 
 test("failed calls lower the success rate and are excluded from latencies", () => {
-  const counted = { requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
+  const counted = {
+    requests: 4,
+    failures: 1,
+    elapsed_ms: 300,
+    latency_1: 3,
+    ttft_ms: 100,
+    ttft_0: 2,
+    quota: 7,
+  };
   const row = rollupMeasures(counted);
   expect(buildUsageView(20_000, row)).toMatchObject({
     success_rate: 75,

@@ -31,7 +31,8 @@ export function findRangeProblem({ first, last }: DayRange, role: number, now: n
   const isAdmin = role >= roles.admin;
   if (first > last) return "date_order";
   if (last > computeToday(now) + graceDays) return "date_in_future";
-  if (last - first + 1 > (isAdmin ? 366 : 7)) return isAdmin ? "date_range_year" : "date_range_week";
+  if (last - first + 1 > (isAdmin ? 366 : 7))
+    return isAdmin ? "date_range_year" : "date_range_week";
   if (computeToday(now) - first > (isAdmin ? 366 : 7) + graceDays)
     return isAdmin ? "date_too_old_year" : "date_too_old_week";
   return undefined;
@@ -63,7 +64,8 @@ type CountedMeasures = Pick<
 /** The sums of a roll-up in wire format. Latencies exclude failed calls. */
 export function buildUsageView(day: number, row: CountedMeasures & Partial<RollupMeasures>) {
   const numbers = row as unknown as Record<string, number>;
-  const histogram = (columns: readonly string[]) => columns.map((column) => Number(numbers[column] ?? 0));
+  const histogram = (columns: readonly string[]) =>
+    columns.map((column) => Number(numbers[column] ?? 0));
   const good = row.requests - row.failures;
   const success = computeRatio(good * 100, row.requests);
   const firstBytes = histogram(ttftColumns).reduce((sum, count) => sum + count, 0);
@@ -78,14 +80,16 @@ export function buildUsageView(day: number, row: CountedMeasures & Partial<Rollu
     CacheHitQuota: row.cache_hit_quota ?? 0,
     failures: row.failures,
     success_rate: success === null ? null : Math.round(success * 100) / 100,
-    avg_latency_ms: row.elapsed_ms === undefined ? null : roundFigure(computeRatio(row.elapsed_ms, good)),
+    avg_latency_ms:
+      row.elapsed_ms === undefined ? null : roundFigure(computeRatio(row.elapsed_ms, good)),
     p95_latency_ms: findPercentile(histogram(latencyColumns), 0.95),
     ttft_ms: roundFigure(computeRatio(row.ttft_ms ?? 0, firstBytes)),
   };
 }
 
 /** A short status of the account or accounts that the dashboard shows. */
-export const readStatusOfUser = (status: number) => ["Unknown", "Active", "Disabled", "Deleted"][status] ?? "Unknown";
+export const readStatusOfUser = (status: number) =>
+  ["Unknown", "Active", "Disabled", "Deleted"][status] ?? "Unknown";
 export function readStatusOfSite(active: number, all: number): string {
   if (active === 0) return "No Active Users";
   return active === all ? "All Active" : `${active}/${all} Active`;

@@ -17,7 +17,8 @@ const summedRowsMax = 100_000;
 type UsageSums = { requests: number; quota: number; tokens: number };
 
 /** Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an integer. */
-const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
+const sumOf = (column: string) =>
+  raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
 
 type DashboardUsageRow<Keys> = RollupMeasures & { day: number } & Keys;
 
@@ -33,7 +34,10 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     return raw<boolean>`${day} in (${raw.join(days)})`;
   };
   /** Ranking all users reads every row of its days, so it covers only the last week of the range. */
-  const rankedDays = ({ first, last }: DayRange): DayRange => ({ first: Math.max(first, last - 6), last });
+  const rankedDays = ({ first, last }: DayRange): DayRange => ({
+    first: Math.max(first, last - 6),
+    last,
+  });
 
   const models = async (days: DayRange, payer: PayerScope) => {
     const { userId } = payer;
@@ -131,7 +135,13 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     const days = isWholeSite(payer) ? rankedDays(requested) : requested;
     const ids = await listTopTokens({ sql, read }, days, payer);
     if (ids.length === 0) return [];
-    return usageRows<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
+    return usageRows<{
+      token_id: number;
+      token_name: string;
+      user_id: number;
+      username: string;
+      uuid: string;
+    }>(
       await read(
         sql
           .selectFrom("rollup_day_token as used")
@@ -168,7 +178,11 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
         .select(({ fn }) => fn.countAll<number>().as("requests"))
         .select([sumOf("quota").as("quota"), sumOf("tokens").as("tokens")]),
     );
-    const sums = { requests: Number(row?.requests ?? 0), quota: row?.quota ?? 0, tokens: row?.tokens ?? 0 };
+    const sums = {
+      requests: Number(row?.requests ?? 0),
+      quota: row?.quota ?? 0,
+      tokens: row?.tokens ?? 0,
+    };
     return sums.requests > summedRowsMax ? undefined : sums;
   };
 
@@ -181,7 +195,9 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
         .select([
           sumOf("requests").as("requests"),
           sumOf("quota").as("quota"),
-          raw<number | null>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as("tokens"),
+          raw<number | null>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as(
+            "tokens",
+          ),
         ]),
     );
     return { requests: row?.requests ?? 0, quota: row?.quota ?? 0, tokens: row?.tokens ?? 0 };
@@ -213,7 +229,10 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
 
     /** What the keys of a team have used since they were made. */
     async usedByTeam(teamId: number): Promise<number> {
-      const rows = sql.selectFrom("tokens").where("team_id", "=", teamId).select(sumOf("used_quota").as("used"));
+      const rows = sql
+        .selectFrom("tokens")
+        .where("team_id", "=", teamId)
+        .select(sumOf("used_quota").as("used"));
       const [row] = await read(rows);
       return Math.min(row?.used ?? 0, Number.MAX_SAFE_INTEGER);
     },

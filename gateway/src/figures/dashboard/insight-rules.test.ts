@@ -7,7 +7,8 @@ const now = Date.UTC(2026, 10, 20, 12, 30);
 const today = Math.floor(now / (24 * hour));
 
 test("an account's pace is the mean of its finished days, at most seven and at least three", () => {
-  const pace = (createdAt: number, quota: number) => paceOf(quota, buildFinishedDays(createdAt, now).days);
+  const pace = (createdAt: number, quota: number) =>
+    paceOf(quota, buildFinishedDays(createdAt, now).days);
   expect(buildFinishedDays(0, now)).toEqual({ first: today - 7, last: today - 1, days: 7 });
   expect(pace(0, 700)).toEqual({ quota_per_day: 100, days: 7 });
   expect(pace(Date.UTC(2026, 10, 17, 23), 30)).toEqual({ quota_per_day: 10, days: 3 });

@@ -34,7 +34,9 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
   });
   const numbers = <Row extends object>(rows: Row[]): Row[] =>
     rows.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, key === "name" ? value : Number(value)])),
+      Object.fromEntries(
+        Object.entries(row).map(([key, value]) => [key, key === "name" ? value : Number(value)]),
+      ),
     ) as Row[];
   /** A list of days: the table leads with the day, so a range would read the rows of all users. */
   const onDays = ({ first, last }: DayRange) => {
@@ -59,17 +61,28 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
 
     userDays: (days: DayRange, userId: number): Promise<InsightDayRow[]> =>
       read(
-        sql.selectFrom("rollup_day_user").selectAll().where("user_id", "=", userId).where(onDays(days)).orderBy("day"),
+        sql
+          .selectFrom("rollup_day_user")
+          .selectAll()
+          .where("user_id", "=", userId)
+          .where(onDays(days))
+          .orderBy("day"),
       ),
 
     async siteDays({ first, last }: DayRange): Promise<InsightDayRow[]> {
-      const rows = sql.selectFrom("rollup_day_model").where("day", ">=", first).where("day", "<=", last);
+      const rows = sql
+        .selectFrom("rollup_day_model")
+        .where("day", ">=", first)
+        .where("day", "<=", last);
       const found = await read(rows.select("day").select(sums).groupBy("day").orderBy("day"));
       return numbers(found) as unknown as InsightDayRow[];
     },
 
     async userSpending(days: DayRange, userId: number): Promise<number> {
-      const rows = sql.selectFrom("rollup_day_user").where("user_id", "=", userId).where(onDays(days));
+      const rows = sql
+        .selectFrom("rollup_day_user")
+        .where("user_id", "=", userId)
+        .where(onDays(days));
       const [row] = await read(rows.select(sumOf("quota").as("quota")));
       return Number(row?.quota ?? 0);
     },
@@ -92,7 +105,9 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
           .orderBy("id")
           .limit(channelsMax),
       );
-      const channels = numbers(rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })));
+      const channels = numbers(
+        rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })),
+      );
       const counted = await addRecentCalls({ sql, read }, "channel", channels, now);
       return counted.map(({ recent: hours, ...channel }) => ({ ...channel, hours }));
     },
@@ -100,7 +115,10 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
     /** Calls by hour in the last four weeks of the range. */
     async siteHours(range: DayRange): Promise<HourCount[]> {
       const { first, end } = hoursOf(buildLastDays(range, weeksDays));
-      const rows = sql.selectFrom("rollup_hour_model").where("hour", ">=", first).where("hour", "<", end);
+      const rows = sql
+        .selectFrom("rollup_hour_model")
+        .where("hour", ">=", first)
+        .where("hour", "<", end);
       const sum = [sumOf("requests").as("requests"), sumOf("failures").as("failures")] as const;
       return numbers(await read(rows.select("hour").select(sum).groupBy("hour")));
     },
@@ -108,4 +126,5 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
 }
 
 /** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
-const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
+const sumOf = (column: string): RawBuilder<number> =>
+  raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

@@ -24,8 +24,16 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
           .where("day", ">=", first)
           .where("day", "<", end)
           .groupBy(subject === "channel" ? "channel_id" : "model_name")
-          .select(raw<string | number>`${raw.ref(subject === "channel" ? "channel_id" : "model_name")}`.as("subject"))
-          .select([sumOf("requests").as("requests"), sumOf("quota").as("quota"), sumOf("cost_nanos").as("nanos")])
+          .select(
+            raw<
+              string | number
+            >`${raw.ref(subject === "channel" ? "channel_id" : "model_name")}`.as("subject"),
+          )
+          .select([
+            sumOf("requests").as("requests"),
+            sumOf("quota").as("quota"),
+            sumOf("cost_nanos").as("nanos"),
+          ])
           .orderBy("quota", "desc")
           .orderBy("subject")
           .limit(limit),
@@ -45,7 +53,8 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
 }
 
 /** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
-const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
+const sumOf = (column: string): RawBuilder<number> =>
+  raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
 
 /** Null for no calls of known cost. */
 export const sumCost = ([first, ...others]: Iterable<KnownCost>): KnownCost | null =>

@@ -6,10 +6,13 @@ import { buildMonthSpan, formatDollarsText, reportCsvHead, reportCsvLine } from 
 test("months follow each other without a gap or an overlap, and a leap year has its day", () => {
   const now = Date.UTC(2099, 0, 1);
   const month = fc.integer({ min: 2020 * 12, max: 2098 * 12 });
-  const textOf = (count: number) => `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, "0")}`;
+  const textOf = (count: number) =>
+    `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, "0")}`;
   fc.assert(
     fc.property(month, (count) => {
-      expect(buildMonthSpan(textOf(count), now).end).toBe(buildMonthSpan(textOf(count + 1), now).first);
+      expect(buildMonthSpan(textOf(count), now).end).toBe(
+        buildMonthSpan(textOf(count + 1), now).first,
+      );
     }),
   );
   const { first, end } = buildMonthSpan("2028-02", now);
@@ -46,7 +49,8 @@ test("a name that a spreadsheet would evaluate is text in the CSV", () => {
     completion_tokens: 5,
     quota: 3,
   };
-  const lineOf = (by: ReportKind, told: ReportRow) => reportCsvLine("2026-11", { by, hasCosts: false }, told);
+  const lineOf = (by: ReportKind, told: ReportRow) =>
+    reportCsvLine("2026-11", { by, hasCosts: false }, told);
   expect(lineOf("key", row)).toBe("2026-11,'=1+1,mira,3,1,10,4,5,3,0.000006\r\n");
   expect(lineOf("model", { ...row, name: "" })).toBe("2026-11,(deleted),3,1,10,4,5,3,0.000006\r\n");
   expect(reportCsvHead({ by: "key", hasCosts: false }).split(",")).toHaveLength(10);
@@ -69,7 +73,12 @@ test("a known cost and its margin are exact in the CSV, and an unknown one is em
     "0.120000",
     "0.380000",
   ]);
-  expect(cells({ requests: 2, quota: 1, cost_micros: 5 })).toEqual(["2", "0.000002", "0.000005", "-0.000003"]);
+  expect(cells({ requests: 2, quota: 1, cost_micros: 5 })).toEqual([
+    "2",
+    "0.000002",
+    "0.000005",
+    "-0.000003",
+  ]);
   expect(cells(null)).toEqual(["0", "", "", ""]);
   expect(reportCsvHead(kind).split(",")).toHaveLength(13);
 });

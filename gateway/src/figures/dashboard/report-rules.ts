@@ -17,7 +17,8 @@ export function buildMonthSpan(month: string, now: number): MonthSpan {
   const [year = 0, place = 0] = month.split("-").map(Number);
   const firstMs = Date.UTC(year, place - 1, 1);
   const endMs = Date.UTC(year, place, 1);
-  if (firstMs > now) throw refuse("date_in_future", { fields: { month: "The month cannot be in the future" } });
+  if (firstMs > now)
+    throw refuse("date_in_future", { fields: { month: "The month cannot be in the future" } });
   return { first: firstMs / dayMs, end: endMs / dayMs, isFinished: endMs <= now };
 }
 
@@ -25,7 +26,8 @@ const microsPerUnit = 2n;
 const microsDigits = 6;
 
 /** Exact: a unit is two millionths of a dollar. */
-export const formatDollarsText = (units: number): string => formatMicrosText(BigInt(units) * microsPerUnit);
+export const formatDollarsText = (units: number): string =>
+  formatMicrosText(BigInt(units) * microsPerUnit);
 
 function formatMicrosText(micros: bigint): string {
   const digits = String(micros < 0n ? -micros : micros).padStart(microsDigits + 1, "0");
@@ -50,7 +52,12 @@ const sumHeads = [
   "US Dollars",
 ];
 
-const costHeads = ["Requests of Known Cost", "US Dollars of Them", "Cost US Dollars", "Margin US Dollars"];
+const costHeads = [
+  "Requests of Known Cost",
+  "US Dollars of Them",
+  "Cost US Dollars",
+  "Margin US Dollars",
+];
 
 export interface ReportCsvKind {
   by: ReportKind;
@@ -72,14 +79,23 @@ export function reportCsvHead({ by, hasCosts }: ReportCsvKind): string {
   return `\ufeff${heads.map(readCsvCell).join(",")}\r\n`;
 }
 
-export function reportCsvLine(month: string, { by, hasCosts }: ReportCsvKind, row: ReportRow): string {
+export function reportCsvLine(
+  month: string,
+  { by, hasCosts }: ReportCsvKind,
+  row: ReportRow,
+): string {
   const cells = [
     month,
     readCsvCell(row.name || (by === "tag" ? untaggedName : deletedName)),
     ...(by === "key" ? [readCsvCell(row.owner)] : []),
-    ...[row.requests, row.failures, row.prompt_tokens, row.cached_prompt_tokens, row.completion_tokens, row.quota].map(
-      readCsvCell,
-    ),
+    ...[
+      row.requests,
+      row.failures,
+      row.prompt_tokens,
+      row.cached_prompt_tokens,
+      row.completion_tokens,
+      row.quota,
+    ].map(readCsvCell),
     formatDollarsText(row.quota),
     ...(hasCosts ? listCostCells(row.cost) : []),
   ];

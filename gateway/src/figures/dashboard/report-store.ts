@@ -34,7 +34,9 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const numbers = <Row extends object>(rows: Row[]) =>
     rows.map((row) => ({
       ...row,
-      ...Object.fromEntries(measures.map((name) => [name, Number((row as Record<string, unknown>)[name])])),
+      ...Object.fromEntries(
+        measures.map((name) => [name, Number((row as Record<string, unknown>)[name])]),
+      ),
     })) as (Row & ReportSums)[];
 
   const ofTeam = ({ first, end }: MonthSpan, payer: TeamPayer) =>
@@ -47,13 +49,21 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
         ? ofTeam(span, payer)
             .leftJoin("users as named", "named.id", "used.user_id")
             .groupBy(["used.user_id", "named.username"])
-            .select(["used.user_id as id", "named.username as name", raw<string | null>`null`.as("owner")])
+            .select([
+              "used.user_id as id",
+              "named.username as name",
+              raw<string | null>`null`.as("owner"),
+            ])
         : sql
             .selectFrom("rollup_day_user as used")
             .leftJoin("users as named", "named.id", "used.user_id")
             .where(selectDays(span))
             .groupBy(["used.user_id", "named.username"])
-            .select(["used.user_id as id", "named.username as name", raw<string | null>`null`.as("owner")]),
+            .select([
+              "used.user_id as id",
+              "named.username as name",
+              raw<string | null>`null`.as("owner"),
+            ]),
 
     /** Deleted keys are one row. */
     key: (span: MonthSpan, payer: PayerScope) =>
@@ -70,19 +80,31 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       isTeamPayer(payer)
         ? ofTeam(span, payer)
             .groupBy("used.model_name")
-            .select([raw<number>`0`.as("id"), "used.model_name as name", raw<string | null>`null`.as("owner")])
+            .select([
+              raw<number>`0`.as("id"),
+              "used.model_name as name",
+              raw<string | null>`null`.as("owner"),
+            ])
         : payer.userId === undefined
           ? sql
               .selectFrom("rollup_day_model as used")
               .where(selectDays(span))
               .groupBy("used.model_name")
-              .select([raw<number>`0`.as("id"), "used.model_name as name", raw<string | null>`null`.as("owner")])
+              .select([
+                raw<number>`0`.as("id"),
+                "used.model_name as name",
+                raw<string | null>`null`.as("owner"),
+              ])
           : sql
               .selectFrom("rollup_day_user_model as used")
               .where("used.user_id", "=", payer.userId)
               .where(selectDays(span))
               .groupBy("used.model_name")
-              .select([raw<number>`0`.as("id"), "used.model_name as name", raw<string | null>`null`.as("owner")]),
+              .select([
+                raw<number>`0`.as("id"),
+                "used.model_name as name",
+                raw<string | null>`null`.as("owner"),
+              ]),
 
     channel: ({ first, end }: MonthSpan) =>
       sql
@@ -92,14 +114,22 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("used.hour", "<", end * hoursOfDay)
         .where("used.channel_id", ">", 0)
         .groupBy(["used.channel_id", "named.name"])
-        .select(["used.channel_id as id", "named.name as name", raw<string | null>`null`.as("owner")]),
+        .select([
+          "used.channel_id as id",
+          "named.name as name",
+          raw<string | null>`null`.as("owner"),
+        ]),
     tag: (span: MonthSpan, _payer: PayerScope, tagKey: string) =>
       sql
         .selectFrom("rollup_day_tag as used")
         .where(selectDays(span))
         .where("used.tag_key", "=", tagKey)
         .groupBy("used.tag_value")
-        .select([raw<number>`0`.as("id"), "used.tag_value as name", raw<string | null>`null`.as("owner")]),
+        .select([
+          raw<number>`0`.as("id"),
+          "used.tag_value as name",
+          raw<string | null>`null`.as("owner"),
+        ]),
   };
 
   return {
@@ -111,7 +141,9 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       limit: number,
     ): Promise<ReportRow[]> {
       const found = queries[by](span, payer, tagKey) as ReturnType<(typeof queries)["user"]>;
-      const rows = await read(found.select(sums).orderBy("quota", "desc").orderBy("name").limit(limit));
+      const rows = await read(
+        found.select(sums).orderBy("quota", "desc").orderBy("name").limit(limit),
+      );
       return numbers(rows).map(({ id, name, owner, ...row }) => ({
         ...row,
         id: Number(id ?? 0),
@@ -125,7 +157,9 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const rows = isTeamPayer(payer)
         ? await read(ofTeam(span, payer).select(sums))
         : userId === undefined
-          ? await read(sql.selectFrom("rollup_day_model as used").where(selectDays(span)).select(sums))
+          ? await read(
+              sql.selectFrom("rollup_day_model as used").where(selectDays(span)).select(sums),
+            )
           : await read(
               sql
                 .selectFrom("rollup_day_user as used")

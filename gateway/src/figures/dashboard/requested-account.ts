@@ -34,7 +34,9 @@ export async function readRequestedFigures(
 ): Promise<RequestedFigures> {
   if (team_id !== undefined) {
     if (user_id === undefined) return sight.rowsOf(principal, team_id);
-    throw refuse("invalid_request", { fields: { team_id: "cannot be named together with user_id" } });
+    throw refuse("invalid_request", {
+      fields: { team_id: "cannot be named together with user_id" },
+    });
   }
   const account = await readRequestedAccount(users, principal, user_id);
   return account ? { account, payer: { userId: account.id } } : { payer: {} };
@@ -46,7 +48,8 @@ async function readRequestedAccount(
   requestedUser: Reference | "all" | undefined,
 ): Promise<UserAccount | undefined> {
   const reference = requestedUser ?? { id: principal.id };
-  const isSelf = reference !== "all" && (reference.id === principal.id || reference.uuid === principal.uuid);
+  const isSelf =
+    reference !== "all" && (reference.id === principal.id || reference.uuid === principal.uuid);
   if (!isSelf && principal.role < roles.admin) throw refuse("insufficient_role");
   if (reference === "all") return undefined;
   const account = await users.byReference(reference);

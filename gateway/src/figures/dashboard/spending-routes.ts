@@ -1,5 +1,9 @@
 /** The API route for spending in steps of time. */
-import { getSpending, type Spending, type SpendingGroup } from "@tollgate/contract/figures/spending.ts";
+import {
+  getSpending,
+  type Spending,
+  type SpendingGroup,
+} from "@tollgate/contract/figures/spending.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import { type DayRange, readRequestedDays } from "./dashboard-rules.ts";
@@ -53,7 +57,9 @@ async function readHours(store: SpendingStore, { by, days, before, payer }: Spen
   if (!fitsHours(days)) return undefined;
   const read = async (one: DayRange) => {
     if (!isWholeSite(payer)) return store.listPayerHours(by, one, payer);
-    return by === "model" || by === "channel" ? store.listSiteRows(by, one, days, "hour") : undefined;
+    return by === "model" || by === "channel"
+      ? store.listSiteRows(by, one, days, "hour")
+      : undefined;
   };
   const [current, earlier] = await Promise.all([read(days), before && read(before)]);
   return current && { unit: "hour" as const, current, earlier };

@@ -18,7 +18,13 @@ const today = Math.floor(now / dayMs);
 const week = { first: today - 6, last: today };
 const day = { first: today, last: today };
 
-const row = (at: number, id: string, quota: number): SpendingRow => ({ at, id, quota, requests: 1, tokens: quota * 2 });
+const row = (at: number, id: string, quota: number): SpendingRow => ({
+  at,
+  id,
+  quota,
+  requests: 1,
+  tokens: quota * 2,
+});
 const spanOf = fc.constantFrom(
   buildSpan(week, "day"),
   buildSpan(day, "hour"),
@@ -29,7 +35,10 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 test("every unit of the rows is in exactly one step of one series, whatever has a name", () => {
   const rowsOf = (first: number, count: number) =>
     fc.array(
-      fc.record({ at: fc.integer({ min: first - count, max: first + count - 1 }), id: fc.constantFrom(..."abcdefgh") }),
+      fc.record({
+        at: fc.integer({ min: first - count, max: first + count - 1 }),
+        id: fc.constantFrom(..."abcdefgh"),
+      }),
       { maxLength: 60 },
     );
   fc.assert(
@@ -50,7 +59,9 @@ test("every unit of the rows is in exactly one step of one series, whatever has 
           names: new Map(),
         });
         for (const measure of ["quota", "requests", "tokens"] as const) {
-          expect(sum(reply.series.flatMap((one) => one[measure]))).toBe(sum(current.map((one) => one[measure])));
+          expect(sum(reply.series.flatMap((one) => one[measure]))).toBe(
+            sum(current.map((one) => one[measure])),
+          );
           expect(sum(reply.earlier?.[measure] ?? [])).toBe(sum(before.map((one) => one[measure])));
         }
         const finished = countFinished(span, now);
@@ -58,7 +69,9 @@ test("every unit of the rows is in exactly one step of one series, whatever has 
         const shown = new Set(reply.series.map(({ id }) => id));
         const parts = comparable.filter((one) => shown.has(isNamed(one) ? one.id : ""));
         // What was there before alone is part of the rest, where there is one.
-        const gone = comparable.filter((one) => isNamed(one) && !shown.has(one.id) && shown.has(""));
+        const gone = comparable.filter(
+          (one) => isNamed(one) && !shown.has(one.id) && shown.has(""),
+        );
         expect(sum(reply.series.map(({ earlier }) => earlier?.quota ?? 0))).toBe(
           sum([...parts, ...gone].map(({ quota }) => quota)),
         );
@@ -78,7 +91,15 @@ test("the largest come first, and what has no name comes last", () => {
     names: new Map([["a", { name: "Coding agents", owner: "mira" }]]),
   });
   expect(first).toBe((today - 6) * 86_400);
-  expect(series.map(({ id, name, owner, quota, earlier }) => [id, name, owner, quota.slice(-2), earlier])).toEqual([
+  expect(
+    series.map(({ id, name, owner, quota, earlier }) => [
+      id,
+      name,
+      owner,
+      quota.slice(-2),
+      earlier,
+    ]),
+  ).toEqual([
     ["b", "b", "", [0, 5], null],
     ["a", "Coding agents", "mira", [2, 1], null],
     ["", "", "", [0, 100], null],
@@ -93,13 +114,20 @@ test("the running step is not finished, and a step ahead is not either", () => {
 });
 
 test("hours are for two days at most", () => {
-  expect([1, 2, 3].map((days) => fitsHours({ first: today - days + 1, last: today }))).toEqual([true, true, false]);
+  expect([1, 2, 3].map((days) => fitsHours({ first: today - days + 1, last: today }))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("users read the day before, and not the week before", () => {
   expect(computeEarlierDays(day, roles.user, now)).toEqual({ first: today - 1, last: today - 1 });
   expect(computeEarlierDays(week, roles.user, now)).toBeUndefined();
-  expect(computeEarlierDays(week, roles.admin, now)).toEqual({ first: today - 13, last: today - 7 });
+  expect(computeEarlierDays(week, roles.admin, now)).toEqual({
+    first: today - 13,
+    last: today - 7,
+  });
 });
 
 test("one account has no users and no channels", () => {

@@ -48,7 +48,9 @@ export function requireGroup(by: SpendingGroup, payer: PayerScope): void {
   if (payer.teamId !== undefined && !groupsOf.team.includes(by))
     throw refuse("invalid_request", { fields: { by: "must be model, key or user for a team" } });
   if (payer.teamId === undefined && !groupsOf.account.includes(by))
-    throw refuse("invalid_request", { fields: { by: "must be model or key for one user: name user_id=all" } });
+    throw refuse("invalid_request", {
+      fields: { by: "must be model or key for one user: name user_id=all" },
+    });
 }
 
 export const fitsHours = ({ first, last }: DayRange): boolean => last - first + 1 <= hourDaysMax;
@@ -60,7 +62,11 @@ export function buildSpan({ first, last }: DayRange, unit: SpendingUnit): Spendi
 }
 
 /** `computeEarlierDays` gives as many days as the range has, before it; undefined where the role may not read them. */
-export function computeEarlierDays({ first, last }: DayRange, role: number, now: number): DayRange | undefined {
+export function computeEarlierDays(
+  { first, last }: DayRange,
+  role: number,
+  now: number,
+): DayRange | undefined {
   const before = { first: first - (last - first + 1), last: first - 1 };
   return findRangeProblem(before, role, now) === undefined ? before : undefined;
 }
@@ -100,7 +106,8 @@ function addStep(steps: StepAmounts, place: number, row: SpendingAmounts, sign: 
 
 /** `sumSteps` adds up the first steps. */
 function sumSteps(steps: StepAmounts, count: number): SpendingAmounts {
-  const sum = (values: readonly number[]) => values.slice(0, count).reduce((total, value) => total + value, 0);
+  const sum = (values: readonly number[]) =>
+    values.slice(0, count).reduce((total, value) => total + value, 0);
   return { quota: sum(steps.quota), requests: sum(steps.requests), tokens: sum(steps.tokens) };
 }
 
@@ -141,7 +148,8 @@ export function buildSpending({ span, now, current, earlier, names }: SpendingIn
   const total = groupSteps(current.totals ?? current.rows, span).total;
   const totalBefore = groupSteps(earlier?.totals ?? earlier?.rows ?? [], spanBefore).total;
   const none = buildEmptySteps(count);
-  const readEarlier = (steps: StepAmounts) => (earlier === undefined ? null : sumSteps(steps, finished));
+  const readEarlier = (steps: StepAmounts) =>
+    earlier === undefined ? null : sumSteps(steps, finished);
 
   const ranked = [...groups.byId]
     .map(([id, steps]) => ({ id, steps, whole: sumSteps(steps, count) }))

@@ -7,7 +7,12 @@ import { isPaidBy, type PayerScope } from "../../storage/payer-scope.ts";
 import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 import { buildIdRange, dayMs, hourMs } from "../logs/log-filter.ts";
 import type { DayRange } from "./dashboard-rules.ts";
-import { limitGroupedDays, type SpendingName, type SpendingRow, type SpendingRows } from "./spending-rules.ts";
+import {
+  limitGroupedDays,
+  type SpendingName,
+  type SpendingRow,
+  type SpendingRows,
+} from "./spending-rules.ts";
 import { isTeamPayer, selectTeamDays, type TeamPayer, teamSums } from "./team-days.ts";
 import { listTopTokens, namedMax } from "./top-tokens.ts";
 
@@ -17,7 +22,13 @@ const hoursOfDay = 24;
 
 export type SpendingStore = ReturnType<typeof createSpendingStore>;
 
-type GroupedRow = { at: number; id: string | number; quota: number; requests: number; tokens: number };
+type GroupedRow = {
+  at: number;
+  id: string | number;
+  quota: number;
+  requests: number;
+  tokens: number;
+};
 
 export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const sums = [
@@ -30,19 +41,32 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
     return raw<boolean>`day in (${raw.join(days)})`;
   };
-  const toHours = ({ first, last }: DayRange) => ({ from: first * hoursOfDay, end: (last + 1) * hoursOfDay });
+  const toHours = ({ first, last }: DayRange) => ({
+    from: first * hoursOfDay,
+    end: (last + 1) * hoursOfDay,
+  });
 
   const listSiteModels = async (days: DayRange, unit: SpendingUnit): Promise<SpendingRow[]> => {
     if (unit === "hour") {
       const { from, end } = toHours(days);
-      const rows = sql.selectFrom("rollup_hour_model").where("hour", ">=", from).where("hour", "<", end);
+      const rows = sql
+        .selectFrom("rollup_hour_model")
+        .where("hour", ">=", from)
+        .where("hour", "<", end);
       return normalizeRows(
-        await read(rows.select(["hour as at", "model_name as id", ...sums]).groupBy(["hour", "model_name"])),
+        await read(
+          rows.select(["hour as at", "model_name as id", ...sums]).groupBy(["hour", "model_name"]),
+        ),
       );
     }
-    const rows = sql.selectFrom("rollup_day_model").where("day", ">=", days.first).where("day", "<=", days.last);
+    const rows = sql
+      .selectFrom("rollup_day_model")
+      .where("day", ">=", days.first)
+      .where("day", "<=", days.last);
     return normalizeRows(
-      await read(rows.select(["day as at", "model_name as id", ...sums]).groupBy(["day", "model_name"])),
+      await read(
+        rows.select(["day as at", "model_name as id", ...sums]).groupBy(["day", "model_name"]),
+      ),
     );
   };
 
@@ -61,16 +85,24 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
   const listPayerModels = async (days: DayRange, payer: PayerScope): Promise<SpendingRow[]> => {
     if (isTeamPayer(payer)) return listTeamRows(days, payer, "model_name");
     const userId = payer.userId ?? 0;
-    const rows = sql.selectFrom("rollup_day_user_model").where("user_id", "=", userId).where(onDays(days));
+    const rows = sql
+      .selectFrom("rollup_day_user_model")
+      .where("user_id", "=", userId)
+      .where(onDays(days));
     return normalizeRows(
-      await read(rows.select(["day as at", "model_name as id", ...sums]).groupBy(["day", "model_name"])),
+      await read(
+        rows.select(["day as at", "model_name as id", ...sums]).groupBy(["day", "model_name"]),
+      ),
     );
   };
 
   const listChannels = async (days: DayRange, unit: SpendingUnit): Promise<SpendingRow[]> => {
     const { from, end } = toHours(days);
     const at = unit === "hour" ? raw<number>`hour` : raw<number>`hour / ${raw.lit(hoursOfDay)}`;
-    const rows = sql.selectFrom("rollup_hour_channel").where("hour", ">=", from).where("hour", "<", end);
+    const rows = sql
+      .selectFrom("rollup_hour_channel")
+      .where("hour", ">=", from)
+      .where("hour", "<", end);
     return normalizeRows(
       await read(
         rows
@@ -84,9 +116,14 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
   const listKeys = async (days: DayRange, ranked: DayRange, payer: PayerScope) => {
     const ids = await listTopTokens({ sql, read }, ranked, payer);
     if (ids.length === 0) return [];
-    const rows = sql.selectFrom("rollup_day_token").where("token_id", "in", ids).where(onDays(days));
+    const rows = sql
+      .selectFrom("rollup_day_token")
+      .where("token_id", "in", ids)
+      .where(onDays(days));
     return normalizeRows(
-      await read(rows.select(["day as at", "token_id as id", ...sums]).groupBy(["day", "token_id"])),
+      await read(
+        rows.select(["day as at", "token_id as id", ...sums]).groupBy(["day", "token_id"]),
+      ),
     );
   };
 
@@ -105,7 +142,9 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     const ids = (await read(top)).map(({ id }) => id);
     if (ids.length === 0) return [];
     const rows = sql.selectFrom("rollup_day_user").where("user_id", "in", ids).where(onDays(days));
-    return normalizeRows(await read(rows.select(["day as at", "user_id as id", ...sums]).groupBy(["day", "user_id"])));
+    return normalizeRows(
+      await read(rows.select(["day as at", "user_id as id", ...sums]).groupBy(["day", "user_id"])),
+    );
   };
 
   /** `listSiteRows` has hours of models and channels alone: users and keys have no roll-up by hour. */
@@ -171,11 +210,21 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
       .where("id", ">=", first)
       .where("id", "<", end)
       .where("type", "in", chargedLogTypes)
-      .select(["id", "model_name", "token_id", "user_id", "quota", "prompt_tokens", "completion_tokens"])
+      .select([
+        "id",
+        "model_name",
+        "token_id",
+        "user_id",
+        "quota",
+        "prompt_tokens",
+        "completion_tokens",
+      ])
       .select(raw<number>`1`.as("requests"))
       .limit(hourRowsMax + 1);
     const at = raw<number>`calls.id / ${raw.lit(idsPerMs * hourMs)}`;
-    const group = ({ key: "token_id", user: "user_id", model: "model_name", channel: "model_name" } as const)[by];
+    const group = (
+      { key: "token_id", user: "user_id", model: "model_name", channel: "model_name" } as const
+    )[by];
     const [found, counted] = await Promise.all([
       read(
         sql
@@ -192,28 +241,37 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
   }
 
   /** `listNames` names ids; what is deleted has none, and neither have the services of a team, which are user 0. */
-  async function listNames(by: SpendingGroup, ids: readonly string[]): Promise<Map<string, SpendingName>> {
+  async function listNames(
+    by: SpendingGroup,
+    ids: readonly string[],
+  ): Promise<Map<string, SpendingName>> {
     if (by === "model" || ids.length === 0) return new Map();
     const numbers = [...new Set(ids)].map(Number);
     const byGroup = {
       channel: () =>
-        read(sql.selectFrom("channels").where("id", "in", numbers).select(["id", "name"])).then((rows) =>
-          rows.map((row) => ({ ...row, owner: "" })),
+        read(sql.selectFrom("channels").where("id", "in", numbers).select(["id", "name"])).then(
+          (rows) => rows.map((row) => ({ ...row, owner: "" })),
         ),
       user: () =>
-        read(sql.selectFrom("users").where("id", "in", numbers).select(["id", "username as name"])).then((rows) =>
-          rows.map((row) => ({ ...row, owner: "" })),
-        ),
+        read(
+          sql.selectFrom("users").where("id", "in", numbers).select(["id", "username as name"]),
+        ).then((rows) => rows.map((row) => ({ ...row, owner: "" }))),
       key: () =>
         read(
           sql
             .selectFrom("tokens")
             .leftJoin("users", "users.id", "tokens.user_id")
             .where("tokens.id", "in", numbers)
-            .select(["tokens.id", "tokens.name", raw<string>`coalesce(users.username, '')`.as("owner")]),
+            .select([
+              "tokens.id",
+              "tokens.name",
+              raw<string>`coalesce(users.username, '')`.as("owner"),
+            ]),
         ),
     };
-    const named = new Map(numbers.map((id) => [String(id), { name: id === 0 ? "" : `#${id}`, owner: "" }]));
+    const named = new Map(
+      numbers.map((id) => [String(id), { name: id === 0 ? "" : `#${id}`, owner: "" }]),
+    );
     for (const { id, name, owner } of await byGroup[by]()) named.set(String(id), { name, owner });
     return named;
   }
@@ -231,4 +289,5 @@ const normalizeRows = (rows: readonly GroupedRow[]): SpendingRow[] =>
   }));
 
 /** `sumOf` sums as a double: SQLite would refuse to return an integer that no JavaScript number holds. */
-const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
+const sumOf = (column: string): RawBuilder<number> =>
+  raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

@@ -23,7 +23,13 @@ export async function listTopTokens(
   // Added up before deleted tokens are left out: each is looked up once, not once for each day.
   const ranked = (rows: typeof used) =>
     sql
-      .selectFrom(rows.select("token_id").select(raw<number>`sum(quota)`.as("quota")).groupBy("token_id").as("spent"))
+      .selectFrom(
+        rows
+          .select("token_id")
+          .select(raw<number>`sum(quota)`.as("quota"))
+          .groupBy("token_id")
+          .as("spent"),
+      )
       .where("token_id", "in", sql.selectFrom("tokens").select("id"))
       .orderBy("quota", "desc")
       .orderBy("token_id");
@@ -31,7 +37,9 @@ export async function listTopTokens(
     (await read(ranked(rows).select("token_id").limit(namedMax))).map(({ token_id }) => token_id);
 
   if (!isWholeSite(payer))
-    return topOf(used.where("token_id", "in", sql.selectFrom("tokens").where(isPaidBy(payer)).select("id")));
+    return topOf(
+      used.where("token_id", "in", sql.selectFrom("tokens").where(isPaidBy(payer)).select("id")),
+    );
 
   const busyYesterday = rollup
     .where("day", "=", Math.max(first, last - 1))

@@ -43,9 +43,11 @@ const itemUnits: Partial<Record<UsageBucket, string>> = {
   seconds: "Seconds",
   characters: "Characters",
 };
-const readUnit = (bucket: UsageBucket): string => (items.has(bucket) ? (itemUnits[bucket] ?? "Calls") : "Tokens");
+const readUnit = (bucket: UsageBucket): string =>
+  items.has(bucket) ? (itemUnits[bucket] ?? "Calls") : "Tokens";
 /** Prices of tokens and characters are stated by the million. */
-const isByMillion = (bucket: UsageBucket): boolean => ["Tokens", "Characters"].includes(readUnit(bucket));
+const isByMillion = (bucket: UsageBucket): boolean =>
+  ["Tokens", "Characters"].includes(readUnit(bucket));
 
 /** In English, because programs read them. */
 const adjustmentTexts: Record<FocusAdjustment, string> = {
@@ -80,10 +82,16 @@ const columns: readonly FocusColumn[] = [
     name: "ChargeDescription",
     isText: true,
     cell: ({ subject, kind }) =>
-      typeof kind === "string" ? adjustmentTexts[kind] : `${subject.model}: ${kind.bucket.replaceAll("_", " ")}`,
+      typeof kind === "string"
+        ? adjustmentTexts[kind]
+        : `${subject.model}: ${kind.bucket.replaceAll("_", " ")}`,
   },
   { name: "ProviderName", isText: true, cell: (_, site) => site.name },
-  { name: "PublisherName", isText: true, cell: ({ subject }, site) => subject.publisher ?? site.name },
+  {
+    name: "PublisherName",
+    isText: true,
+    cell: ({ subject }, site) => subject.publisher ?? site.name,
+  },
   // The gateway issues no invoices.
   { name: "InvoiceId", cell: () => undefined },
   { name: "InvoiceIssuerName", isText: true, cell: (_, site) => site.name },
@@ -113,14 +121,19 @@ const columns: readonly FocusColumn[] = [
     cell: (row) => {
       const usage = findUsage(row);
       if (!usage) return undefined;
-      return isByMillion(usage.bucket) ? formatDecimal(BigInt(usage.quantity), 6) : whole(usage.quantity);
+      return isByMillion(usage.bucket)
+        ? formatDecimal(BigInt(usage.quantity), 6)
+        : whole(usage.quantity);
     },
   },
   {
     name: "PricingUnit",
     cell: (row) => {
       const usage = findUsage(row);
-      return usage && (isByMillion(usage.bucket) ? `1000000 ${readUnit(usage.bucket)}` : readUnit(usage.bucket));
+      return (
+        usage &&
+        (isByMillion(usage.bucket) ? `1000000 ${readUnit(usage.bucket)}` : readUnit(usage.bucket))
+      );
     },
   },
   {
@@ -166,11 +179,14 @@ const columnsWithCosts: readonly FocusColumn[] = [
     name: "x_ProviderCost",
     cell: (row) => {
       const usage = findUsage(row);
-      return usage?.buyingRate === undefined ? undefined : formatDollars(usage.buyingRate * BigInt(usage.quantity));
+      return usage?.buyingRate === undefined
+        ? undefined
+        : formatDollars(usage.buyingRate * BigInt(usage.quantity));
     },
   },
 ];
-const listColumns = ({ showsCosts }: FocusSite): readonly FocusColumn[] => (showsCosts ? columnsWithCosts : columns);
+const listColumns = ({ showsCosts }: FocusSite): readonly FocusColumn[] =>
+  showsCosts ? columnsWithCosts : columns;
 
 export const focusHead = (site: FocusSite): string =>
   `${listColumns(site)

@@ -63,7 +63,8 @@ function rowsOf(calls: readonly FocusCall[]): FocusRow[] {
   return sums.take();
 }
 
-const sum = (rows: readonly FocusRow[]): bigint => rows.reduce((total, { billedCost }) => total + billedCost, 0n);
+const sum = (rows: readonly FocusRow[]): bigint =>
+  rows.reduce((total, { billedCost }) => total + billedCost, 0n);
 const cellsOf = (row: FocusRow | undefined): Record<string, string> => {
   const site = { name: "Example AI", showsCosts: true };
   const names = focusHead(site).trimEnd().split(",");
@@ -74,7 +75,9 @@ const cellsOf = (row: FocusRow | undefined): Record<string, string> => {
 const count = fc.nat({ max: 3_000 });
 const usages = fc.record({
   ...Object.fromEntries(Object.keys(noUsage).map((bucket) => [bucket, count])),
-  ...Object.fromEntries(extraBuckets.map((bucket) => [bucket, fc.option(fc.nat({ max: 20 }), { nil: undefined })])),
+  ...Object.fromEntries(
+    extraBuckets.map((bucket) => [bucket, fc.option(fc.nat({ max: 20 }), { nil: undefined })]),
+  ),
 }) as unknown as fc.Arbitrary<Usage>;
 const ratios = fc.integer({ min: 0, max: 3 * groupRatioOne });
 
@@ -110,7 +113,9 @@ describe("the rows of a FOCUS export", () => {
     const inputs = rowsOf([short, short, long, cheaper]).filter(
       ({ kind }) => typeof kind !== "string" && kind.bucket === "input",
     );
-    expect(inputs.map(({ kind, calls }) => [typeof kind === "string" || kind.quantity, calls])).toEqual([
+    expect(
+      inputs.map(({ kind, calls }) => [typeof kind === "string" || kind.quantity, calls]),
+    ).toEqual([
       [200, 2],
       [2_000, 1],
       [7, 1],
@@ -127,16 +132,26 @@ describe("the rows of a FOCUS export", () => {
         const bought = all.map((usage): FocusCall => {
           const call = callOf(usage, groupRatioOne);
           const frozen = freezePrice({ ...price, buying }, groupRatioOne);
-          return { ...call, log: { ...call.log, price: JSON.stringify(buildLoggedPrice(frozen, usage)) } };
+          return {
+            ...call,
+            log: { ...call.log, price: JSON.stringify(buildLoggedPrice(frozen, usage)) },
+          };
         });
         const paid = rowsOf(bought).reduce(
-          (sum, { kind }) => (typeof kind === "string" ? sum : sum + (kind.buyingRate ?? 0n) * BigInt(kind.quantity)),
+          (sum, { kind }) =>
+            typeof kind === "string" ? sum : sum + (kind.buyingRate ?? 0n) * BigInt(kind.quantity),
           0n,
         );
-        const nanos = all.map((usage) => callCost(freezePrice({ ...price, buying }, groupRatioOne), usage) ?? 0);
+        const nanos = all.map(
+          (usage) => callCost(freezePrice({ ...price, buying }, groupRatioOne), usage) ?? 0,
+        );
         const difference = paid - nanos.reduce((total, one) => total + BigInt(one) * 1_000n, 0n);
-        expect(difference < 0n ? -difference : difference).toBeLessThanOrEqual(BigInt(all.length) * 500n);
-        expect(sum(rowsOf(bought))).toBe(sum(rowsOf(all.map((usage) => callOf(usage, groupRatioOne)))));
+        expect(difference < 0n ? -difference : difference).toBeLessThanOrEqual(
+          BigInt(all.length) * 500n,
+        );
+        expect(sum(rowsOf(bought))).toBe(
+          sum(rowsOf(all.map((usage) => callOf(usage, groupRatioOne)))),
+        );
       }),
     );
     const [unknown] = rowsOf([callOf({ ...noUsage, input: 3 }, groupRatioOne)]);

@@ -95,7 +95,13 @@ export function sumFocusCalls(day: number) {
     add({ subject, log }: FocusCall): void {
       const usages = listUsages(log);
       if (usages.length === 0 && log.quota === 0) return;
-      const key = JSON.stringify([subject.user.id, subject.key?.id, subject.model, subject.publisher, subject.tags]);
+      const key = JSON.stringify([
+        subject.user.id,
+        subject.key?.id,
+        subject.model,
+        subject.publisher,
+        subject.tags,
+      ]);
       let found = sums.get(key);
       if (!found) {
         found = { subject, calls: 0, charged: 0, usages: new Map() };
@@ -128,7 +134,9 @@ function listUsages(log: FocusCall["log"]): FocusUsage[] {
     const quantity = usage[bucket] ?? 0;
     if (quantity <= 0) return [];
     const buyingRate = paid && rateOf(paid, bucket);
-    return [{ bucket, rate: rateOf(rates, bucket), groupRatio: price.group_ratio, quantity, buyingRate }];
+    return [
+      { bucket, rate: rateOf(rates, bucket), groupRatio: price.group_ratio, quantity, buyingRate },
+    ];
   });
 }
 
@@ -143,11 +151,19 @@ function listRows(day: number, { subject, calls, charged, usages }: SubjectSums)
   if (rest === 0n) return rows;
   // A charge is rounded up to a whole unit; each usage here was rounded down by less than a picodollar.
   const isRounding = rest > 0n && rest < BigInt(calls) * picodollarsPerUnit + BigInt(rows.length);
-  return [...rows, adjustment(day, { subject, calls, kind: isRounding ? "rounding" : "other", cost: rest })];
+  return [
+    ...rows,
+    adjustment(day, { subject, calls, kind: isRounding ? "rounding" : "other", cost: rest }),
+  ];
 }
 
 /** What is billed beside usage has no list price, and costs the same there. */
 export const adjustment = (
   day: number,
-  { subject, calls, kind, cost }: { subject: FocusSubject; calls: number; kind: FocusAdjustment; cost: bigint },
+  {
+    subject,
+    calls,
+    kind,
+    cost,
+  }: { subject: FocusSubject; calls: number; kind: FocusAdjustment; cost: bigint },
 ): FocusRow => ({ day, subject, calls, kind, listCost: cost, billedCost: cost });

@@ -10,7 +10,9 @@ import type { CountedUser, FocusLogRow, FocusStore } from "./focus-store.ts";
 /** Subjects and usages that are summed at once: the sums of a day with more of them are written in several rows. */
 const sumsMax = 20_000;
 
-const publishers: ReadonlyMap<number, string> = new Map(channelTypes.map(({ id, name }) => [id, name]));
+const publishers: ReadonlyMap<number, string> = new Map(
+  channelTypes.map(({ id, name }) => [id, name]),
+);
 
 interface FocusSpan {
   /** UTC days since 1970, both inclusive. */
@@ -38,7 +40,11 @@ export async function* focusCsv(
     }
 }
 
-async function* buildRowsOfDay(store: FocusStore, day: number, payer: PayerScope): AsyncGenerator<FocusRow[]> {
+async function* buildRowsOfDay(
+  store: FocusStore,
+  day: number,
+  payer: PayerScope,
+): AsyncGenerator<FocusRow[]> {
   // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet, never the other way round.
   const counted = await store.countedQuota(day, payer);
   const inRows = new Map<number, number>();
@@ -56,7 +62,9 @@ async function* buildRowsOfDay(store: FocusStore, day: number, payer: PayerScope
     yield sums.size() >= sumsMax ? sums.take() : [];
   }
   yield sums.take();
-  yield counted.flatMap((user) => listDeletedRows(day, user, user.quota - (inRows.get(user.user_id) ?? 0)));
+  yield counted.flatMap((user) =>
+    listDeletedRows(day, user, user.quota - (inRows.get(user.user_id) ?? 0)),
+  );
 }
 
 const describePayer = (id: number, uuid: string | null, name: string | null) => ({
@@ -89,5 +97,12 @@ function listDeletedRows(day: number, user: CountedUser, quota: number): FocusRo
     publisher: undefined,
     tags: undefined,
   };
-  return [adjustment(day, { subject, calls: 0, kind: "rows_deleted", cost: BigInt(quota) * picodollarsPerUnit })];
+  return [
+    adjustment(day, {
+      subject,
+      calls: 0,
+      kind: "rows_deleted",
+      cost: BigInt(quota) * picodollarsPerUnit,
+    }),
+  ];
 }

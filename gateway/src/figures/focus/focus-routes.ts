@@ -24,7 +24,14 @@ interface FocusRoutesDeps {
 const dayMs = 86_400_000;
 const computeDay = (text: string): number => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-export function focusRoutes({ store, users, sight, options, identify, clock }: FocusRoutesDeps): ApiRoute[] {
+export function focusRoutes({
+  store,
+  users,
+  sight,
+  options,
+  identify,
+  clock,
+}: FocusRoutesDeps): ApiRoute[] {
   const exported = createExportStreams();
   // The console shows the first rows while the same user downloads them all.
   const previewed = createExportStreams();
@@ -44,7 +51,10 @@ export function focusRoutes({ store, users, sight, options, identify, clock }: F
         focusCsv(store, site, { first, last, payer, rowsMax: limit }),
         stillAllowed(identify, clock, call),
       );
-      call.responseHeaders.set("Content-Disposition", `attachment; filename="focus-${from}-${to}.csv"`);
+      call.responseHeaders.set(
+        "Content-Disposition",
+        `attachment; filename="focus-${from}-${to}.csv"`,
+      );
       return body;
     }),
   ];

@@ -13,7 +13,10 @@ const dayMs = 86_400_000;
 const pageSize = 1_000;
 
 /** Null: the row is deleted. */
-export type FocusLogRow = Pick<LogRow, "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota" | "tags"> &
+export type FocusLogRow = Pick<
+  LogRow,
+  "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota" | "tags"
+> &
   PricedUsage & {
     logged_username: string;
     username: string | null;
@@ -43,7 +46,9 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .select(teamSums)
         .groupBy(["teams.name", "teams.uuid"]),
     );
-    return row ? [{ user_id: 0, quota: row.quota, username: row.username, user_uuid: row.user_uuid }] : [];
+    return row
+      ? [{ user_id: 0, quota: row.quota, username: row.username, user_uuid: row.user_uuid }]
+      : [];
   };
   return {
     /** Oldest first; `after` is the last id of the page before, or 0. */
@@ -52,11 +57,15 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
         sql
           .selectFrom("logs")
           // The calls of a team are the team's, as the roll-ups count them.
-          .leftJoin("users", (join) => join.onRef("users.id", "=", "logs.user_id").on("logs.team_id", "is", null))
+          .leftJoin("users", (join) =>
+            join.onRef("users.id", "=", "logs.user_id").on("logs.team_id", "is", null),
+          )
           .leftJoin("teams", "teams.id", "logs.team_id")
           .leftJoin("tokens", "tokens.id", "logs.token_id")
           .leftJoin("channels", "channels.id", "logs.channel_id")
-          .select(raw<number>`case when logs.team_id is null then logs.user_id else 0 end`.as("user_id"))
+          .select(
+            raw<number>`case when logs.team_id is null then logs.user_id else 0 end`.as("user_id"),
+          )
           .select(["logs.id", "logs.token_id", "logs.token_name", "logs.model_name", "logs.quota"])
           .select("logs.tags")
           .select(pricedColumns.map((column) => `logs.${column}` as const))
@@ -87,7 +96,12 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .leftJoin("users", "users.id", "used.user_id")
           .where("used.day", "=", day)
           .$if(userId !== undefined, (rows) => rows.where("used.user_id", "=", userId ?? 0))
-          .select(["used.user_id", "used.quota", "users.username as username", "users.uuid as user_uuid"])
+          .select([
+            "used.user_id",
+            "used.quota",
+            "users.username as username",
+            "users.uuid as user_uuid",
+          ])
           .orderBy("used.user_id"),
       );
       return counted.map((row) => ({ ...row, quota: Number(row.quota) }));

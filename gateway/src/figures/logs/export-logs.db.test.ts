@@ -119,7 +119,9 @@ describeVariants(testDatabases)("exporting on $name", (database) => {
       checks += 1;
       if (checks > 2) throw new Error("signed out");
     };
-    await expect(new Response(exported(user, all, { checkCaller })).text()).rejects.toThrow("signed out");
+    await expect(new Response(exported(user, all, { checkCaller })).text()).rejects.toThrow(
+      "signed out",
+    );
     expect(reads).toBe(1 + 1);
     await exported(user, all).cancel();
   });

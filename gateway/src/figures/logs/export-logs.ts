@@ -36,7 +36,11 @@ export function createLogExports(logs: LogStore) {
   ): ReadableStream<Uint8Array> =>
     exported(
       callerId,
-      encodeRows(filter ? buildRows(logs, filter) : [], { timeZone, withTags, readTimes: logs.readTimes }),
+      encodeRows(filter ? buildRows(logs, filter) : [], {
+        timeZone,
+        withTags,
+        readTimes: logs.readTimes,
+      }),
       checkCaller,
     );
 }
@@ -46,7 +50,9 @@ async function* buildRows(logs: LogStore, filter: LogRowFilter): AsyncGenerator<
   const isNarrowed = needsScan(filter);
   let before: number | undefined = buildIdRange(filter).end;
   while (before !== undefined) {
-    const stop: number | undefined = isNarrowed ? await logs.scanEnd(filter, scannedPerStep, before) : undefined;
+    const stop: number | undefined = isNarrowed
+      ? await logs.scanEnd(filter, scannedPerStep, before)
+      : undefined;
     const rows = await logs.older(filter, before, stop, batchRows);
     if (rows.length > 0) yield rows;
     before = rows.length === batchRows ? rows.at(-1)?.id : stop;
@@ -63,7 +69,11 @@ async function* encodeRows(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   // The Swedish locale formats as 2026-11-20 12:00:00.
-  const times = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const times = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
   const formatRow = ({ tags, ...row }: ExportedLogRow, timeOf: (id: number) => number) =>
     formatCsvLine({
       ...row,
@@ -74,5 +84,6 @@ async function* encodeRows(
     });
   yield encoder.encode(withTags ? csvHeadWithTags : csvHead);
   const timeOf = await readTimes();
-  for await (const rows of batches) yield encoder.encode(rows.map((row) => formatRow(row, timeOf)).join(""));
+  for await (const rows of batches)
+    yield encoder.encode(rows.map((row) => formatRow(row, timeOf)).join(""));
 }

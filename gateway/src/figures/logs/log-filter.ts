@@ -63,7 +63,9 @@ const unknownId = 0;
 
 /** Without regard to what else is asked for, a request id finds its row, and so does a keyword that is a whole id. */
 export function filterOf(query: LogQueryParams): LogRowFilter {
-  const id = query.request_id ? (findIdInKeyword(query.request_id) ?? unknownId) : findIdInKeyword(query.keyword ?? "");
+  const id = query.request_id
+    ? (findIdInKeyword(query.request_id) ?? unknownId)
+    : findIdInKeyword(query.keyword ?? "");
   if (id !== undefined) return { id, from: computeIdTime(id), to: computeIdTime(id) + 1 };
   return {
     ...readTimeSpan(query),
@@ -102,7 +104,10 @@ export function buildMonth({ from, to }: TimeSpan, now: number): TimeSpan {
 }
 
 /** Ids are time-ordered, so a time span is a range of ids. */
-export const buildIdRange = ({ from, to }: TimeSpan) => ({ first: computeIdFloor(from), end: computeIdFloor(to) });
+export const buildIdRange = ({ from, to }: TimeSpan) => ({
+  first: computeIdFloor(from),
+  end: computeIdFloor(to),
+});
 
 /**
  * `needsScan` says whether a condition has no index, so that rows are scanned. Nearly every row has

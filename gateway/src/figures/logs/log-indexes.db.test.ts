@@ -16,7 +16,10 @@ afterAll(() => storage?.close());
 const filter: LogRowFilter = { from: 0, to: Date.UTC(2026, 10, 20), type: consume };
 
 /** The first statement of a question. */
-async function askedOf(ask: (logs: ReturnType<typeof logStore>) => Promise<unknown>, { db }: TestDatabase) {
+async function askedOf(
+  ask: (logs: ReturnType<typeof logStore>) => Promise<unknown>,
+  { db }: TestDatabase,
+) {
   const statements: CompiledQuery[] = [];
   const read: Database["read"] = (query) => {
     statements.push(query.compile());
@@ -30,7 +33,10 @@ async function askedOf(ask: (logs: ReturnType<typeof logStore>) => Promise<unkno
 
 test("a page of an export has one bound at each end: of two, SQLite would read all rows from one to the other", async () => {
   if (!storage) throw new Error("SQLite is missing.");
-  const { sql } = await askedOf((logs) => logs.older({ from: 0, to: filter.to }, 9_000, 1_000, 10), storage);
+  const { sql } = await askedOf(
+    (logs) => logs.older({ from: 0, to: filter.to }, 9_000, 1_000, 10),
+    storage,
+  );
   expect(sql.match(/"id" [<>]=? /g)).toEqual(['"id" >= ', '"id" < ']);
 });
 

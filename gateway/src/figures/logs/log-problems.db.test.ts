@@ -14,7 +14,14 @@ const minute = 60_000;
 const calls: Partial<LogRow>[] = [
   { content: "plain" },
   { outcome: "failed", content: "status 503", channel_id: 1, channel_name: "North", retries: 1 },
-  { outcome: "failed", content: "status 503", channel_id: 1, channel_name: "North", retries: 0, user_id: 2 },
+  {
+    outcome: "failed",
+    content: "status 503",
+    channel_id: 1,
+    channel_name: "North",
+    retries: 0,
+    user_id: 2,
+  },
   { outcome: "failed", content: "status 503", channel_id: 2, channel_name: "South", retries: 0 },
   { outcome: "cut", content: "closed", channel_id: 1, channel_name: "North" },
   { outcome: "quota_ran_out", content: "", channel_id: 1, model_name: "large" },
@@ -57,7 +64,11 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   };
   /** The places of the matching calls, oldest first. */
   const found = async (query: LogQueryParams, more: object = {}) => {
-    const listing = await reader().list({ ...filterOf(query), ...more }, { order: "asc", size: 100 }, now);
+    const listing = await reader().list(
+      { ...filterOf(query), ...more },
+      { order: "asc", size: 100 },
+      now,
+    );
     expect(listing.total).toBe(listing.rows.length);
     return listing.rows.map(({ id }) => rows.findIndex((row) => row.id === id));
   };
@@ -98,12 +109,18 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("are counted by reason in steps of time, up to now", async () => {
-    const { over_time } = await reader().problems({ ...filterOf({}), from: now - 10 * minute }, true, now);
+    const { over_time } = await reader().problems(
+      { ...filterOf({}), from: now - 10 * minute },
+      true,
+      now,
+    );
     expect(over_time).toMatchObject({ from: (now - 10 * minute) / 1000, step: 60 });
     const shown = new Map(over_time?.reasons.map(({ content, calls }) => [content, calls]));
     expect(shown.get("status 503")).toEqual([0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
     expect(shown.get("again")).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
-    const ofAll = over_time?.reasons.flatMap(({ calls }) => calls).reduce((sum, calls) => sum + calls, 0);
+    const ofAll = over_time?.reasons
+      .flatMap(({ calls }) => calls)
+      .reduce((sum, calls) => sum + calls, 0);
     expect(ofAll).toBe(7);
   });
 
@@ -113,7 +130,8 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
     const shown = over_time?.by_channel?.channels ?? [];
     const { groups } = await reader().problems(range, true, now);
     const expected = new Map<number, number>();
-    for (const { channel_id, calls } of groups) expected.set(channel_id, (expected.get(channel_id) ?? 0) + calls);
+    for (const { channel_id, calls } of groups)
+      expected.set(channel_id, (expected.get(channel_id) ?? 0) + calls);
     expect(expected.size).toBeGreaterThan(1);
     const sumOf = (calls: readonly number[]) => calls.reduce((sum, one) => sum + one, 0);
     expect(new Map(shown.map(({ channel, calls }) => [channel, sumOf(calls)]))).toEqual(expected);
@@ -124,11 +142,17 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   test("without a beginning, their steps begin with the oldest problem; without problems there are none", async () => {
     const { over_time } = await reader().problems(filterOf({}), true, now);
     expect(over_time?.from).toBe((now - 9 * minute) / 1000);
-    expect(await reader().problems({ ...filterOf({}), userId: 3 }, true, now)).toEqual({ groups: [] });
+    expect(await reader().problems({ ...filterOf({}), userId: 3 }, true, now)).toEqual({
+      groups: [],
+    });
   });
 
   test("are summed up over channels for a user, who knows none", async () => {
-    const { groups } = await reader().problems({ ...filterOf({ outcome: "failed" }), userId: 1 }, false, now);
+    const { groups } = await reader().problems(
+      { ...filterOf({ outcome: "failed" }), userId: 1 },
+      false,
+      now,
+    );
     expect(groups).toMatchObject([{ channel_id: 0, channel_name: "", calls: 2, users: 1 }]);
   });
 

@@ -13,7 +13,8 @@ const firstDay = Math.floor(now / dayMs) - 9;
 const perDay = 3_000;
 /** Ten days of calls, one every few seconds; every third by user 1, every second with model `a`. */
 const ids = Array.from({ length: 10 * perDay }, (_, n) => {
-  const at = (firstDay + Math.floor(n / perDay)) * dayMs + Math.floor(((n % perDay) * dayMs) / 2 / perDay);
+  const at =
+    (firstDay + Math.floor(n / perDay)) * dayMs + Math.floor(((n % perDay) * dayMs) / 2 / perDay);
   return computeIdFloor(at) + (n % 4096);
 });
 const userOf = (n: number) => (n % 3 === 0 ? 1 : 2);
@@ -64,7 +65,8 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
       ids.filter((_, n) => Math.floor(n / perDay) === day && matches(n)).length;
     for (let day = 0; day < 10; day += 1)
       for (const model_name of ["a", "b"]) {
-        const of = (user: number) => counted((n) => modelOf(n) === model_name && userOf(n) === user, day);
+        const of = (user: number) =>
+          counted((n) => modelOf(n) === model_name && userOf(n) === user, day);
         const measured = (requests: number) => rollupMeasures({ requests, quota: requests });
         await db.write([
           {
@@ -102,8 +104,14 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
     "page %i is where it belongs, in both orders",
     async (p) => {
       const newest = [...ids].reverse();
-      expect(await pageOf(all, p)).toEqual({ ids: newest.slice(p * 10, p * 10 + 10), total: 30_000 });
-      expect(await pageOf(all, p, "asc")).toEqual({ ids: ids.slice(p * 10, p * 10 + 10), total: 30_000 });
+      expect(await pageOf(all, p)).toEqual({
+        ids: newest.slice(p * 10, p * 10 + 10),
+        total: 30_000,
+      });
+      expect(await pageOf(all, p, "asc")).toEqual({
+        ids: ids.slice(p * 10, p * 10 + 10),
+        total: 30_000,
+      });
     },
   );
 

@@ -40,7 +40,11 @@ export interface LogListing extends LogCount {
 const plainOffsetMax = 20_000;
 
 const orderIn = (query: LogListQuery) =>
-  orderOf({ sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order }, sortColumns, byTime);
+  orderOf(
+    { sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order },
+    sortColumns,
+    byTime,
+  );
 
 /** `isCostly` says whether the query scans rows that no index narrows. */
 export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
@@ -68,14 +72,18 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     const stop = isScan ? await logs.scanEnd(filter, scanMax) : undefined;
     return {
       stop,
-      bounded: stop === undefined ? filter : { ...filter, from: Math.max(filter.from, computeIdTime(stop)) },
+      bounded:
+        stop === undefined
+          ? filter
+          : { ...filter, from: Math.max(filter.from, computeIdTime(stop)) },
     };
   };
 
   /** The number of matching rows: exact where a roll-up fits, otherwise counted up to a bound. */
   const count = async (filter: LogRowFilter, now: number): Promise<LogCount> => {
     const counted = await logs.count(filter);
-    if (counted <= totalMax || filter.type !== consume || needsScan(filter)) return totalOf(counted);
+    if (counted <= totalMax || filter.type !== consume || needsScan(filter))
+      return totalOf(counted);
     // Roll-ups outlive cleared rows, so the count starts at the oldest row.
     const oldest = await logs.oldest();
     const from = Math.max(filter.from, oldest === undefined ? 0 : computeIdTime(oldest));
@@ -101,27 +109,50 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     return { filter: { ...filter, to }, offset: remaining };
   };
 
-  const deepPage = async (filter: LogRowFilter, page: LogPage, total: number, now: number): Promise<LogRow[]> => {
+  const deepPage = async (
+    filter: LogRowFilter,
+    page: LogPage,
+    total: number,
+    now: number,
+  ): Promise<LogRow[]> => {
     const isBackwards = page.direction === "asc";
     const limit = isBackwards ? Math.min(page.limit, total - page.offset) : page.limit;
     const offset = isBackwards ? total - page.offset - limit : page.offset;
     if (offset >= total || limit <= 0) return [];
     const near = await stepOverDays(filter, offset, now);
-    const rows = await logs.page(near.filter, { ...page, direction: "desc", limit, offset: near.offset });
+    const rows = await logs.page(near.filter, {
+      ...page,
+      direction: "desc",
+      limit,
+      offset: near.offset,
+    });
     return isBackwards ? rows.reverse() : rows;
   };
 
   /** A page in the requested order, and the total. Scans and unindexed orders cover a month and stop after a bound. */
-  const list = async (requested: LogRowFilter, query: LogListQuery, now: number): Promise<LogListing> => {
+  const list = async (
+    requested: LogRowFilter,
+    query: LogListQuery,
+    now: number,
+  ): Promise<LogListing> => {
     const { column, direction } = orderIn(query);
     const isSortedByColumn = column !== byTime;
     const filter =
-      isSortedByColumn || requested.keyword !== undefined ? { ...requested, ...buildMonth(requested, now) } : requested;
+      isSortedByColumn || requested.keyword !== undefined
+        ? { ...requested, ...buildMonth(requested, now) }
+        : requested;
 
     const { stop, bounded } = await boundedScan(filter, isCostly(filter, query));
-    const page = { column, direction, ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }) };
+    const page = {
+      column,
+      direction,
+      ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }),
+    };
     const isNear = page.offset <= plainOffsetMax;
-    const [near, counted] = await Promise.all([isNear ? logs.page(bounded, page) : [], count(bounded, now)]);
+    const [near, counted] = await Promise.all([
+      isNear ? logs.page(bounded, page) : [],
+      count(bounded, now),
+    ]);
     const isExact = !isSortedByColumn && counted.total > totalMax;
     const rows = isNear || !isExact ? near : await deepPage(bounded, page, counted.total, now);
     return {
@@ -145,14 +176,22 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
    * `problems` gives what went wrong with the newest matching calls: by default those that did not
    * go smoothly.
    */
-  const problems = async (requested: LogRowFilter, isByChannel: boolean, now: number): Promise<ProblemSummary> => {
+  const problems = async (
+    requested: LogRowFilter,
+    isByChannel: boolean,
+    now: number,
+  ): Promise<ProblemSummary> => {
     const isAny = matchesProblemsOnly(requested) || requested.isSlow === true;
     const filter = isAny ? requested : { ...requested, isProblem: true };
     const { stop, bounded } = await boundedScan(filter, true, groupedRowsMax);
     const groups = await logs.problemGroups(bounded, isByChannel);
-    const searched = stop === undefined ? {} : { searched_back_to: Math.floor(computeIdTime(stop) / 1000) };
+    const searched =
+      stop === undefined ? {} : { searched_back_to: Math.floor(computeIdTime(stop) / 1000) };
     if (groups.length === 0) return { groups, ...searched };
-    const from = bounded.from > 0 ? bounded.from : computeIdTime(Math.min(...groups.map(({ first_id }) => first_id)));
+    const from =
+      bounded.from > 0
+        ? bounded.from
+        : computeIdTime(Math.min(...groups.map(({ first_id }) => first_id)));
     const to = Math.min(bounded.to, now + 1);
     const steps = timeSteps(Math.floor(from / 1000), Math.floor((to - 1) / 1000));
     const found = await logs.problemSteps({ ...bounded, from, to }, steps, isByChannel);

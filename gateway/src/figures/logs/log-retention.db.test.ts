@@ -17,7 +17,9 @@ describe.each(testDatabases)("retention on $name", (database) => {
     storage = await database.open();
     const { db } = storage;
     const call = { type: 2, user_id: 1, username: "u", quota: 5, content: "" };
-    const rows = ages.map((days) => buildEventRow({ ...call, id: computeIdFloor(now - days * dayMs) }));
+    const rows = ages.map((days) =>
+      buildEventRow({ ...call, id: computeIdFloor(now - days * dayMs) }),
+    );
     await db.write([
       { query: db.sql.insertInto("logs").values(rows) },
       { query: db.sql.insertInto("traces").values(rows.map(({ id }) => ({ id, data: "{}" }))) },
@@ -34,15 +36,17 @@ describe.each(testDatabases)("retention on $name", (database) => {
     return rows.map(({ id }) => ages.find((days) => computeIdFloor(now - days * dayMs) === id));
   };
   const recorded = async () =>
-    (await storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "change"]))).map(
-      ({ action, change }) => ({ action, change: JSON.parse(change) as unknown }),
-    );
+    (
+      await storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "change"]))
+    ).map(({ action, change }) => ({ action, change: JSON.parse(change) as unknown }));
 
   test("traces are removed after thirty days by default, log rows stay", async () => {
     await purge({});
     expect(await remaining("logs")).toEqual(ages);
     expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
-    expect(await recorded()).toMatchObject([{ action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } }]);
+    expect(await recorded()).toMatchObject([
+      { action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } },
+    ]);
   });
 
   test("log rows are removed after their days, with their traces", { tags: ["F-63"] }, async () => {
@@ -69,7 +73,10 @@ describe.each(testDatabases)("retention on $name", (database) => {
 
   test("more rows than one step removes are removed too", { tags: ["F-63"] }, async () => {
     const { db } = storage;
-    const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: computeIdFloor(now - 50 * dayMs) + n, data: "{}" }));
+    const rows = Array.from({ length: 2_500 }, (_, n) => ({
+      id: computeIdFloor(now - 50 * dayMs) + n,
+      data: "{}",
+    }));
     await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);
     await purge({});
     expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
@@ -84,7 +91,9 @@ describe.each(testDatabases)("retention on $name", (database) => {
     const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);
     const call = { type: 2, user_id: 1, username: "u", quota: 3, content: "" };
     const ids = [month + 1, month + dayMs, nextMonth + 1].map((at) => computeIdFloor(at) + 7);
-    await db.write([{ query: db.sql.insertInto("logs").values(ids.map((id) => buildEventRow({ ...call, id }))) }]);
+    await db.write([
+      { query: db.sql.insertInto("logs").values(ids.map((id) => buildEventRow({ ...call, id }))) },
+    ]);
     await purge({ LogRetentionDays: "30" }, nextMonth + 30 * dayMs);
     const left = await db.read(db.sql.selectFrom("logs").select("id").where("id", "in", ids));
     expect(left.map(({ id }) => id)).toEqual(ids.slice(2));

@@ -18,12 +18,21 @@ export interface LogRetentionDeps {
   signal: AbortSignal;
 }
 
-export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDeps, now: number): Promise<void> {
+export async function purgeOldLogs(
+  { db, logs, options, signal }: LogRetentionDeps,
+  now: number,
+): Promise<void> {
   if (!(await claimRun(db, now))) return;
-  const cutoffs = buildCutoffs(options.number("LogRetentionDays"), options.number("TraceRetentionDays"), now);
+  const cutoffs = buildCutoffs(
+    options.number("LogRetentionDays"),
+    options.number("TraceRetentionDays"),
+    now,
+  );
   const remove = async (table: "logs" | "traces"): Promise<RemovedRows> => {
     const cutoff = cutoffs[table];
-    return cutoff === undefined ? { rows: 0, quota: 0 } : removeBefore(db, logs, table, computeIdFloor(cutoff), signal);
+    return cutoff === undefined
+      ? { rows: 0, quota: 0 }
+      : removeBefore(db, logs, table, computeIdFloor(cutoff), signal);
   };
   const traces = await remove("traces");
   const { rows, quota } = await remove("logs");
@@ -36,11 +45,19 @@ export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDe
     traces_before: formatIso(cutoffs.traces),
   };
   await db.write(
-    db.audit({ at: now, actorId: 0, address: "", action: "log.expired" satisfies AuditAction, target: "logs", change }),
+    db.audit({
+      at: now,
+      actorId: 0,
+      address: "",
+      action: "log.expired" satisfies AuditAction,
+      target: "logs",
+      change,
+    }),
   );
 }
 
-const formatIso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+const formatIso = (ms: number | undefined) =>
+  ms === undefined ? null : new Date(ms).toISOString();
 
 /** Several nodes may wake up at once: the node that moves the due date does the work. */
 async function claimRun(db: Database, now: number): Promise<boolean> {

@@ -35,7 +35,10 @@ import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
 import { readReferences, viewLog, viewProblem } from "./log-view.ts";
 
-type AdminLogQuery = LogQueryParams & { username?: string | undefined; channel?: Reference | undefined };
+type AdminLogQuery = LogQueryParams & {
+  username?: string | undefined;
+  channel?: Reference | undefined;
+};
 
 type OwnLogQuery = LogQueryParams & { team_id?: Reference | undefined };
 
@@ -56,7 +59,9 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
 
   /** Logs keep models as providers spell them; a filter may be typed in any case. */
   const spelled = async (filter: LogRowFilter): Promise<LogRowFilter> =>
-    filter.model === undefined ? filter : { ...filter, model: await totals.spellingOf(filter.model) };
+    filter.model === undefined
+      ? filter
+      : { ...filter, model: await totals.spellingOf(filter.model) };
 
   /** Undefined when the filter names an unknown channel: then no row matches. */
   const adminFilter = async (query: AdminLogQuery): Promise<LogRowFilter | undefined> => {
@@ -72,7 +77,9 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
   };
 
   const channelId = async (uuid: string): Promise<number | undefined> => {
-    const [row] = await db.read(db.sql.selectFrom("channels").select("id").where("uuid", "=", uuid));
+    const [row] = await db.read(
+      db.sql.selectFrom("channels").select("id").where("uuid", "=", uuid),
+    );
     return row?.id;
   };
 
@@ -81,7 +88,12 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
     ...(await sight.payerOf(principal, query.team_id)),
   });
 
-  const page = async (filter: LogRowFilter | undefined, query: LogListQuery, principal: Principal, now: number) => {
+  const page = async (
+    filter: LogRowFilter | undefined,
+    query: LogListQuery,
+    principal: Principal,
+    now: number,
+  ) => {
     if (!filter) return { data: [], total: 0 };
     const read = () => reader.list(filter, query, now);
     const { rows, ...found } = await (isCostly(filter, query) ? queue(principal.id, read) : read());
@@ -93,7 +105,12 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
     return rows.map((row) => viewLog(row, references, principal.role));
   };
 
-  const tail = async (filter: LogRowFilter | undefined, size = pageSizeDefault, principal: Principal, now: number) => {
+  const tail = async (
+    filter: LogRowFilter | undefined,
+    size = pageSizeDefault,
+    principal: Principal,
+    now: number,
+  ) => {
     if (!filter) return [];
     const read = () => reader.tail(filter, size, now);
     return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
@@ -102,7 +119,9 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
   const problems = async (filter: LogRowFilter | undefined, principal: Principal, now: number) => {
     if (!filter) return { data: [] };
     const isAdmin = principal.role >= roles.admin;
-    const { groups, ...searched } = await queue(principal.id, () => reader.problems(filter, isAdmin, now));
+    const { groups, ...searched } = await queue(principal.id, () =>
+      reader.problems(filter, isAdmin, now),
+    );
     const timeOf = await readIdTimes(db);
     return { data: groups.map((group) => viewProblem(group, timeOf, isAdmin)), ...searched };
   };
@@ -110,7 +129,10 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
   /** The total is sent only where counting is cheap. */
   const csv = async (
     filter: LogRowFilter | undefined,
-    { time_zone: timeZone, with_tags: withTags }: { time_zone?: string | undefined; with_tags?: boolean | undefined },
+    {
+      time_zone: timeZone,
+      with_tags: withTags,
+    }: { time_zone?: string | undefined; with_tags?: boolean | undefined },
     call: AuthenticatedContext,
   ) => {
     const isCountable = filter !== undefined && !needsScan(filter);
@@ -134,26 +156,40 @@ export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutes
   };
 
   return [
-    apiRoute(listLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
-    apiRoute(searchLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
+    apiRoute(listLogs, async ({ query, principal, now }) =>
+      page(await adminFilter(query), query, principal, now),
+    ),
+    apiRoute(searchLogs, async ({ query, principal, now }) =>
+      page(await adminFilter(query), query, principal, now),
+    ),
     apiRoute(listOwnLogs, async ({ query, principal, now }) =>
       page(await ownFilter(principal, query), query, principal, now),
     ),
     apiRoute(searchOwnLogs, async ({ query, principal, now }) =>
       page(await ownFilter(principal, query), query, principal, now),
     ),
-    apiRoute(tailLogs, async ({ query, principal, now }) => tail(await adminFilter(query), query.size, principal, now)),
+    apiRoute(tailLogs, async ({ query, principal, now }) =>
+      tail(await adminFilter(query), query.size, principal, now),
+    ),
     apiRoute(tailOwnLogs, async ({ query, principal, now }) =>
       tail(await ownFilter(principal, query), query.size, principal, now),
     ),
-    apiRoute(listProblems, async ({ query, principal, now }) => problems(await adminFilter(query), principal, now)),
+    apiRoute(listProblems, async ({ query, principal, now }) =>
+      problems(await adminFilter(query), principal, now),
+    ),
     apiRoute(listOwnProblems, async ({ query, principal, now }) =>
       problems(await ownFilter(principal, query), principal, now),
     ),
     apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query, call)),
-    apiRoute(exportOwnLogs, async (call) => csv(await ownFilter(call.principal, call.query), call.query, call)),
+    apiRoute(exportOwnLogs, async (call) =>
+      csv(await ownFilter(call.principal, call.query), call.query, call),
+    ),
     apiRoute(getLogStat, async ({ query, now }) => stat(await adminFilter(query), now)),
-    apiRoute(getOwnLogStat, async ({ query, principal, now }) => stat(await ownFilter(principal, query), now)),
-    apiRoute(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),
+    apiRoute(getOwnLogStat, async ({ query, principal, now }) =>
+      stat(await ownFilter(principal, query), now),
+    ),
+    apiRoute(clearLogs, (call) =>
+      clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call),
+    ),
   ];
 }

@@ -8,7 +8,13 @@ import { escapeLike, totalMax } from "../../storage/pagination.ts";
 import { isPaidBy, isWholeSite } from "../../storage/payer-scope.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
-import { buildIdRange, consume, type LogRowFilter, matchesProblemsOnly, storedOutcomes } from "./log-filter.ts";
+import {
+  buildIdRange,
+  consume,
+  type LogRowFilter,
+  matchesProblemsOnly,
+  storedOutcomes,
+} from "./log-filter.ts";
 import type { ProblemStep, TimeSteps } from "./problem-steps.ts";
 
 /** Rows that a search or an unindexed order scans before it stops and reports how far it came. */
@@ -94,7 +100,10 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
    */
   const within = (span: TimeSpan, { stop = 0, before = Number.POSITIVE_INFINITY }: IdBounds) => {
     const { first, end } = buildIdRange(span);
-    return sql.selectFrom("logs").where("id", ">=", Math.max(first, stop)).where("id", "<", Math.min(end, before));
+    return sql
+      .selectFrom("logs")
+      .where("id", ">=", Math.max(first, stop))
+      .where("id", "<", Math.min(end, before));
   };
 
   /** The part of the filter that an index serves. */
@@ -104,8 +113,11 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query = query.where("run", "=", filter.run);
       if (matchesProblemsOnly(filter)) query = query.where(isProblem);
       // As expressions, so that the index on runs is used.
-      if (filter.userId !== undefined) query = query.where(raw<boolean>`user_id + 0 = ${filter.userId}`);
-      return isWholeSite(filter) ? query : query.where(raw<boolean>`coalesce(team_id, 0) = ${filter.teamId ?? 0}`);
+      if (filter.userId !== undefined)
+        query = query.where(raw<boolean>`user_id + 0 = ${filter.userId}`);
+      return isWholeSite(filter)
+        ? query
+        : query.where(raw<boolean>`coalesce(team_id, 0) = ${filter.teamId ?? 0}`);
     }
     if (matchesProblemsOnly(filter)) {
       query = query.where(isProblem);
@@ -114,7 +126,8 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     if (!isWholeSite(filter)) {
       query = query.where(isPaidBy(filter));
       if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
-    } else if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
+    } else if (filter.channelId !== undefined)
+      query = query.where("channel_id", "=", filter.channelId);
     else if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     return query;
   };
@@ -134,15 +147,19 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     if (filter.id !== undefined) query = query.where("id", "=", filter.id);
     if (matchesProblemsOnly(filter)) {
       // As expressions, so that the index on problems is used: those on channel and model would read all their calls.
-      if (filter.channelId !== undefined) query = query.where(raw<boolean>`channel_id + 0 = ${filter.channelId}`);
-      if (filter.model !== undefined) query = query.where(raw<boolean>`model_name || '' = ${filter.model}`);
+      if (filter.channelId !== undefined)
+        query = query.where(raw<boolean>`channel_id + 0 = ${filter.channelId}`);
+      if (filter.model !== undefined)
+        query = query.where(raw<boolean>`model_name || '' = ${filter.model}`);
     } else {
       if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
       if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     }
-    if (filter.outcome !== undefined) query = query.where("outcome", "in", storedOutcomes[filter.outcome]);
+    if (filter.outcome !== undefined)
+      query = query.where("outcome", "in", storedOutcomes[filter.outcome]);
     if (filter.isRetried) query = query.where("retries", ">", 0);
-    if (filter.isSlow) query = query.where("elapsed_ms", ">=", slowFromMs).where("type", "in", chargedLogTypes);
+    if (filter.isSlow)
+      query = query.where("elapsed_ms", ">=", slowFromMs).where("type", "in", chargedLogTypes);
     // Only calls have problems.
     const isOfCalls = filter.type === consume && matchesProblemsOnly(filter);
     if (filter.type !== undefined && !isOfCalls) {
@@ -151,10 +168,13 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }
     if (filter.tag !== undefined) query = query.where(hasTag(filter.tag));
     if (filter.group !== undefined) query = query.where(isOfGroup(filter.group));
-    if (filter.tokenName !== undefined) query = query.where(isSameText("token_name", filter.tokenName));
+    if (filter.tokenName !== undefined)
+      query = query.where(isSameText("token_name", filter.tokenName));
     if (filter.username !== undefined) query = query.where(isSameText("username", filter.username));
     if (filter.keyword !== undefined)
-      query = query.where(raw<boolean>`lower(content) like lower(${`%${escapeLike(filter.keyword)}%`}) escape '!'`);
+      query = query.where(
+        raw<boolean>`lower(content) like lower(${`%${escapeLike(filter.keyword)}%`}) escape '!'`,
+      );
     return query;
   };
 
@@ -162,7 +182,10 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** The times of rows by their ids. */
     readTimes: () => readIdTimes({ sql, read }),
 
-    page: (filter: LogRowFilter, { column, direction, limit, offset }: LogPage): Promise<LogRow[]> =>
+    page: (
+      filter: LogRowFilter,
+      { column, direction, limit, offset }: LogPage,
+    ): Promise<LogRow[]> =>
       read(
         matching(filter)
           .selectAll()
@@ -177,16 +200,32 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .select("id")
         .limit(totalMax + 1)
         .as("some");
-      const [row] = await read(sql.selectFrom(some).select(({ fn }) => fn.countAll<number>().as("count")));
+      const [row] = await read(
+        sql.selectFrom(some).select(({ fn }) => fn.countAll<number>().as("count")),
+      );
       return Number(row?.count ?? 0);
     },
 
     /** The exported columns of matching rows with ids in [stop, before), newest first. */
-    older: (filter: LogRowFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedLogRow[]> =>
-      read(matching(filter, { before, stop }).select(exportedColumns).orderBy("id", "desc").limit(limit)),
+    older: (
+      filter: LogRowFilter,
+      before: number,
+      stop: number | undefined,
+      limit: number,
+    ): Promise<ExportedLogRow[]> =>
+      read(
+        matching(filter, { before, stop })
+          .select(exportedColumns)
+          .orderBy("id", "desc")
+          .limit(limit),
+      ),
 
     /** The id at which a scan stops, or undefined when the index narrows to fewer rows. */
-    async scanEnd(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
+    async scanEnd(
+      filter: LogRowFilter,
+      rows = scanMax,
+      before?: number,
+    ): Promise<number | undefined> {
       const candidates = indexed(filter, { before });
       const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;
@@ -198,7 +237,10 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const [row] = await read(
         sql
           .selectFrom(some)
-          .select(({ fn }) => [fn.countAll<number>().as("requests"), fn.sum<number>("quota").as("quota")]),
+          .select(({ fn }) => [
+            fn.countAll<number>().as("requests"),
+            fn.sum<number>("quota").as("quota"),
+          ]),
       );
       const requests = Number(row?.requests ?? 0);
       return { requests, quota: Number(row?.quota ?? 0), capped: requests === scanMax };
@@ -283,12 +325,16 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .orderBy("id")
         .limit(1)
         .offset(removeBatchSize - 1);
-      const oldest = sql.deleteFrom(table).where("id", "<=", raw<number>`coalesce(${last}, ${before - 1})`);
+      const oldest = sql
+        .deleteFrom(table)
+        .where("id", "<=", raw<number>`coalesce(${last}, ${before - 1})`);
       return {
         query:
           table === "logs"
             ? oldest.returning(
-                raw<number>`case when type in (${raw.join(chargedLogTypes)}) then quota else 0 end`.as("quota"),
+                raw<number>`case when type in (${raw.join(chargedLogTypes)}) then quota else 0 end`.as(
+                  "quota",
+                ),
               )
             : oldest,
       };

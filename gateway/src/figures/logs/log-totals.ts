@@ -27,7 +27,11 @@ const plus = (one: LogSums, other: LogSums): LogSums => ({
   capped: one.capped || other.capped,
 });
 
-type DayRollupTable = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user" | "rollup_day_team";
+type DayRollupTable =
+  | "rollup_day_model"
+  | "rollup_day_user_model"
+  | "rollup_day_user"
+  | "rollup_day_team";
 
 const buildDayTable = ({ userId, teamId, model }: LogRowFilter): DayRollupTable => {
   if (teamId !== undefined) return "rollup_day_team";
@@ -37,7 +41,10 @@ const buildDayTable = ({ userId, teamId, model }: LogRowFilter): DayRollupTable 
 type HourRollupTable = "rollup_hour_model" | "rollup_hour_channel";
 
 export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
-  const measures = [raw<number>`sum(requests)`.as("requests"), raw<number>`sum(quota)`.as("quota")] as const;
+  const measures = [
+    raw<number>`sum(requests)`.as("requests"),
+    raw<number>`sum(quota)`.as("quota"),
+  ] as const;
 
   const keyed = (filter: LogRowFilter) => ({
     ...(filter.teamId !== undefined && { team_id: filter.teamId }),
@@ -52,7 +59,9 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     const [oldest] = await read(
       sql
         .selectFrom(table)
-        .$if(filter.teamId !== undefined, (days) => days.where(raw<boolean>`team_id = ${filter.teamId}`))
+        .$if(filter.teamId !== undefined, (days) =>
+          days.where(raw<boolean>`team_id = ${filter.teamId}`),
+        )
         .select("day")
         .orderBy("day")
         .limit(1),
@@ -65,11 +74,18 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
         ? raw<boolean>`day between ${from} and ${end - 1}`
         : raw<boolean>`day in (${raw.join(days)})`;
     const rows = sql.selectFrom(table).where(within);
-    return read(addKeys(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
+    return read(
+      addKeys(rows, keyed(filter))
+        .select("day")
+        .select(measures)
+        .groupBy("day")
+        .orderBy("day", "desc"),
+    );
   };
 
   const byHour = async (filter: LogRowFilter, { first, end }: RollupUnits): Promise<LogSums> => {
-    const table: HourRollupTable = filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
+    const table: HourRollupTable =
+      filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
     const rows = sql.selectFrom(table).where("hour", ">=", first).where("hour", "<", end);
     const [row] = await read(addKeys(rows, keyed(filter)).select(measures));
     return { requests: Number(row?.requests ?? 0), quota: Number(row?.quota ?? 0), capped: false };
@@ -78,7 +94,8 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
   const sumDays = async (filter: LogRowFilter, units: RollupUnits): Promise<LogSums> => {
     const days = await byDay(filter, units);
     return days.reduce(
-      (all, { requests, quota }) => plus(all, { requests: Number(requests), quota: Number(quota), capped: false }),
+      (all, { requests, quota }) =>
+        plus(all, { requests: Number(requests), quota: Number(quota), capped: false }),
       noSums,
     );
   };
@@ -87,7 +104,10 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
   const sumByScan = async (filter: LogRowFilter): Promise<LogSums> => {
     const stop = await logs.scanEnd(filter);
     if (stop === undefined) return logs.sum(filter);
-    return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, computeIdTime(stop)) })), capped: true };
+    return {
+      ...(await logs.sum({ ...filter, from: Math.max(filter.from, computeIdTime(stop)) })),
+      capped: true,
+    };
   };
 
   /** Sums calls (type 2) by default, or the filter's type: from whole days, then whole hours, then single rows. */
@@ -96,7 +116,8 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     // Every filter that an index serves has a roll-up: by user and model, or by one key.
     if (needsScan(filter)) return sumByScan(filter);
     const rows = (span: LogRowFilter) => logs.sum(span);
-    const hours = async (span: LogRowFilter): Promise<LogSums> => sumOf(span, hourMs, now, byHour, rows);
+    const hours = async (span: LogRowFilter): Promise<LogSums> =>
+      sumOf(span, hourMs, now, byHour, rows);
     if (filter.channelId !== undefined) return hours(filter);
     return sumOf(filter, dayMs, now, sumDays, isWholeSite(filter) ? hours : rows);
   };

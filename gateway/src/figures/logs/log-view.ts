@@ -34,7 +34,10 @@ export async function readReferences(
   { sql, read }: Pick<Database, "sql" | "read">,
   rows: readonly LogRow[],
 ): Promise<LogReferences> {
-  const uuidsIn = async (table: "users" | "tokens" | "channels", column: "user_id" | "token_id" | "channel_id") => {
+  const uuidsIn = async (
+    table: "users" | "tokens" | "channels",
+    column: "user_id" | "token_id" | "channel_id",
+  ) => {
     const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => id > 0);
     if (ids.length === 0) return new Map<number, string>();
     const found = await read(sql.selectFrom(table).select(["id", "uuid"]).where("id", "in", ids));
@@ -52,7 +55,11 @@ export async function readReferences(
 /** A provider's own counts may hold what the operator pays. */
 function showUsage(details: string, isAdmin: boolean): LoggedUsage {
   const { reason, marks, ...reported } = JSON.parse(details) as LoggedUsage;
-  return { ...(reason !== undefined && { reason }), ...(marks && { marks }), ...(isAdmin && reported) };
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(marks && { marks }),
+    ...(isAdmin && reported),
+  };
 }
 
 /** A value that was counted together with others is shown as it was sent. */
@@ -63,7 +70,10 @@ export function showTags(json: string): Record<string, string> {
 
 export function viewLog(row: LogRow, references: LogReferences, viewerRole: number): Log {
   const seesChannels = viewerRole >= roles.admin;
-  const written = { ephemeral_5m: row.cache_write_5m_tokens, ephemeral_1h: row.cache_write_1h_tokens };
+  const written = {
+    ephemeral_5m: row.cache_write_5m_tokens,
+    ephemeral_1h: row.cache_write_1h_tokens,
+  };
   return {
     id: row.id,
     uuid: composeUuidFromId(row.id),
@@ -99,7 +109,9 @@ export function viewLog(row: LogRow, references: LogReferences, viewerRole: numb
     ...(row.retries !== null && { retries: row.retries }),
     price: explainLog(row),
     ...(row.usage_details !== null && { usage: showUsage(row.usage_details, seesChannels) }),
-    ...(written.ephemeral_5m + written.ephemeral_1h > 0 && { metadata: { cache_write_tokens: written } }),
+    ...(written.ephemeral_5m + written.ephemeral_1h > 0 && {
+      metadata: { cache_write_tokens: written },
+    }),
   };
 }
 

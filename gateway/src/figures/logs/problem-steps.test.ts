@@ -31,14 +31,24 @@ test("eight reasons have a series, most calls first, and the rest is one sum", (
   ]).flat();
   const { reasons, other, by_channel } = buildProblemsOverTime(found, steps, false);
   expect(by_channel).toBeUndefined();
-  expect(reasons.map(({ content }) => content)).toEqual([9, 8, 7, 6, 5, 4, 3, 2].map((index) => `status ${index}`));
+  expect(reasons.map(({ content }) => content)).toEqual(
+    [9, 8, 7, 6, 5, 4, 3, 2].map((index) => `status ${index}`),
+  );
   expect(reasons[0]?.calls).toEqual([10, 1]);
   expect(other).toEqual([1 + 2, 2]);
 });
 
 test("the same words of another outcome are another reason", () => {
-  const found = ["failed", "cut"].map((outcome) => ({ ...anywhere, outcome, content: "closed", step: 0, calls: 1 }));
-  expect(buildProblemsOverTime(found, { from: 0, step: 60, count: 1 }, false).reasons).toHaveLength(2);
+  const found = ["failed", "cut"].map((outcome) => ({
+    ...anywhere,
+    outcome,
+    content: "closed",
+    step: 0,
+    calls: 1,
+  }));
+  expect(buildProblemsOverTime(found, { from: 0, step: 60, count: 1 }, false).reasons).toHaveLength(
+    2,
+  );
 });
 
 test("channels have a series each, whatever the reasons, and a renamed one is one", () => {
@@ -54,7 +64,11 @@ test("channels have a series each, whatever the reasons, and a renamed one is on
     })),
   ];
   const { by_channel } = buildProblemsOverTime(found, { from: 0, step: 60, count: 2 }, true);
-  expect(by_channel?.channels[0]).toEqual({ channel: 1, channel_name: "North again", calls: [1, 1] });
+  expect(by_channel?.channels[0]).toEqual({
+    channel: 1,
+    channel_name: "North again",
+    calls: [1, 1],
+  });
   expect(by_channel?.channels).toHaveLength(8);
   expect(by_channel?.other).toEqual([0, 1]);
 });

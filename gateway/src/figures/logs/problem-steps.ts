@@ -41,13 +41,23 @@ export function buildProblemsOverTime(
   { from, step, count }: TimeSteps,
   isByChannel: boolean,
 ): ProblemsOverTime {
-  const [reasons, other] = rankKinds(found, count, ({ outcome, content }) => ({ outcome, content }));
+  const [reasons, other] = rankKinds(found, count, ({ outcome, content }) => ({
+    outcome,
+    content,
+  }));
   if (!isByChannel) return { from, step, reasons, other };
   // A channel that was renamed in the range is one, and rows of old versions have no name of theirs.
   const names = new Map<number, string>();
-  for (const { channel_id: id, channel_name: name } of found) if (name > (names.get(id) ?? "")) names.set(id, name);
-  const [byId, otherChannels] = rankKinds(found, count, ({ channel_id }) => ({ channel: channel_id }));
-  const channels = byId.map(({ channel, calls }) => ({ channel, channel_name: names.get(channel) ?? "", calls }));
+  for (const { channel_id: id, channel_name: name } of found)
+    if (name > (names.get(id) ?? "")) names.set(id, name);
+  const [byId, otherChannels] = rankKinds(found, count, ({ channel_id }) => ({
+    channel: channel_id,
+  }));
+  const channels = byId.map(({ channel, calls }) => ({
+    channel,
+    channel_name: names.get(channel) ?? "",
+    calls,
+  }));
   return { from, step, reasons, other, by_channel: { channels, other: otherChannels } };
 }
 
@@ -69,6 +79,8 @@ function rankKinds<Kind extends object>(
   }
   const sorted = [...kinds.values()].sort((a, b) => b.total - a.total);
   const rest = sorted.slice(seriesMax);
-  const other = noCalls().map((_, place) => rest.reduce((sum, { calls }) => sum + (calls[place] ?? 0), 0));
+  const other = noCalls().map((_, place) =>
+    rest.reduce((sum, { calls }) => sum + (calls[place] ?? 0), 0),
+  );
   return [sorted.slice(0, seriesMax).map(({ kind, calls }) => ({ ...kind, calls })), other];
 }

@@ -12,5 +12,8 @@ export function buildCutoffs(logDays: number, traceDays: number, now: number): R
   const cutoff = (days: number) => (days > 0 ? now - days * dayMs : undefined);
   const logs = cutoff(logDays);
   const traces = cutoff(traceDays);
-  return { logs, traces: logs !== undefined && (traces === undefined || traces < logs) ? logs : traces };
+  return {
+    logs,
+    traces: logs !== undefined && (traces === undefined || traces < logs) ? logs : traces,
+  };
 }

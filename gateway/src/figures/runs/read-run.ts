@@ -43,6 +43,10 @@ export const createRunReader =
   (sources: RunSources, now: () => number): ReadRun =>
   async (run, { userId, tokenId, teamId }) => {
     const row = await sources.store.find(run);
-    const isOwn = row && row.team_id === teamId && row.user_id === userId && (userId > 0 || row.token_id === tokenId);
+    const isOwn =
+      row &&
+      row.team_id === teamId &&
+      row.user_id === userId &&
+      (userId > 0 || row.token_id === tokenId);
     return isOwn ? await readRunDetails(sources, row, now()) : undefined;
   };

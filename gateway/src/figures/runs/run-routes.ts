@@ -18,9 +18,18 @@ import { type RunSources, readRunDetails } from "./read-run.ts";
 import type { NamedRun } from "./run-store.ts";
 import { viewRun } from "./run-view.ts";
 
-export function runRoutes({ db, store, counters, sight }: RunSources & { db: Database; sight: TeamSight }): ApiRoute[] {
+export function runRoutes({
+  db,
+  store,
+  counters,
+  sight,
+}: RunSources & { db: Database; sight: TeamSight }): ApiRoute[] {
   /** A run that the caller may not reach is reported as missing. */
-  const existing = async (run: string, principal: Principal, may: typeof sight.mayRead): Promise<NamedRun> => {
+  const existing = async (
+    run: string,
+    principal: Principal,
+    may: typeof sight.mayRead,
+  ): Promise<NamedRun> => {
     const row = await store.find(run);
     if (!row || !(await may(principal, row))) throw refuse("run_not_found");
     return row;
@@ -28,9 +37,18 @@ export function runRoutes({ db, store, counters, sight }: RunSources & { db: Dat
   const list = ({ rows, ...total }: PagedRows<NamedRun>) => ({ data: rows.map(viewRun), ...total });
   const since = (open: boolean | undefined, now: number) => (open ? now - runOpenMs : undefined);
   /** What owners do with their own runs is not in the record of changes. */
-  const auditOf = (call: AuthenticatedContext, action: "run.stop" | "run.continue", ownerId: number, what: string) =>
-    ownerId === call.principal.id ? [] : call.audit(action, what, {});
-  const change = async (call: AuthenticatedContext, run: string, action: "run.stop" | "run.continue", write: Write) => {
+  const auditOf = (
+    call: AuthenticatedContext,
+    action: "run.stop" | "run.continue",
+    ownerId: number,
+    what: string,
+  ) => (ownerId === call.principal.id ? [] : call.audit(action, what, {}));
+  const change = async (
+    call: AuthenticatedContext,
+    run: string,
+    action: "run.stop" | "run.continue",
+    write: Write,
+  ) => {
     const row = await existing(run, call.principal, sight.mayChange);
     await db.write([write, ...auditOf(call, action, row.user_id, run)], { changes: ["runs"] });
     return viewRun(await existing(run, call.principal, sight.mayChange));
@@ -45,13 +63,22 @@ export function runRoutes({ db, store, counters, sight }: RunSources & { db: Dat
       return list(await store.page({ payer, since: since(query.open, now) }, query));
     }),
     apiRoute(getRun, async ({ params, principal, now }) => {
-      return readRunDetails({ db, store, counters }, await existing(params.run, principal, sight.mayRead), now);
+      return readRunDetails(
+        { db, store, counters },
+        await existing(params.run, principal, sight.mayRead),
+        now,
+      );
     }),
-    apiRoute(stopRun, (call) => change(call, call.params.run, "run.stop", store.stop(call.params.run, call.now))),
-    apiRoute(continueRun, (call) => change(call, call.params.run, "run.continue", store.continue(call.params.run))),
+    apiRoute(stopRun, (call) =>
+      change(call, call.params.run, "run.stop", store.stop(call.params.run, call.now)),
+    ),
+    apiRoute(continueRun, (call) =>
+      change(call, call.params.run, "run.continue", store.continue(call.params.run)),
+    ),
     apiRoute(stopRuns, async (call) => {
       const { token_id, user_id = 0 } = call.body;
-      const owner = token_id === undefined ? { user_id, team_id: null } : await store.ownerOfToken(token_id);
+      const owner =
+        token_id === undefined ? { user_id, team_id: null } : await store.ownerOfToken(token_id);
       if (owner === undefined || !(await sight.mayChange(call.principal, owner)))
         throw refuse(token_id === undefined ? "user_not_found" : "token_not_found");
       const whose = token_id === undefined ? { user_id } : { token_id };

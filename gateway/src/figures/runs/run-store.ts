@@ -79,7 +79,10 @@ export function createRunStore({ sql, read }: Pick<Database, "sql" | "read">) {
     async costs({ run, calls, first_call_at, last_call_at }: RunRow) {
       if (calls > costedCallsMax) return [];
       const first = computeIdFloor(first_call_at);
-      const width = Math.max(1, Math.ceil((computeIdFloor(last_call_at + 1) - first) / runStepsMax));
+      const width = Math.max(
+        1,
+        Math.ceil((computeIdFloor(last_call_at + 1) - first) / runStepsMax),
+      );
       const steps = await read(
         sql
           .selectFrom("logs")
@@ -102,8 +105,14 @@ export function createRunStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** The account and the team of a key; undefined where there is none. */
-    async ownerOfToken(tokenId: number): Promise<{ user_id: number; team_id: number | null } | undefined> {
-      return (await read(sql.selectFrom("tokens").select(["user_id", "team_id"]).where("id", "=", tokenId)))[0];
+    async ownerOfToken(
+      tokenId: number,
+    ): Promise<{ user_id: number; team_id: number | null } | undefined> {
+      return (
+        await read(
+          sql.selectFrom("tokens").select(["user_id", "team_id"]).where("id", "=", tokenId),
+        )
+      )[0];
     },
 
     stop: (run: string, now: number): Write => ({
@@ -119,7 +128,11 @@ export function createRunStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** `stopOf` gives those of a key or an account that are open and not stopped. */
-    stopOf: (whose: { token_id: number } | { user_id: number }, since: number, now: number): Write => ({
+    stopOf: (
+      whose: { token_id: number } | { user_id: number },
+      since: number,
+      now: number,
+    ): Write => ({
       query: sql
         .updateTable("runs")
         .set({ stopped_at: now })

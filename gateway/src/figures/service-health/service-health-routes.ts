@@ -7,10 +7,14 @@ import { buildHealth } from "./service-health-rules.ts";
 import type { ServiceHealthStore } from "./service-health-store.ts";
 
 /** Where the page is not shown, it does not exist. */
-export const buildServiceHealthRoutes = (store: ServiceHealthStore, options: OptionReader): ApiRoute[] => [
+export const buildServiceHealthRoutes = (
+  store: ServiceHealthStore,
+  options: OptionReader,
+): ApiRoute[] => [
   apiRoute(getServiceHealth, async ({ principal, now }) => {
     const isShown =
-      options.flag("StatusPagePublicEnabled") || (principal !== undefined && options.flag("StatusPageEnabled"));
+      options.flag("StatusPagePublicEnabled") ||
+      (principal !== undefined && options.flag("StatusPageEnabled"));
     if (!isShown) throw refuse("route_not_found");
     const [models, sums] = await Promise.all([store.models(principal?.group), store.sums(now)]);
     return buildHealth(models, sums, now);

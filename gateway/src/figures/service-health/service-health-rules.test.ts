@@ -24,7 +24,11 @@ const day = (more: Partial<DaySums> = {}): DaySums => ({
   ...more,
 });
 const names = (...models: string[]) => new Map(models.map((model) => [model, new Set([model])]));
-const hour = (ago: number, requests: number, failures: number) => ({ hour: thisHour - ago, requests, failures });
+const hour = (ago: number, requests: number, failures: number) => ({
+  hour: thisHour - ago,
+  requests,
+  failures,
+});
 
 test("a model has a share and a median for each of 90 days, and nothing on days without calls", () => {
   const days = [day({ day: today - 89, failures: 5 }), day()];
@@ -47,13 +51,17 @@ test("how many calls there were, and models that the caller may not use, are not
 test("a model that channels map to others is the sum of these", () => {
   const models = new Map([["alias", new Set(["one", "two"])]]);
   const days = [day({ model_name: "one", failures: 10 }), day({ model_name: "two" })];
-  expect(buildHealth(models, { days, hours: [] }, now).models).toMatchObject([{ model: "alias", success_rate: 50 }]);
+  expect(buildHealth(models, { days, hours: [] }, now).models).toMatchObject([
+    { model: "alias", success_rate: 50 },
+  ]);
 });
 
 test("of very many models those with most calls are shown, by name", () => {
   const many = Array.from({ length: modelsMax + 1 }, (_, at) => `m${String(at).padStart(3, "0")}`);
   const days = many.map((model_name, at) => day({ model_name, requests: at + 1 }));
-  const shown = buildHealth(names(...many), { days, hours: [] }, now).models.map(({ model }) => model);
+  const shown = buildHealth(names(...many), { days, hours: [] }, now).models.map(
+    ({ model }) => model,
+  );
   expect(shown).toEqual(many.slice(1));
 });
 
@@ -73,7 +81,9 @@ describe("the state of the last two hours", () => {
 
   test("knows nothing of what was before", () => {
     const hours = [{ ...hour(2, 10, 10), model_name: "small" }];
-    expect(buildHealth(names("small"), { days: [], hours }, now).models).toMatchObject([{ state: "quiet" }]);
+    expect(buildHealth(names("small"), { days: [], hours }, now).models).toMatchObject([
+      { state: "quiet" },
+    ]);
   });
 });
 
@@ -86,8 +96,12 @@ describe("an incident", () => {
   });
 
   test("goes on while the last two hours have not ended it", () => {
-    expect(listIncidents([hour(3, 10, 9), hour(1, 10, 9)], thisHour)).toEqual([{ from: at(3), to: null }]);
-    expect(listIncidents([hour(3, 10, 9), hour(2, 10, 9)], thisHour)).toEqual([{ from: at(3), to: at(1) }]);
+    expect(listIncidents([hour(3, 10, 9), hour(1, 10, 9)], thisHour)).toEqual([
+      { from: at(3), to: null },
+    ]);
+    expect(listIncidents([hour(3, 10, 9), hour(2, 10, 9)], thisHour)).toEqual([
+      { from: at(3), to: at(1) },
+    ]);
   });
 
   test("needs some calls, and is forgotten after a week", () => {

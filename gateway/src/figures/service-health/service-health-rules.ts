@@ -1,5 +1,9 @@
 /** From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is used is its operator's. Pure. */
-import type { ModelHealth, ServiceHealth, ServiceState } from "@tollgate/contract/figures/service-health.ts";
+import type {
+  ModelHealth,
+  ServiceHealth,
+  ServiceState,
+} from "@tollgate/contract/figures/service-health.ts";
 import { findPercentile, latencyColumns } from "../../storage/rollups.ts";
 import { formatDayText } from "../dashboard/dashboard-rules.ts";
 
@@ -40,7 +44,11 @@ export interface HealthSums {
 /** A model that a caller may use, with the names under which its calls are counted: channels may map it to others. */
 export type CountedNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-export function buildHealth(models: CountedNames, { days, hours }: HealthSums, now: number): ServiceHealth {
+export function buildHealth(
+  models: CountedNames,
+  { days, hours }: HealthSums,
+  now: number,
+): ServiceHealth {
   const thisHour = Math.floor(now / hourMs);
   const first = Math.floor(thisHour / hoursOfDay) - shownDays + 1;
   const daysOf = Map.groupBy(days, (row) => row.model_name);
@@ -63,7 +71,9 @@ export function buildHealth(models: CountedNames, { days, hours }: HealthSums, n
       days: stripOf(ownDays, first),
     })),
     incidents: shown
-      .flatMap(({ model, ownHours }) => listIncidents(ownHours, thisHour).map((incident) => ({ model, ...incident })))
+      .flatMap(({ model, ownHours }) =>
+        listIncidents(ownHours, thisHour).map((incident) => ({ model, ...incident })),
+      )
       .toSorted((one, other) => other.from - one.from)
       .slice(0, incidentsMax),
   };
@@ -87,7 +97,8 @@ function buildMeasures(rows: readonly DaySums[]): Pick<ModelHealth, "success_rat
   const histogram = latencyColumns.map((column) => sumOf(rows, column));
   return {
     // To a tenth: more digits would tell how many calls there were.
-    success_rate: requests === 0 ? null : Math.round((1 - sumOf(rows, "failures") / requests) * 1_000) / 10,
+    success_rate:
+      requests === 0 ? null : Math.round((1 - sumOf(rows, "failures") / requests) * 1_000) / 10,
     latency_ms: findPercentile(histogram, 0.5),
   };
 }

@@ -3,7 +3,12 @@ import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.t
 import { listVisibleModels, parseNames } from "../../catalogue/models/model-rules.ts";
 import type { Database } from "../../storage/database.ts";
 import { latencyColumns } from "../../storage/rollups.ts";
-import { type CountedNames, type HealthSums, incidentHours, shownDays } from "./service-health-rules.ts";
+import {
+  type CountedNames,
+  type HealthSums,
+  incidentHours,
+  shownDays,
+} from "./service-health-rules.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

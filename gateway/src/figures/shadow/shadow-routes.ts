@@ -22,7 +22,12 @@ interface ShadowRoutesDeps {
 
 const hourMs = 3_600_000;
 
-export function buildShadowRoutes({ db, shadow, addressIssue, proveIdentity }: ShadowRoutesDeps): ApiRoute[] {
+export function buildShadowRoutes({
+  db,
+  shadow,
+  addressIssue,
+  proveIdentity,
+}: ShadowRoutesDeps): ApiRoute[] {
   const report = async (now: number): Promise<ShadowReport> => {
     const [run, differences] = await Promise.all([shadow.run(), shadow.differences()]);
     return { run: run && run.until > now ? run : null, differences };
@@ -34,21 +39,28 @@ export function buildShadowRoutes({ db, shadow, addressIssue, proveIdentity }: S
       const { body, now, headers } = call;
       const { address } = body;
       const issue =
-        addressIssue(address) ?? (new URL(address).host === headers.get("host") ? "is this gateway itself" : undefined);
+        addressIssue(address) ??
+        (new URL(address).host === headers.get("host") ? "is this gateway itself" : undefined);
       if (issue !== undefined) {
         const message = `address: ${issue}`;
         throw refuse("invalid_request", { message, fields: { address: message } });
       }
       await proveIdentity(call, body);
       const run = { address, until: now + body.hours * hourMs };
-      await db.write([shadow.start(run, now), ...call.audit("shadow.start", address, { until: run.until })], {
-        changes: ["options"],
-      });
+      await db.write(
+        [shadow.start(run, now), ...call.audit("shadow.start", address, { until: run.until })],
+        {
+          changes: ["options"],
+        },
+      );
       return await report(now);
     }),
     apiRoute(stopShadowRun, async (call) => {
       const run = await shadow.run();
-      if (run) await db.write([shadow.stop(), ...call.audit("shadow.stop", run.address, {})], { changes: ["options"] });
+      if (run)
+        await db.write([shadow.stop(), ...call.audit("shadow.stop", run.address, {})], {
+          changes: ["options"],
+        });
       return await report(call.now);
     }),
   ];

@@ -1,5 +1,9 @@
 /** SQL on the dual run and on what its calls cost here and there. */
-import type { ShadowDifference, ShadowReason, ShadowRun } from "@tollgate/contract/figures/shadow.ts";
+import type {
+  ShadowDifference,
+  ShadowReason,
+  ShadowRun,
+} from "@tollgate/contract/figures/shadow.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ShadowCallRow } from "../../storage/tables/record-tables.ts";
@@ -29,7 +33,9 @@ export function createShadowStore({ sql, read }: Pick<Database, "sql" | "read">)
   return {
     /** Also one whose time is over. */
     async run(): Promise<ShadowRun | undefined> {
-      const [row] = await read(sql.selectFrom("shadow_runs").select(["address", "until"]).where("id", "=", runId));
+      const [row] = await read(
+        sql.selectFrom("shadow_runs").select(["address", "until"]).where("id", "=", runId),
+      );
       return row;
     },
 
@@ -43,7 +49,9 @@ export function createShadowStore({ sql, read }: Pick<Database, "sql" | "read">)
 
     stop: (): Write => ({ query: sql.deleteFrom("shadow_runs").where("id", "=", runId) }),
 
-    insert: (calls: readonly ShadowCallRow[]): Write => ({ query: sql.insertInto("shadow_calls").values(calls) }),
+    insert: (calls: readonly ShadowCallRow[]): Write => ({
+      query: sql.insertInto("shadow_calls").values(calls),
+    }),
 
     async differences(): Promise<ShadowDifference[]> {
       const ours = raw<number>`sum(charge)`;

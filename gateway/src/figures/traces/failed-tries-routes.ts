@@ -2,7 +2,11 @@
 import { type FailedTry, listFailedTries } from "@tollgate/contract/figures/failed-calls.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 
-export type ListFailedTries = (viewer: { address: string; userId: number; since: number }) => FailedTry[];
+export type ListFailedTries = (viewer: {
+  address: string;
+  userId: number;
+  since: number;
+}) => FailedTry[];
 
 export const buildFailedTryRoutes = (triesOf: ListFailedTries): ApiRoute[] => [
   apiRoute(listFailedTries, ({ principal, address, query }) =>

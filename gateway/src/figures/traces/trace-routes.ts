@@ -79,7 +79,10 @@ export function traceRoutes({ db, logs, bodies, sight }: TraceDeps): ApiRoute[] 
           uuid: composeUuidFromId(log.id),
           user_id,
           user_uuid: references.users.get(user_id) ?? null,
-          channel_uuid: principal.role >= roles.admin ? (references.channels.get(log.channel_id) ?? null) : null,
+          channel_uuid:
+            principal.role >= roles.admin
+              ? (references.channels.get(log.channel_id) ?? null)
+              : null,
           username,
           content,
           type,

@@ -7,7 +7,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { computeIdFloor } from "../../storage/time-ids.ts";
 import { type AuditFinding, describeFinding } from "./audit.ts";
-import { afterLedgerRange, type BookCheck, beforeLedgerRange, listChecks, mismatchesMax } from "./book-checks.ts";
+import {
+  afterLedgerRange,
+  type BookCheck,
+  beforeLedgerRange,
+  listChecks,
+  mismatchesMax,
+} from "./book-checks.ts";
 
 /** `BookPosition` says how far an audit has come. */
 export interface BookPosition {
@@ -72,7 +78,9 @@ export async function* auditInSteps(
     let found = findings.filter((finding) => finding.check === check.name).length;
     for (;;) {
       const pass =
-        "rows" in check ? reader.rowPass(check, after ?? beforeIds) : reader.ledgerPass(check, after ?? beforeIds);
+        "rows" in check
+          ? reader.rowPass(check, after ?? beforeIds)
+          : reader.ledgerPass(check, after ?? beforeIds);
       let step = await pass.next();
       for (; !step.done; step = await pass.next()) yield { check: index, after, findings };
       const told = step.value.findings.slice(0, mismatchesMax - found);
@@ -91,15 +99,25 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
     db.read<Row>({ compile: () => query.compile(db.sql) });
   const text = sql.raw;
 
-  async function nextPage(relation: string, after: number, condition = sql`true`): Promise<ReadPage> {
+  async function nextPage(
+    relation: string,
+    after: number,
+    condition = sql`true`,
+  ): Promise<ReadPage> {
     const ids = sql`select id from ${text(relation)} where id > ${after} and ${condition} order by id limit ${text(String(pageRows))}`;
     const [page] = await rowsOf(
-      sql<{ last: number | null; found: number }>`select max(id) as last, count(*) as found from (${ids}) as page`,
+      sql<{
+        last: number | null;
+        found: number;
+      }>`select max(id) as last, count(*) as found from (${ids}) as page`,
     );
     return { after, last: page?.last ?? after, isLast: (page?.found ?? 0) < pageRows };
   }
 
-  async function* rowPass(check: Extract<BookCheck, { rows: string }>, after: number): StepsOfAudit<AuditedPass> {
+  async function* rowPass(
+    check: Extract<BookCheck, { rows: string }>,
+    after: number,
+  ): StepsOfAudit<AuditedPass> {
     const end = await nextPage(check.pages, after);
     yield;
     const wrong = await rowsOf(
@@ -115,7 +133,9 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
     const pages = [end];
     const sums: LedgerSums = new Map();
     for (;;) {
-      const parts = sql<{ part: string }>`select cast(part as text) as part from (${text(check.subjects)}) as subject
+      const parts = sql<{
+        part: string;
+      }>`select cast(part as text) as part from (${text(check.subjects)}) as subject
         where id > ${end.after} and id <= ${end.last}`;
       for (const { part } of await rowsOf(parts)) sums.set(part, 0n);
       if (end.isLast || sums.size >= rowsPerPass) break;
@@ -135,7 +155,8 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
   async function* disagreements(check: LedgerProof, pages: readonly ReadPage[], sums: LedgerSums) {
     const { end, late } = yield* sumSettled(check, sums);
     const younger = sql`billing_id > ${end}`;
-    const unsettled = late.length === 0 ? younger : sql`(${younger} or billing_id in (${sql.join(late)}))`;
+    const unsettled =
+      late.length === 0 ? younger : sql`(${younger} or billing_id in (${sql.join(late)}))`;
     const wrong: { part: string; what: string; stored: string; proved: string }[] = [];
     for (const { after, last } of pages) {
       const rows = await rowsOf(sql<Record<"part" | "what" | "stored" | "proved", string>>`
@@ -148,7 +169,8 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
       for (const { part, what, stored, proved } of rows) {
         const settled = sums.get(part);
         const sum = String(BigInt(proved) + (settled ?? 0n));
-        if (settled !== undefined && stored !== sum) wrong.push({ part, what, stored, proved: sum });
+        if (settled !== undefined && stored !== sum)
+          wrong.push({ part, what, stored, proved: sum });
       }
       yield;
     }
@@ -156,12 +178,19 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
   }
 
   /** Adds up the ledger to `end`, but for the `late` calls that run: their rows are still to come. */
-  async function* sumSettled({ moves }: LedgerProof, sums: LedgerSums): StepsOfAudit<{ end: number; late: number[] }> {
+  async function* sumSettled(
+    { moves }: LedgerProof,
+    sums: LedgerSums,
+  ): StepsOfAudit<{ end: number; late: number[] }> {
     const late: number[] = [];
     let end = beforeIds;
     for (;;) {
       const settled = sql`id < ${computeIdFloor(now() - settledAfterMs)}`;
-      const { last, isLast } = await nextPage("(select billing_id as id from ledger) as calls", end, settled);
+      const { last, isLast } = await nextPage(
+        "(select billing_id as id from ledger) as calls",
+        end,
+        settled,
+      );
       // Asked first: a call that ends now is in the list, so that its rows are left out below and summed with the page.
       const running = await rowsOf(
         sql<{
@@ -170,7 +199,8 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
       );
       if (late.length + running.length > lateCallsMax) return { end, late };
       const runningIds = running.map(({ id }) => id);
-      const others = running.length === 0 ? sql`` : sql`and billing_id not in (${sql.join(runningIds)})`;
+      const others =
+        running.length === 0 ? sql`` : sql`and billing_id not in (${sql.join(runningIds)})`;
       const rows = await rowsOf(sql<Record<"part" | "amount", string>>`
         ${text(beforeLedgerRange)}billing_id > ${end} and billing_id <= ${last} ${others}${text(afterLedgerRange)}
         select cast(part as text) as part, cast(sum(amount) as text) as amount from (${text(moves)}) as moves group by part`);

@@ -40,14 +40,36 @@ async function everyAudit(db: Database): Promise<AuditFinding[]> {
 const hourMs = 3_600_000;
 
 /** A budget that was made long ago, in a window of two hours around `at`. */
-async function budgetOf(db: Database, changes: Partial<BudgetColumns>, at = Date.now()): Promise<HeldBudget> {
+async function budgetOf(
+  db: Database,
+  changes: Partial<BudgetColumns>,
+  at = Date.now(),
+): Promise<HeldBudget> {
   const row: BudgetColumns = {
-    ...{ uuid: "b", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour" },
-    ...{ first_day: 1, zone: "UTC", amount: 1_000, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+    ...{
+      uuid: "b",
+      name: "b",
+      subject: "site",
+      subject_id: 0,
+      model_name: "",
+      tag: "",
+      window: "hour",
+    },
+    ...{
+      first_day: 1,
+      zone: "UTC",
+      amount: 1_000,
+      hard: 1,
+      thresholds: "",
+      enabled: 1,
+      by_owner: 0,
+    },
     ...{ on_reached: "refuse", counts_from: 0, created_at: 0, updated_at: 0 },
     ...changes,
   };
-  const [made] = await db.write([{ query: db.sql.insertInto("budgets").values(row).returning("id") }]);
+  const [made] = await db.write([
+    { query: db.sql.insertInto("budgets").values(row).returning("id") },
+  ]);
   const [{ id } = { id: 0 }] = (made?.rows ?? []) as { id: number }[];
   return { id, start: at - hourMs, end: at + hourMs, max: 1_000, target: null };
 }
@@ -64,7 +86,9 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     storage = await database.open();
     db = storage.db;
     account = await createTestAccount(db, 1_000, [500]);
-    const budgets = [await budgetOf(db, { subject: "token", subject_id: account.tokenIds[0] ?? 0 })];
+    const budgets = [
+      await budgetOf(db, { subject: "token", subject_id: account.tokenIds[0] ?? 0 }),
+    ];
     charged = db.mintId();
     await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false, budgets }));
     await db.money(settleOf(account, charged, 40));
@@ -73,7 +97,8 @@ describe.each(testDatabases)("the audit on $name", (database) => {
   });
   afterEach(() => storage.close());
 
-  const spoil = (statement: string) => db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
+  const spoil = (statement: string) =>
+    db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
 
   test("finds nothing in correct books", async () => expect(await everyAudit(db)).toEqual([]));
 
@@ -83,15 +108,31 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       () => "update wallets set balance = balance + 1",
       /wallet \d+: stored 961, proved 960/,
     ],
-    ["balance is the ledger's sum", () => "update ledger set amount = amount + 1 where kind = 'grant'", /961/],
-    ["held is the sum of open reservations", () => "update wallets set held = held - 1", /stored 29, proved 30/],
-    ["held is the sum of open reservations", () => "delete from reservations", /stored 30, proved 0/],
+    [
+      "balance is the ledger's sum",
+      () => "update ledger set amount = amount + 1 where kind = 'grant'",
+      /961/,
+    ],
+    [
+      "held is the sum of open reservations",
+      () => "update wallets set held = held - 1",
+      /stored 29, proved 30/,
+    ],
+    [
+      "held is the sum of open reservations",
+      () => "delete from reservations",
+      /stored 30, proved 0/,
+    ],
     [
       "a token's held quota is the sum of its open reservations",
       () => "update tokens set held_quota = held_quota + 1",
       /token \d+: stored 31, proved 30/,
     ],
-    ["a user's used quota is the sum of the charges", () => "update users set used_quota = 39", /stored 39, proved 40/],
+    [
+      "a user's used quota is the sum of the charges",
+      () => "update users set used_quota = 39",
+      /stored 39, proved 40/,
+    ],
     [
       "a token's used quota is the sum of the charges",
       () => "update tokens set used_quota = 41",
@@ -107,7 +148,11 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       () => "update rollup_day_model set quota = quota + 2",
       /stored 42, proved 40/,
     ],
-    ["every logged charge is in the ledger", () => "update logs set quota = 45", /stored 45, proved 40/],
+    [
+      "every logged charge is in the ledger",
+      () => "update logs set quota = 45",
+      /stored 45, proved 40/,
+    ],
     [
       "every logged charge is in the ledger",
       () => `delete from ledger where billing_id = ${charged}`,
@@ -138,12 +183,16 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       () => "update budget_counters set spent = spent + 1",
       /budget \d+ from \d+: stored 41, proved 40/,
     ],
-  ])("names %s when it is not (%#)", { tags: ["BU-03", ...ownDatabase] }, async (check, statement, detail) => {
-    await spoil(statement());
-    const findings = await everyAudit(db);
-    expect(findings.map((finding) => finding.check)).toContain(check);
-    expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
-  });
+  ])(
+    "names %s when it is not (%#)",
+    { tags: ["BU-03", ...ownDatabase] },
+    async (check, statement, detail) => {
+      await spoil(statement());
+      const findings = await everyAudit(db);
+      expect(findings.map((finding) => finding.check)).toContain(check);
+      expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
+    },
+  );
 
   test("finds nothing after every kind of movement, nor in empty books", async () => {
     const other = await createTestAccount(db, 300, [null, 70]);
@@ -155,12 +204,29 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       await db.money(holdOf(other, id, 20, { tokenId, tokenIsUnlimited: n % 2 === 0 }));
       await db.money(settleOf(other, id, charge, { token_id: tokenId, model_name: `model ${n}` }));
     }
-    for (const amount of [2, 3]) await db.money(holdOf(account, db.mintId(), amount, { tokenIsUnlimited: false }));
+    for (const amount of [2, 3])
+      await db.money(holdOf(account, db.mintId(), amount, { tokenIsUnlimited: false }));
     await db.money({ verb: "grant", id: db.mintId(), walletId: other.walletId, amount: 50, at: 1 });
-    await db.money({ verb: "grant", id: db.mintId(), walletId: other.walletId, amount: -20, at: 1 });
+    await db.money({
+      verb: "grant",
+      id: db.mintId(),
+      walletId: other.walletId,
+      amount: -20,
+      at: 1,
+    });
     const codes = [1, 2].map((n) => {
-      const row = { uuid: `c${n}`, user_id: 1, name: "c", key_hash: `c${n}`, key_sealed: "", status: 1, quota: 9 };
-      return { query: db.sql.insertInto("redemptions").values({ ...row, created_at: 1, updated_at: 1 }) };
+      const row = {
+        uuid: `c${n}`,
+        user_id: 1,
+        name: "c",
+        key_hash: `c${n}`,
+        key_sealed: "",
+        status: 1,
+        quota: 9,
+      };
+      return {
+        query: db.sql.insertInto("redemptions").values({ ...row, created_at: 1, updated_at: 1 }),
+      };
     });
     await db.write(codes);
     const [code] = await db.read(db.sql.selectFrom("redemptions").select("id").orderBy("id"));
@@ -205,12 +271,16 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       for (const one of [id, id + 1, id + 2]) await db.money(holdOf(poor, one, 10, { budgets }));
       await db.money(settleOf(poor, id, charge));
     }
-    const [wallet] = await db.read(db.sql.selectFrom("wallets").select("debt").where("id", "=", poor.walletId));
+    const [wallet] = await db.read(
+      db.sql.selectFrom("wallets").select("debt").where("id", "=", poor.walletId),
+    );
     expect(wallet?.debt).toBeGreaterThan(0);
     await foldRollups(db);
     expect(await everyAudit(db)).toEqual([]);
     await spoil("update budget_counters set spent = spent + 1, held = held + 1");
-    const details = (await everyAudit(db)).map(({ detail }) => detail.replace(/^budget \d+ from \d+: /, ""));
+    const details = (await everyAudit(db)).map(({ detail }) =>
+      detail.replace(/^budget \d+ from \d+: /, ""),
+    );
     const times = (count: number, detail: string) => Array.from({ length: count }, () => detail);
     expect(details.sort()).toEqual(
       [
@@ -246,7 +316,9 @@ describe.each(testDatabases)("the audit on $name", (database) => {
 
   test("a budget that refuses nothing holds nothing", async () => {
     const budget = { ...(await budgetOf(db, { uuid: "soft", hard: 0 })), max: null };
-    await db.money(holdOf(account, db.mintId(), 20, { budgets: [budget], tokenIsUnlimited: false }));
+    await db.money(
+      holdOf(account, db.mintId(), 20, { budgets: [budget], tokenIsUnlimited: false }),
+    );
     expect(await everyAudit(db)).toEqual([]);
   });
 
@@ -255,17 +327,25 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       ["day", 1, 30],
       ["day", 2, 12],
       ["user", 1, 42],
-    ].map(([kind, subject, quota]) => `('one-api', '${kind}', ${subject}, 1, 1, 1, ${quota}, 0, 0)`);
+    ].map(
+      ([kind, subject, quota]) => `('one-api', '${kind}', ${subject}, 1, 1, 1, ${quota}, 0, 0)`,
+    );
     await spoil(`insert into imported_log_sums
       (source, kind, subject, row_count, kept_calls, calls, quota, prompt_tokens, completion_tokens) values ${sums.join(", ")}`);
     await spoil("update rollup_day_model set quota = quota + 42");
     for (const [n, type] of [2, 7].entries())
       await db.write([
-        { query: db.sql.insertInto("logs").values(logRow(account, 10 + n, { type, quota: 9, outcome: "" })) },
+        {
+          query: db.sql
+            .insertInto("logs")
+            .values(logRow(account, 10 + n, { type, quota: 9, outcome: "" })),
+        },
       ]);
     expect(await everyAudit(db)).toEqual([]);
     await spoil("update logs set outcome = 'success' where id = 11");
-    expect((await everyAudit(db)).map(({ detail }) => detail)).toEqual(["log 11: stored 9, proved 0"]);
+    expect((await everyAudit(db)).map(({ detail }) => detail)).toEqual([
+      "log 11: stored 9, proved 0",
+    ]);
   });
 
   test("what a ledger row moves besides a charge is no part of the logged charge", async () => {
@@ -308,7 +388,11 @@ describe.each(testDatabases)("the audit on $name", (database) => {
       return rows;
     };
     const { sql: composer, dialect } = db;
-    const audit = auditInSteps({ sql: composer, dialect, read }, () => Date.now() + 3_600_000, bookBeginning);
+    const audit = auditInSteps(
+      { sql: composer, dialect, read },
+      () => Date.now() + 3_600_000,
+      bookBeginning,
+    );
     let step = await audit.next();
     while (!step.done) step = await audit.next();
     expect(step.value).toEqual([]);

@@ -1,7 +1,13 @@
 /** Verifies the books: every balance against the ledger, every counter against the charges, every hold against its call. */
 import { sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { afterLedgerRange, type BookCheck, beforeLedgerRange, listChecks, mismatchesMax } from "./book-checks.ts";
+import {
+  afterLedgerRange,
+  type BookCheck,
+  beforeLedgerRange,
+  listChecks,
+  mismatchesMax,
+} from "./book-checks.ts";
 
 export interface AuditFinding {
   check: string;
@@ -15,7 +21,9 @@ export interface AuditFinding {
  */
 export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   const text = auditStatement(db.dialect);
-  const mismatches = await db.read<AuditMismatch>({ compile: () => sql.raw<AuditMismatch>(text).compile(db.sql) });
+  const mismatches = await db.read<AuditMismatch>({
+    compile: () => sql.raw<AuditMismatch>(text).compile(db.sql),
+  });
   return mismatches.map(describeFinding);
 }
 
@@ -30,7 +38,9 @@ export const auditStatement = (dialect: Database["dialect"]): string =>
 
 function composeWholeComparison(check: BookCheck): string {
   const [ctes, rows] =
-    "rows" in check ? ["", check.rows] : [`${beforeLedgerRange}true${afterLedgerRange}`, composeProvedRows(check)];
+    "rows" in check
+      ? ["", check.rows]
+      : [`${beforeLedgerRange}true${afterLedgerRange}`, composeProvedRows(check)];
   return `${ctes} select '${check.name.replaceAll("'", "''")}' as name, what, cast(stored as text) as stored, cast(proved as text) as proved
     from (${rows}) as compared`;
 }

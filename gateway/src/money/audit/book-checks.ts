@@ -24,7 +24,10 @@ interface RowCheck {
 export type BookCheck = LedgerCheck | RowCheck;
 
 /** Charges that PostgreSQL has settled but not folded into roll-ups and channels yet. */
-const queuedQuota = { sqlite: "0", postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)" };
+const queuedQuota = {
+  sqlite: "0",
+  postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)",
+};
 
 /** Nodes learn of a new budget within seconds; calls of the window in which it was made may have begun without it. */
 const firstWindowGraceMs = 60_000;
@@ -47,7 +50,11 @@ const openHolds = (column: "wallet_id" | "token_id", amount: "amount" | "token_a
   `(select ${column} as part, sum(${amount}) as amount from reservations group by ${column})`;
 
 /** Amounts on accounts of one kind, by what raises their balance. */
-const composeAccountMoves = (kind: "wallet" | "debt", raises: "credit" | "debit", lowers: "credit" | "debit"): string =>
+const composeAccountMoves = (
+  kind: "wallet" | "debt",
+  raises: "credit" | "debit",
+  lowers: "credit" | "debit",
+): string =>
   `select ${raises} as part, amount from moved where ${raises} like '${kind}:%'
    union all select ${lowers}, -amount from moved where ${lowers} like '${kind}:%'`;
 
@@ -77,13 +84,15 @@ export const listChecks = (dialect: Database["dialect"]): readonly BookCheck[] =
   {
     name: "balance is the ledger's sum",
     pages: "wallets",
-    subjects: "select id, 'wallet:' || id as part, 'wallet ' || id as what, balance as stored, 0 as base from wallets",
+    subjects:
+      "select id, 'wallet:' || id as part, 'wallet ' || id as what, balance as stored, 0 as base from wallets",
     moves: composeAccountMoves("wallet", "credit", "debit"),
   },
   {
     name: "a debt is the ledger's sum",
     pages: "wallets",
-    subjects: "select id, 'debt:' || id as part, 'wallet ' || id as what, debt as stored, 0 as base from wallets",
+    subjects:
+      "select id, 'debt:' || id as part, 'wallet ' || id as what, debt as stored, 0 as base from wallets",
     moves: composeAccountMoves("debt", "debit", "credit"),
   },
   {
@@ -101,13 +110,15 @@ export const listChecks = (dialect: Database["dialect"]): readonly BookCheck[] =
   {
     name: "a user's used quota is the sum of the charges",
     pages: "users",
-    subjects: "select id, id as part, 'user ' || id as what, used_quota as stored, 0 as base from users",
+    subjects:
+      "select id, id as part, 'user ' || id as what, used_quota as stored, 0 as base from users",
     moves: composeCharges("user_id"),
   },
   {
     name: "a token's used quota is the sum of the charges",
     pages: "tokens",
-    subjects: "select id, id as part, 'token ' || id as what, used_quota as stored, 0 as base from tokens",
+    subjects:
+      "select id, id as part, 'token ' || id as what, used_quota as stored, 0 as base from tokens",
     moves: composeCharges("token_id"),
   },
   {

@@ -38,7 +38,14 @@ test("separately counted usage is in the columns once", () => {
   });
   expect(readLoggedUsage(row, { ...price, usage: { input_audio: 5 } })).toEqual({
     ...noUsage,
-    ...{ input_audio: 5, input: 650, cache_read: 300, cache_write_5m: 40, cache_write_1h: 5, output: 70 },
+    ...{
+      input_audio: 5,
+      input: 650,
+      cache_read: 300,
+      cache_write_5m: 40,
+      cache_write_1h: 5,
+      output: 70,
+    },
   });
 });
 

@@ -22,17 +22,29 @@ export type PricedUsage = Pick<LogRow, (typeof pricedColumns)[number]>;
 /** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */
 export function readLoggedUsage(log: PricedUsage, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
-  const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0, reasoning = 0 } = extras;
+  const {
+    input_audio = 0,
+    input_image = 0,
+    output_audio = 0,
+    output_image = 0,
+    reasoning = 0,
+  } = extras;
   const cacheWrites = {
     ...noUsage,
     cache_write_5m: log.cache_write_5m_tokens,
     cache_write_1h: log.cache_write_1h_tokens,
   };
-  const cached = log.cached_prompt_tokens - (extras.cache_read_audio ?? 0) - (extras.cache_read_image ?? 0);
+  const cached =
+    log.cached_prompt_tokens - (extras.cache_read_audio ?? 0) - (extras.cache_read_image ?? 0);
   return {
     ...cacheWrites,
     ...extras,
-    input: log.prompt_tokens - log.cached_prompt_tokens - promptTokens(cacheWrites) - input_audio - input_image,
+    input:
+      log.prompt_tokens -
+      log.cached_prompt_tokens -
+      promptTokens(cacheWrites) -
+      input_audio -
+      input_image,
     cache_read: cached,
     output: log.completion_tokens - output_audio - output_image - reasoning,
   };

@@ -7,8 +7,13 @@ export interface TokenTotals {
 }
 
 /** The members that count a whole prompt and a whole answer: of each list the first present one, and the lists are added. */
-const totalMembers: Readonly<Record<string, { prompt: readonly string[][]; completion: readonly string[][] }>> = {
-  openai: { prompt: [["prompt_tokens", "input_tokens"]], completion: [["completion_tokens", "output_tokens"]] },
+const totalMembers: Readonly<
+  Record<string, { prompt: readonly string[][]; completion: readonly string[][] }>
+> = {
+  openai: {
+    prompt: [["prompt_tokens", "input_tokens"]],
+    completion: [["completion_tokens", "output_tokens"]],
+  },
   openai_media: { prompt: [["input_tokens"]], completion: [["output_tokens"]] },
   anthropic: {
     prompt: [["input_tokens"], ["cache_read_input_tokens"], ["cache_creation_input_tokens"]],
@@ -29,7 +34,10 @@ const totalMembers: Readonly<Record<string, { prompt: readonly string[][]; compl
 };
 
 /** The whole prompt and answer by the provider's own count; undefined where it reported neither. */
-export function readReportedTotals({ family = "", reported = {} }: LoggedUsage): TokenTotals | undefined {
+export function readReportedTotals({
+  family = "",
+  reported = {},
+}: LoggedUsage): TokenTotals | undefined {
   const members = Object.hasOwn(totalMembers, family) ? totalMembers[family] : undefined;
   if (!members) return undefined;
   const counts = new Map(Object.entries(reported));

@@ -44,14 +44,23 @@ const call = fc.record({
   cache_write_1h_tokens: fc.nat({ max: 20 }),
   elapsed_ms: duration,
   ttft_ms: duration,
-  outcome: fc.constantFrom("success", "failed", "client_left", "cut", "quota_ran_out", "interrupted"),
+  outcome: fc.constantFrom(
+    "success",
+    "failed",
+    "client_left",
+    "cut",
+    "quota_ran_out",
+    "interrupted",
+  ),
 });
 
 /** `expectedOf` gives what one row adds, implemented a second time. */
 function expectedOf(log: LogRow): Record<string, number> {
   const failed = failedOutcomes.includes(log.outcome);
   const bucket = (ms: number) => histogramBoundsMs.filter((bound) => bound <= ms).length;
-  const sums: Record<string, number> = Object.fromEntries(measureColumns.map((column) => [column, 0]));
+  const sums: Record<string, number> = Object.fromEntries(
+    measureColumns.map((column) => [column, 0]),
+  );
   Object.assign(sums, {
     requests: 1,
     failures: failed ? 1 : 0,
@@ -82,7 +91,10 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  test("equal the log rows, table by table and column by column", { tags: ["I-20"], timeout: 60_000 }, async () => {
+  test("equal the log rows, table by table and column by column", {
+    tags: ["I-20"],
+    timeout: 60_000,
+  }, async () => {
     const { db } = storage;
     let sequence = 0;
     await fc.assert(
@@ -106,7 +118,9 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
     const logs = (await db.read(db.sql.selectFrom("logs").selectAll())).map((log) => ({
       ...log,
-      day: Math.floor(Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / (24 * hourMs)),
+      day: Math.floor(
+        Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / (24 * hourMs),
+      ),
       hour: Math.floor(Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / hourMs),
     }));
     expect(logs.length).toBe(sequence);
@@ -115,10 +129,14 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
       for (const log of logs) {
         const name = JSON.stringify(keys.map((key) => log[key]));
         const sums = expected.get(name) ?? {};
-        for (const [column, value] of Object.entries(expectedOf(log))) sums[column] = (sums[column] ?? 0) + value;
+        for (const [column, value] of Object.entries(expectedOf(log)))
+          sums[column] = (sums[column] ?? 0) + value;
         expected.set(name, sums);
       }
-      const stored = (await db.read(db.sql.selectFrom(table).selectAll())) as unknown as Record<string, number>[];
+      const stored = (await db.read(db.sql.selectFrom(table).selectAll())) as unknown as Record<
+        string,
+        number
+      >[];
       const found = stored.map((row): [string, Record<string, number | undefined>] => [
         JSON.stringify(keys.map((key) => row[key])),
         Object.fromEntries(measureColumns.map((column) => [column, row[column]])),
@@ -137,12 +155,23 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     const others = fc.record({ team: value, note: value }, { requiredKeys: [] });
     const tagged = fc.record({
       quota: fc.nat({ max: 50 }),
-      outcome: fc.constantFrom("success", "client_left", "quota_ran_out", "failed", "cut", "interrupted"),
+      outcome: fc.constantFrom(
+        "success",
+        "client_left",
+        "quota_ran_out",
+        "failed",
+        "cut",
+        "interrupted",
+      ),
       prompt_tokens: fc.nat({ max: 1_000 }),
       cached_prompt_tokens: fc.nat({ max: 100 }),
       completion_tokens: fc.nat({ max: 1_000 }),
       day: fc.nat({ max: 2 }),
-      tags: fc.oneof(fc.constant(null), fc.record({ others }), fc.record({ counted: tags, others })),
+      tags: fc.oneof(
+        fc.constant(null),
+        fc.record({ others }),
+        fc.record({ counted: tags, others }),
+      ),
     });
     const account = await createTestAccount(db, 1_000_000, [null]);
     const before = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
@@ -162,7 +191,9 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
           calls.map(async ({ quota, day, tags: logged, ...log }) => {
             sequence += 1;
             const id = computeIdFloor(start + (40 + 24 * day) * hourMs) + sequence;
-            for (const [key, named] of Object.entries(logged && "counted" in logged ? logged.counted : {})) {
+            for (const [key, named] of Object.entries(
+              logged && "counted" in logged ? logged.counted : {},
+            )) {
               const name = `${Math.floor((start + (40 + 24 * day) * hourMs) / (24 * hourMs))} ${key}=${named}`;
               const one: TaggedCall = {
                 id,
@@ -174,7 +205,10 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
               callsOf.set(name, [...(callsOf.get(name) ?? []), one]);
             }
             expect(await db.money(holdOf(account, id, quota))).toBe("held");
-            const command = settleOf(account, id, quota, { ...log, tags: logged && JSON.stringify(logged) });
+            const command = settleOf(account, id, quota, {
+              ...log,
+              tags: logged && JSON.stringify(logged),
+            });
             expect(await db.money(command)).toBe("settled");
             // A settlement that arrives twice counts once.
             expect(await db.money(command)).toBe("already");
@@ -190,7 +224,8 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     ))
       charges.set(billing_id, (charges.get(billing_id) ?? 0) + amount);
     const proved = [...callsOf].map(([name, calls]) => {
-      const sum = (of: (call: TaggedCall) => number): number => calls.reduce((total, call) => total + of(call), 0);
+      const sum = (of: (call: TaggedCall) => number): number =>
+        calls.reduce((total, call) => total + of(call), 0);
       return [
         name,
         {
@@ -204,7 +239,10 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
       ];
     });
     const rows = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
-    const stored = rows.map(({ day, tag_key, tag_value, ...sums }) => [`${day} ${tag_key}=${tag_value}`, sums]);
+    const stored = rows.map(({ day, tag_key, tag_value, ...sums }) => [
+      `${day} ${tag_key}=${tag_value}`,
+      sums,
+    ]);
     expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(proved));
     expect(stored.length).toBeGreaterThan(5);
   });
@@ -247,10 +285,12 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     );
     await foldRollups(db);
     const rows = await db.read(db.sql.selectFrom("rollup_day_cost").selectAll());
-    const stored = rows.map(({ day, channel_id, model_name, requests, quota, cost_nanos }): [string, number[]] => [
-      `${day} ${channel_id} ${model_name}`,
-      [requests, quota, cost_nanos],
-    ]);
+    const stored = rows.map(
+      ({ day, channel_id, model_name, requests, quota, cost_nanos }): [string, number[]] => [
+        `${day} ${channel_id} ${model_name}`,
+        [requests, quota, cost_nanos],
+      ],
+    );
     expect(new Map(stored)).toEqual(expected);
     expect(stored.length).toBeGreaterThan(5);
   });

@@ -15,19 +15,27 @@ export const usageAuditOptions =
   "audit --usage takes --from=YYYY-MM-DD, --to=YYYY-MM-DD (UTC, both days included), --channel=<id> and --threshold=<percent>";
 
 /** `UsageAuditTexts` are as they were typed. */
-export type UsageAuditTexts = Readonly<Partial<Record<"from" | "to" | "channel" | "threshold", string | undefined>>>;
+export type UsageAuditTexts = Readonly<
+  Partial<Record<"from" | "to" | "channel" | "threshold", string | undefined>>
+>;
 
 const daysByDefault = 30;
 const dayMs = 86_400_000;
 const thresholdByDefault = 1;
 
 /** Undefined where one of the options is wrong. Without dates, the last 30 days. */
-export function readUsageAuditRange(texts: UsageAuditTexts, now: number): UsageAuditRange | undefined {
+export function readUsageAuditRange(
+  texts: UsageAuditTexts,
+  now: number,
+): UsageAuditRange | undefined {
   const { from, to, channel, threshold = String(thresholdByDefault) } = texts;
   const first = from === undefined ? now - daysByDefault * dayMs : parseDay(from);
   const last = to === undefined ? now - dayMs : parseDay(to);
-  const isNumeric = (channel === undefined || /^\d{1,15}$/.test(channel)) && /^\d{1,15}(?:\.\d{1,3})?$/.test(threshold);
-  if (first === undefined || last === undefined || !isNumeric || first >= last + dayMs) return undefined;
+  const isNumeric =
+    (channel === undefined || /^\d{1,15}$/.test(channel)) &&
+    /^\d{1,15}(?:\.\d{1,3})?$/.test(threshold);
+  if (first === undefined || last === undefined || !isNumeric || first >= last + dayMs)
+    return undefined;
   return {
     from: first,
     to: last + dayMs,

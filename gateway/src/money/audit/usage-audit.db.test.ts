@@ -1,4 +1,8 @@
-import { createTestAccount, logRow, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  logRow,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { computeIdFloor, EPOCH_MS } from "../../storage/time-ids.ts";
@@ -8,7 +12,10 @@ describe.each(testDatabases)("the audit of usage on $name", ({ open }) => {
   let storage: TestDatabase;
   let account: TestAccount;
   const day = 86_400_000;
-  const usage_details = JSON.stringify({ family: "openai", reported: { prompt_tokens: 5, completion_tokens: 7 } });
+  const usage_details = JSON.stringify({
+    family: "openai",
+    reported: { prompt_tokens: 5, completion_tokens: 7 },
+  });
 
   beforeAll(async () => {
     storage = await open();

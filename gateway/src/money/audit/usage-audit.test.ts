@@ -11,21 +11,38 @@ const row = {
   quota: 70,
   prompt_tokens: 12,
   completion_tokens: 30,
-  usage_details: JSON.stringify({ family: "openai", reported: { prompt_tokens: 12, completion_tokens: 30 } }),
+  usage_details: JSON.stringify({
+    family: "openai",
+    reported: { prompt_tokens: 12, completion_tokens: 30 },
+  }),
 };
 const details = (value: object): string => JSON.stringify(value);
 
 test.each([
-  ["openai", { prompt_tokens: 12, completion_tokens: 30, total_tokens: 42 }, { prompt: 12, completion: 30 }],
+  [
+    "openai",
+    { prompt_tokens: 12, completion_tokens: 30, total_tokens: 42 },
+    { prompt: 12, completion: 30 },
+  ],
   ["openai", { input_tokens: 12, output_tokens: 30 }, { prompt: 12, completion: 30 }],
   [
     "anthropic",
-    { input_tokens: 2, cache_read_input_tokens: 9, cache_creation_input_tokens: 1, output_tokens: 30 },
+    {
+      input_tokens: 2,
+      cache_read_input_tokens: 9,
+      cache_creation_input_tokens: 1,
+      output_tokens: 30,
+    },
     { prompt: 12, completion: 30 },
   ],
   [
     "gemini",
-    { promptTokenCount: 10, toolUsePromptTokenCount: 2, candidatesTokenCount: 5, thoughtsTokenCount: 25 },
+    {
+      promptTokenCount: 10,
+      toolUsePromptTokenCount: 2,
+      candidatesTokenCount: 5,
+      thoughtsTokenCount: 25,
+    },
     { prompt: 12, completion: 30 },
   ],
   [
@@ -45,7 +62,9 @@ test.each([
 
 test("a report without a count of tokens has no totals", () => {
   expect(readReportedTotals({ family: "openai", reported: { queue_time: 0.1 } })).toBeUndefined();
-  expect(readReportedTotals({ family: "constructor", reported: { prompt_tokens: 1 } })).toBeUndefined();
+  expect(
+    readReportedTotals({ family: "constructor", reported: { prompt_tokens: 1 } }),
+  ).toBeUndefined();
   expect(readReportedTotals({ reason: "none_reported" })).toBeUndefined();
 });
 
@@ -57,7 +76,13 @@ test("calls are summed by channel and model, with what was reported beside what 
   const { calls, groups, mismatchCount } = audit.result();
   expect({ calls, mismatchCount }).toEqual({ calls: 3, mismatchCount: 0 });
   expect(groups).toMatchObject([
-    { model: "gpt-5.4", calls: 2, quota: 100, reported: { prompt: 24 }, charged: { prompt: 25, completion: 60 } },
+    {
+      model: "gpt-5.4",
+      calls: 2,
+      quota: 100,
+      reported: { prompt: 24 },
+      charged: { prompt: 25, completion: 60 },
+    },
     { model: "other", calls: 1 },
   ]);
 });
@@ -83,7 +108,11 @@ test("estimates are listed by reason with their sum, and counts that the gateway
   const audit = createUsageAudit();
   for (let id = 1; id <= rowsListedMax + 1; id += 1)
     audit.add({ ...row, id, quota: 2, usage_details: details({ reason: "none_reported" }) });
-  audit.add({ ...row, id: 90, usage_details: details({ reason: "ended_early", unknown: ["fee_tokens"] }) });
+  audit.add({
+    ...row,
+    id: 90,
+    usage_details: details({ reason: "ended_early", unknown: ["fee_tokens"] }),
+  });
   audit.add({ ...row, id: 91, usage_details: null });
   const result = audit.result();
   expect(result.estimated).toMatchObject([
@@ -105,13 +134,22 @@ test("calls that failed without any usage are left out", () => {
 
 test("dates are whole days in UTC, and anything else is refused", () => {
   const now = Date.UTC(2026, 10, 22, 12);
-  expect(readUsageAuditRange({ from: "2026-11-01", to: "2026-11-02", channel: "3", threshold: "2.5" }, now)).toEqual({
+  expect(
+    readUsageAuditRange(
+      { from: "2026-11-01", to: "2026-11-02", channel: "3", threshold: "2.5" },
+      now,
+    ),
+  ).toEqual({
     from: Date.UTC(2026, 10, 1),
     to: Date.UTC(2026, 10, 3),
     channelId: 3,
     thresholdPercent: 2.5,
   });
-  expect(readUsageAuditRange({}, now)).toEqual({ from: Date.UTC(2026, 9, 23, 12), to: now, thresholdPercent: 1 });
+  expect(readUsageAuditRange({}, now)).toEqual({
+    from: Date.UTC(2026, 9, 23, 12),
+    to: now,
+    thresholdPercent: 1,
+  });
   for (const wrong of [
     { from: "2026-13-01" },
     { from: "2026-02-29" },

@@ -74,7 +74,15 @@ export async function auditUsage(
   while (true) {
     let query = db.sql
       .selectFrom("logs")
-      .select(["id", "channel_id", "channel_name", "model_name", "quota", "prompt_tokens", "completion_tokens"])
+      .select([
+        "id",
+        "channel_id",
+        "channel_name",
+        "model_name",
+        "quota",
+        "prompt_tokens",
+        "completion_tokens",
+      ])
       .select("usage_details")
       .where("type", "=", 2)
       .where("id", ">", after)
@@ -141,7 +149,8 @@ export function createUsageAudit(): { add(row: AuditedRow): void; result(): Usag
       else if (!details) withoutRecord += 1;
       if (!reported) return;
       addReported(row, reported, charged);
-      const isExplained = details?.reason !== undefined || (details?.marks ?? []).some((mark) => lowering.has(mark));
+      const isExplained =
+        details?.reason !== undefined || (details?.marks ?? []).some((mark) => lowering.has(mark));
       const isLess = charged.prompt < reported.prompt || charged.completion < reported.completion;
       if (isExplained || !isLess) return;
       mismatchCount += 1;
@@ -182,7 +191,8 @@ export function formatUsageAuditLines(audit: UsageAudit): string[] {
         `estimated, ${reason}: ${count} calls for ${quota} units; rows ${logIds.join(", ")}${count > logIds.length ? ", …" : ""}`,
     ),
     ...[...unknown].map(
-      ([path, count]) => `counted by the provider and unknown to the gateway, ${path}: ${count} calls`,
+      ([path, count]) =>
+        `counted by the provider and unknown to the gateway, ${path}: ${count} calls`,
     ),
     ...mismatches.map(
       ({ logId, reported, charged }) =>

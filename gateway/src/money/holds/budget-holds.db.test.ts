@@ -40,7 +40,11 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     return { id, answer: await storage.db.money(holdOf(account, id, amount, changes)) };
   };
   const settle = (id: number, charge: number, target?: string) =>
-    storage.db.money({ ...settleOf(account, id, charge), ...(target && { target }), hasBudgets: true });
+    storage.db.money({
+      ...settleOf(account, id, charge),
+      ...(target && { target }),
+      hasBudgets: true,
+    });
   const counters = countersOf(() => storage);
 
   test("500 parallel holds on a budget for ten calls: exactly ten are held, and their charges are its spending", {
@@ -48,7 +52,9 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
   }, async () => {
     const budget = hard(76);
     const soft = hard(null);
-    const accounts = await Promise.all(Array.from({ length: 5 }, () => createTestAccount(storage.db, 1_000, [null])));
+    const accounts = await Promise.all(
+      Array.from({ length: 5 }, () => createTestAccount(storage.db, 1_000, [null])),
+    );
     const held = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const caller = accounts[n % accounts.length] ?? account;
@@ -59,19 +65,24 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     );
     const winners = held.filter(({ answer }) => answer === "held");
     expect(winners).toHaveLength(10);
-    expect(new Set(held.map(({ answer }) => answer))).toEqual(new Set(["held", `budget:${budget.id}`]));
+    expect(new Set(held.map(({ answer }) => answer))).toEqual(
+      new Set(["held", `budget:${budget.id}`]),
+    );
     expect(await counters([budget, soft])).toEqual([
       { spent: 0, held: 70 },
       { spent: 0, held: 0 },
     ]);
     await Promise.all(
-      winners.map(({ id, caller }) => storage.db.money({ ...settleOf(caller, id, 6), hasBudgets: true })),
+      winners.map(({ id, caller }) =>
+        storage.db.money({ ...settleOf(caller, id, 6), hasBudgets: true }),
+      ),
     );
     expect(await counters([budget, soft])).toEqual([
       { spent: 60, held: 0 },
       { spent: 60, held: 0 },
     ]);
-    for (const caller of accounts) expect(await walletOf(storage.db, caller)).toMatchObject({ held: 0 });
+    for (const caller of accounts)
+      expect(await walletOf(storage.db, caller)).toMatchObject({ held: 0 });
   });
 
   test("a hold that a budget refuses sets nothing aside on wallet, key and the other budgets", async () => {
@@ -85,7 +96,9 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     expect((await tokensOf(storage.db, account))[0]).toMatchObject({ held_quota: 0 });
     const { id, answer } = await hold([wide, narrow], 50, 4);
     expect(answer).toBe(10);
-    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 1 })).toBe(`budget:${narrow.id}`);
+    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 1 })).toBe(
+      `budget:${narrow.id}`,
+    );
     expect(await walletOf(storage.db, account)).toMatchObject({ held: 10 });
     expect((await tokensOf(storage.db, account))[0]).toMatchObject({ held_quota: 10 });
     expect(await storage.db.money({ verb: "release", id })).toBe("released");
@@ -99,8 +112,12 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     const narrow = hard(10);
     const id = storage.db.mintId();
     const [, tokenId = 0] = account.tokenIds;
-    expect(await storage.db.money(holdOf(account, id, 5, { budgets: [narrow], tokenId }))).toBe("held");
-    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 6 })).toBe(`budget:${narrow.id}`);
+    expect(await storage.db.money(holdOf(account, id, 5, { budgets: [narrow], tokenId }))).toBe(
+      "held",
+    );
+    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 6 })).toBe(
+      `budget:${narrow.id}`,
+    );
     expect((await tokensOf(storage.db, account))[1]).toMatchObject({ held_quota: 0 });
     expect(await walletOf(storage.db, account)).toMatchObject({ held: 5 });
     expect(await storage.db.money({ verb: "release", id })).toBe("released");
@@ -145,7 +162,10 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     const settled = settleOf(account, first.id, 12, { elapsed_ms: 90_000 });
     await storage.db.money({ ...settled, hasBudgets: true });
     // It cost nothing, and was a call all the same.
-    await storage.db.money({ ...settleOf(account, free.id, 0, { elapsed_ms: 1_000 }), hasBudgets: true });
+    await storage.db.money({
+      ...settleOf(account, free.id, 0, { elapsed_ms: 1_000 }),
+      hasBudgets: true,
+    });
     expect(await storage.db.money({ verb: "release", id: third.id })).toBe("released");
     expect(await counters(all)).toEqual([
       { spent: 2, held: 0 },
@@ -155,7 +175,11 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
   });
 
   test("of a virtual model the budget of the target that served is charged, and the others are released", async () => {
-    const [asked, served, other] = [hard(100), hard(100, { target: "served" }), hard(100, { target: "other" })];
+    const [asked, served, other] = [
+      hard(100),
+      hard(100, { target: "served" }),
+      hard(100, { target: "other" }),
+    ];
     const { id } = await hold([asked, served, other], 30);
     await settle(id, 20, "served");
     expect(await counters([asked, served, other])).toEqual([
@@ -166,12 +190,20 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
   });
 
   test("of several targets the budget is charged once, when any of them served, and counts the calls that cost something", async () => {
-    const [any, others] = [hard(100, { target: "large,served" }), hard(100, { target: "large,serve,server" })];
-    for (const charge of [20, 0, 5]) await settle((await hold([any, others], 30)).id, charge, "served");
+    const [any, others] = [
+      hard(100, { target: "large,served" }),
+      hard(100, { target: "large,serve,server" }),
+    ];
+    for (const charge of [20, 0, 5])
+      await settle((await hold([any, others], 30)).id, charge, "served");
     await settle((await hold([any, others], 30)).id, 7, "other");
     const rows = await createBudgetStore(storage.db).counters([any, others]);
     const countedOf = ({ id }: HeldBudget) => {
-      const { spent, held, calls } = rows.find((row) => row.budget_id === id) ?? { spent: 0, held: 0, calls: 0 };
+      const { spent, held, calls } = rows.find((row) => row.budget_id === id) ?? {
+        spent: 0,
+        held: 0,
+        calls: 0,
+      };
       return { spent, held, calls };
     };
     expect(countedOf(any)).toEqual({ spent: 25, held: 0, calls: 2 });
@@ -265,7 +297,9 @@ function countersOf(storage: () => TestDatabase) {
   return async (budgets: readonly HeldBudget[]) => {
     const rows = await createBudgetStore(storage().db).counters(budgets);
     return budgets.map(({ id, start: begins }) => {
-      const row = rows.find(({ budget_id, window_start }) => budget_id === id && window_start === begins);
+      const row = rows.find(
+        ({ budget_id, window_start }) => budget_id === id && window_start === begins,
+      );
       return { spent: row?.spent ?? 0, held: row?.held ?? 0 };
     });
   };

@@ -34,15 +34,22 @@ export function findWindow(rule: WindowRule, at: number): TimeWindow {
   const { window, zone, anchor, counts_from } = rule;
   const moment = Math.max(at, counts_from);
   const { start, end } = isCountedInDays(window)
-    ? findPeriod(defineDays(Temporal.PlainDate.from(anchor), computeWindowDays(window)), zone, moment)
+    ? findPeriod(
+        defineDays(Temporal.PlainDate.from(anchor), computeWindowDays(window)),
+        zone,
+        moment,
+      )
     : calendarWindows[window](rule, moment);
   return { start: Math.max(start, counts_from), end };
 }
 
-const calendarWindows: Readonly<Record<CalendarWindow, (rule: WindowRule, moment: number) => TimeWindow>> = {
+const calendarWindows: Readonly<
+  Record<CalendarWindow, (rule: WindowRule, moment: number) => TimeWindow>
+> = {
   hour: ({ zone }, moment) => findHour(zone, moment),
   day: ({ zone }, moment) => findPeriod(eachDay, zone, moment),
-  week: ({ zone, first_day }, moment) => findPeriod(defineDays(makeWeekDay(first_day), daysPerWeek), zone, moment),
+  week: ({ zone, first_day }, moment) =>
+    findPeriod(defineDays(makeWeekDay(first_day), daysPerWeek), zone, moment),
   month: ({ zone, first_day }, moment) => findPeriod(defineMonths(first_day), zone, moment),
   lifetime: ({ counts_from }) => ({ start: counts_from, end: null }),
 };
@@ -62,7 +69,11 @@ interface PeriodDates {
   nextOf(first: Temporal.PlainDate): Temporal.PlainDate;
 }
 
-function findPeriod({ firstOf, nextOf }: PeriodDates, zone: string, moment: number): { start: number; end: number } {
+function findPeriod(
+  { firstOf, nextOf }: PeriodDates,
+  zone: string,
+  moment: number,
+): { start: number; end: number } {
   let from = firstOf(findDate(moment, zone));
   let start = startOf(from, zone);
   for (;;) {
@@ -75,13 +86,15 @@ function findPeriod({ firstOf, nextOf }: PeriodDates, zone: string, moment: numb
   }
 }
 
-const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZonedDateTime(zone).epochMilliseconds;
+const startOf = (date: Temporal.PlainDate, zone: string): number =>
+  date.toZonedDateTime(zone).epochMilliseconds;
 
 const findDate = (moment: number, zone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDate();
 
 /** As an anchor states it. */
-export const formatDay = (zone: string, moment: number): string => findDate(moment, zone).toString();
+export const formatDay = (zone: string, moment: number): string =>
+  findDate(moment, zone).toString();
 
 function defineDays(anchor: Temporal.PlainDate, days: number): PeriodDates {
   const nextOf = (first: Temporal.PlainDate) => first.add({ days });
@@ -94,7 +107,8 @@ function defineDays(anchor: Temporal.PlainDate, days: number): PeriodDates {
 
 const daysPerWeek = 7;
 /** A date on this day of the week, of which 1 is Monday: the 3rd of January 2000 was one. */
-const makeWeekDay = (day: number): Temporal.PlainDate => new Temporal.PlainDate(2000, 1, 2).add({ days: day });
+const makeWeekDay = (day: number): Temporal.PlainDate =>
+  new Temporal.PlainDate(2000, 1, 2).add({ days: day });
 const eachDay = defineDays(makeWeekDay(1), 1);
 
 function defineMonths(firstDay: number): PeriodDates {
@@ -102,7 +116,9 @@ function defineMonths(firstDay: number): PeriodDates {
     firstOf(date) {
       const thisMonth = clampDayOfMonth(date, firstDay);
       const hasBegun = Temporal.PlainDate.compare(thisMonth, date) <= 0;
-      return hasBegun ? thisMonth : clampDayOfMonth(date.with({ day: 1 }).subtract({ months: 1 }), firstDay);
+      return hasBegun
+        ? thisMonth
+        : clampDayOfMonth(date.with({ day: 1 }).subtract({ months: 1 }), firstDay);
     },
     nextOf: (first) => clampDayOfMonth(first.with({ day: 1 }).add({ months: 1 }), firstDay),
   };

@@ -1,7 +1,13 @@
 // Many calls of one account end at the same moment and contend for its rows. benchmarks/src/settle-benchmark.ts measures how
 // long that takes; this test checks that nothing is lost, counted twice or refused because of the contention.
 
-import { createTestAccount, holdOf, settleOf, tokensOf, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  settleOf,
+  tokensOf,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditBooks } from "../audit/audit.ts";
@@ -18,7 +24,10 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
   }, async () => {
     const { db } = storage;
     const at = Date.now();
-    const [hot, other] = [await createTestAccount(db, 1_000_000, [null]), await createTestAccount(db, 1_000, [null])];
+    const [hot, other] = [
+      await createTestAccount(db, 1_000_000, [null]),
+      await createTestAccount(db, 1_000, [null]),
+    ];
     const ending = Array.from({ length: 200 }, (_, n) => ({ id: db.mintId(), charge: n }));
     const held = await Promise.all(ending.map(({ id }) => db.money(holdOf(hot, id, 200))));
     expect(new Set(held)).toEqual(new Set(["held"]));
@@ -29,7 +38,9 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
     const outcomes = await Promise.all([
       // Every end is sent twice, as after a lost reply of the database.
       ...ending.flatMap(({ id, charge }) => [0, 1].map(() => db.money(settleOf(hot, id, charge)))),
-      ...grants.map((id) => db.money({ verb: "grant", id, walletId: hot.walletId, amount: 1_000, at })),
+      ...grants.map((id) =>
+        db.money({ verb: "grant", id, walletId: hot.walletId, amount: 1_000, at }),
+      ),
       ...opened.map((id) => db.money(holdOf(hot, id, 50))),
       db.money(holdOf(other, db.mintId(), 1_000)),
     ]);
@@ -42,7 +53,10 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
     });
 
     const charged = (199 * 200) / 2;
-    expect(await walletOf(db, hot)).toMatchObject({ balance: 1_000_000 + 20_000 - charged, held: 20 * 50 });
+    expect(await walletOf(db, hot)).toMatchObject({
+      balance: 1_000_000 + 20_000 - charged,
+      held: 20 * 50,
+    });
     expect(await tokensOf(db, hot)).toMatchObject([{ used_quota: charged }]);
     expect(await walletOf(db, other)).toMatchObject({ balance: 1_000, held: 1_000 });
     for (const id of opened) await db.money(settleOf(hot, id, 50));
@@ -53,12 +67,21 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
     tags: ["F-121"],
   }, async () => {
     const { db } = storage;
-    const [poor, rich] = [await createTestAccount(db, 1_000, [null]), await createTestAccount(db, 1_000_000, [null])];
+    const [poor, rich] = [
+      await createTestAccount(db, 1_000, [null]),
+      await createTestAccount(db, 1_000_000, [null]),
+    ];
     const results = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => db.money(holdOf(n % 2 === 0 ? poor : rich, db.mintId(), 100))),
+      Array.from({ length: 60 }, (_, n) =>
+        db.money(holdOf(n % 2 === 0 ? poor : rich, db.mintId(), 100)),
+      ),
     );
-    expect(results.filter((_, n) => n % 2 === 0).filter((result) => result === "held")).toHaveLength(10);
-    expect(new Set(results.filter((_, n) => n % 2 === 0))).toEqual(new Set(["held", "insufficient_user_quota"]));
+    expect(
+      results.filter((_, n) => n % 2 === 0).filter((result) => result === "held"),
+    ).toHaveLength(10);
+    expect(new Set(results.filter((_, n) => n % 2 === 0))).toEqual(
+      new Set(["held", "insufficient_user_quota"]),
+    );
     expect(new Set(results.filter((_, n) => n % 2 === 1))).toEqual(new Set(["held"]));
     expect(await walletOf(db, poor)).toMatchObject({ balance: 1_000, held: 1_000 });
     expect(await walletOf(db, rich)).toMatchObject({ balance: 1_000_000, held: 3_000 });

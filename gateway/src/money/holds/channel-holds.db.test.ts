@@ -35,7 +35,9 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
   const [first, second] = [501, 502];
   const hold = async (amount = 100, budgets?: HeldBudget[], leaseUntil = Date.now() + 60_000) => {
     const id = storage.db.mintId();
-    expect(await storage.db.money(holdOf(account, id, amount, { budgets, leaseUntil }))).toBe("held");
+    expect(await storage.db.money(holdOf(account, id, amount, { budgets, leaseUntil }))).toBe(
+      "held",
+    );
     return id;
   };
   const enter = (
@@ -45,8 +47,16 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
     amount: number,
     more: Partial<EnterChannelCommand> = {},
   ) => storage.db.money({ verb: "enter_channel", id, channelId, budgets, amount, ...more });
-  const settle = (id: number, charge: number, channel_id: number, cost_nanos: number | null = null) =>
-    storage.db.money({ ...settleOf(account, id, charge, { channel_id, cost_nanos }), hasBudgets: true });
+  const settle = (
+    id: number,
+    charge: number,
+    channel_id: number,
+    cost_nanos: number | null = null,
+  ) =>
+    storage.db.money({
+      ...settleOf(account, id, charge, { channel_id, cost_nanos }),
+      hasBudgets: true,
+    });
   const counters = async (...budgets: HeldBudget[]) => {
     const rows = await createBudgetStore(storage.db).counters(budgets);
     return budgets.map(({ id }) => {
@@ -159,12 +169,16 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
     const [site, own] = [budgetOf(1_000), budgetOf(30)];
     const id = await hold(10, [site]);
     await enter(id, first, [own], 5);
-    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 40, onChannel: 20 })).toBe("held");
+    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 40, onChannel: 20 })).toBe(
+      "held",
+    );
     expect(await counters(site, own)).toEqual([
       [0, 50],
       [0, 25],
     ]);
-    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 4, onChannel: 6 })).toBe(`budget:${own.id}`);
+    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 4, onChannel: 6 })).toBe(
+      `budget:${own.id}`,
+    );
     expect(await walletOf(storage.db, account)).toMatchObject({ held: 50 });
     await settle(id, 45, first, 50_000);
     expect(await counters(site, own)).toEqual([
@@ -200,7 +214,10 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
         const all = own.flat();
         const model = new Map(all.map(({ id }) => [id, { spent: 0, held: 0 }]));
         const calls: { id: number; at: { channel: number; units: number }[] }[] = [];
-        const addHeld = ({ channel, units: given }: { channel: number; units: number }, sign: 1 | -1) => {
+        const addHeld = (
+          { channel, units: given }: { channel: number; units: number },
+          sign: 1 | -1,
+        ) => {
           for (const { id, max } of own[channel] ?? []) {
             const counter = model.get(id);
             if (counter && max !== null) counter.held += sign * given;
@@ -232,7 +249,12 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
                 return max === null || spent + held + given <= max;
               }),
             );
-            const answer = await storage.db.money({ verb: "top_up_hold", id: call.id, amount: 1, onChannel: given });
+            const answer = await storage.db.money({
+              verb: "top_up_hold",
+              id: call.id,
+              amount: 1,
+              onChannel: given,
+            });
             expect(answer === "held").toBe(isCovered);
             if (!isCovered) continue;
             for (const one of call.at) {
@@ -252,7 +274,9 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
                 }
             }
           }
-          expect(await counters(...all)).toEqual(all.map(({ id }) => Object.values(model.get(id) ?? {})));
+          expect(await counters(...all)).toEqual(
+            all.map(({ id }) => Object.values(model.get(id) ?? {})),
+          );
         }
         for (const { id } of calls) await storage.db.money({ verb: "release", id });
       }),

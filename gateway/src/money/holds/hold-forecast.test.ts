@@ -21,19 +21,36 @@ test("the first budget that does not cover the least refuses, and the smallest o
 test("a forecast is what wallet, key and budgets all cover, or the refusal of one that does not cover the least", () => {
   const units = fc.nat(20);
   fc.assert(
-    fc.property(units, units, fc.array(units, { maxLength: 3 }), units, units, (available, ofKey, left, a, b) => {
-      const [least = 0, amount = 0] = [a, b].toSorted((one, other) => one - other);
-      const budgets = left.map((unspent, id) => ({ id, unspent }));
-      const forecast = holdForecast({ available, debt: 0, tokenAvailable: ofKey }, { amount, least }, budgets);
-      const covered = amount === 0 ? 0 : Math.min(amount, available, ofKey, ...left);
-      if (covered < least) expect(forecast).toMatch(/^(insufficient|pre_consume|budget:)/);
-      else expect(forecast).toBe(covered < amount ? covered : "held");
-    }),
+    fc.property(
+      units,
+      units,
+      fc.array(units, { maxLength: 3 }),
+      units,
+      units,
+      (available, ofKey, left, a, b) => {
+        const [least = 0, amount = 0] = [a, b].toSorted((one, other) => one - other);
+        const budgets = left.map((unspent, id) => ({ id, unspent }));
+        const forecast = holdForecast(
+          { available, debt: 0, tokenAvailable: ofKey },
+          { amount, least },
+          budgets,
+        );
+        const covered = amount === 0 ? 0 : Math.min(amount, available, ofKey, ...left);
+        if (covered < least) expect(forecast).toMatch(/^(insufficient|pre_consume|budget:)/);
+        else expect(forecast).toBe(covered < amount ? covered : "held");
+      },
+    ),
   );
 });
 
 test("what is left of hard budgets is read at once, in their order", async () => {
-  const budget = (id: number, max: number | null) => ({ id, start: id * 10, end: id * 10 + 9, max, target: null });
+  const budget = (id: number, max: number | null) => ({
+    id,
+    start: id * 10,
+    end: id * 10 + 9,
+    max,
+    target: null,
+  });
   const asked: unknown[] = [];
   const read = await readUnspent([budget(1, 100), budget(2, null), budget(3, 50)], (windows) => {
     asked.push(windows.map(({ id, start }) => [id, start]));

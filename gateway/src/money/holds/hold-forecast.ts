@@ -20,7 +20,9 @@ export interface UnspentBudget {
 /** Of the hard ones among them, in their order. */
 export async function readUnspent(
   budgets: readonly HeldBudget[],
-  readCounters: (windows: readonly { id: number; start: number }[]) => Promise<readonly CounterSums[]>,
+  readCounters: (
+    windows: readonly { id: number; start: number }[],
+  ) => Promise<readonly CounterSums[]>,
 ): Promise<UnspentBudget[]> {
   const counters = await readCounters(budgets);
   return budgets.flatMap(({ id, max }) => {
@@ -47,13 +49,17 @@ export async function readFunds(
     tokenId === undefined
       ? []
       : read(
-          sql.selectFrom("tokens").select(["unlimited_quota", "remain_quota", "held_quota"]).where("id", "=", tokenId),
+          sql
+            .selectFrom("tokens")
+            .select(["unlimited_quota", "remain_quota", "held_quota"])
+            .where("id", "=", tokenId),
         ),
   ]);
   return {
     available: wallet ? wallet.balance - wallet.held : 0,
     debt: wallet?.debt ?? 0,
-    tokenAvailable: token && token.unlimited_quota !== 1 ? token.remain_quota - token.held_quota : null,
+    tokenAvailable:
+      token && token.unlimited_quota !== 1 ? token.remain_quota - token.held_quota : null,
   };
 }
 
@@ -66,7 +72,8 @@ export function holdForecast(
   if (debt > 0) return "wallet_in_debt";
   const ofWallet = Math.min(amount, available);
   if (ofWallet < least) return "insufficient_user_quota";
-  const ofKey = tokenAvailable === null || amount === 0 ? ofWallet : Math.min(ofWallet, tokenAvailable);
+  const ofKey =
+    tokenAvailable === null || amount === 0 ? ofWallet : Math.min(ofWallet, tokenAvailable);
   if (ofKey < least) return "pre_consume_token_quota_failed";
   let granted = ofKey;
   for (const { id, unspent } of amount === 0 ? [] : budgets) {

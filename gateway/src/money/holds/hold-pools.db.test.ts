@@ -46,7 +46,11 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
     budgets?: readonly HeldBudget[],
   ): OpenedHold => {
     const tokenId = account.tokenIds[token] ?? 0;
-    const hold = holdOf(account, db.mintId(), amount, { tokenId, tokenIsUnlimited: limits[token] === null, budgets });
+    const hold = holdOf(account, db.mintId(), amount, {
+      tokenId,
+      tokenIsUnlimited: limits[token] === null,
+      budgets,
+    });
     const { verb: _, leaseUntil: __, ...opened } = hold;
     return { ...opened, snapshot: {} };
   };
@@ -56,7 +60,8 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
     holds = startLiveHolds(db, Date.now, (error) => errors.push(error));
     return walletOf(db, account);
   };
-  const reservations = async () => await db.read(db.sql.selectFrom("reservations").select(["id", "amount"]));
+  const reservations = async () =>
+    await db.read(db.sql.selectFrom("reservations").select(["id", "amount"]));
   const until = async (claim: () => Promise<boolean>) => {
     while (!(await claim())) await new Promise((resolve) => setTimeout(resolve, 5));
   };
@@ -72,7 +77,9 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
   });
   const client = fc.array(call, { minLength: 1, maxLength: 8 });
 
-  test("is charged once each, and nothing stays held, whatever the calls cost", { timeout: 120_000 }, async () => {
+  test("is charged once each, and nothing stays held, whatever the calls cost", {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 6_000 }),
@@ -94,12 +101,15 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
               if (isBudgeted) budgetHeld += amount;
               expect(held).toBeLessThanOrEqual(balance);
               expect(budgetHeld).toBeLessThanOrEqual(800);
-              for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+              for (let turn = 0; turn < turns; turn += 1)
+                await new Promise((resolve) => setImmediate(resolve));
               held -= amount;
               if (isBudgeted) budgetHeld -= amount;
               if (charge === undefined) await holds.release(hold.id);
               else {
-                const { verb: _, ...settle } = settleOf(account, hold.id, charge, { token_id: hold.tokenId });
+                const { verb: _, ...settle } = settleOf(account, hold.id, charge, {
+                  token_id: hold.tokenId,
+                });
                 await holds.settle(settle);
                 if (isBudgeted) budgeted += charge;
                 charged += charge;
@@ -110,12 +120,20 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
           await Promise.all(clients.map(runClient));
           const wallet = await released(account);
           const rows = await db.read(
-            db.sql.selectFrom("logs").select("quota").where("user_id", "=", account.userId).where("type", "=", 2),
+            db.sql
+              .selectFrom("logs")
+              .select("quota")
+              .where("user_id", "=", account.userId)
+              .where("type", "=", 2),
           );
-          expect([rows.length, rows.reduce((sum, { quota }) => sum + quota, 0)]).toEqual([calls, charged]);
+          expect([rows.length, rows.reduce((sum, { quota }) => sum + quota, 0)]).toEqual([
+            calls,
+            charged,
+          ]);
           expect(wallet.held).toBe(0);
           const counters = await createBudgetStore(db).counters(budgets);
-          for (const { spent, held: left } of counters) expect([spent, left]).toEqual([budgeted, 0]);
+          for (const { spent, held: left } of counters)
+            expect([spent, left]).toEqual([budgeted, 0]);
           expect(await reservations()).toEqual([]);
           expect(await auditBooks(db)).toEqual([]);
         },
@@ -140,7 +158,8 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
       const calls = Array.from({ length: 300 }, () => wanted(account, 0, 7, [null]));
       const results = await Promise.all(
         calls.map(async (hold, n) => {
-          for (let turn = 0; turn < n / 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+          for (let turn = 0; turn < n / 20; turn += 1)
+            await new Promise((resolve) => setImmediate(resolve));
           return holds.open(hold);
         }),
       );
@@ -156,7 +175,9 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
   }, async () => {
     const account = await createTestAccount(db, 100_000, [null, null]);
     const budgets = [budgetOf(76)];
-    const calls = Array.from({ length: 500 }, (_, n) => wanted(account, n % 2, 7, [null, null], budgets));
+    const calls = Array.from({ length: 500 }, (_, n) =>
+      wanted(account, n % 2, 7, [null, null], budgets),
+    );
     const results = await Promise.all(calls.map(async (hold) => await holds.open(hold)));
     const opened = calls.filter((_, index) => results[index] === "held");
     expect(opened).toHaveLength(10);
@@ -181,7 +202,9 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
       const shared = await open(0, 20);
       expect((await reservations()).map(({ id }) => id)).not.toContain(shared);
       const other = await open(1, 819);
-      expect(await holds.open(wanted(account, 1, 1, [null, null], budgets))).toBe(`budget:${budgets[0]?.id}`);
+      expect(await holds.open(wanted(account, 1, 1, [null, null], budgets))).toBe(
+        `budget:${budgets[0]?.id}`,
+      );
       const { verb: _, ...settle } = settleOf(account, shared, 15);
       await holds.settle(settle);
       const usedOf = async () =>

@@ -50,7 +50,8 @@ const ofWallet =
     key.walletId === walletId;
 const identity = { walletId: 2, userId: 1, tokenId: 3, tokenIsUnlimited: true };
 type Changes = Partial<typeof identity & { budgets: readonly HeldBudget[] }>;
-const begin = (amount = 10, changes: Changes = {}): KeyHolds => pools.begin({ ...identity, ...changes, amount });
+const begin = (amount = 10, changes: Changes = {}): KeyHolds =>
+  pools.begin({ ...identity, ...changes, amount });
 /** Calls that begin as they do in the gateway; storage has answered. */
 async function began(calls: number, amount = 10, changes: Changes = {}): Promise<KeyHolds> {
   for (let call = 1; call < calls; call += 1) pools.share(begin(amount, changes), amount);
@@ -77,7 +78,13 @@ describe("a key with eight calls at once", () => {
     const key = await began(7);
     expect(sent).toEqual([]);
     await began(1);
-    const command = { ...identity, id: 1, amount: opened, snapshot: "{}", leaseUntil: now + leaseMs };
+    const command = {
+      ...identity,
+      id: 1,
+      amount: opened,
+      snapshot: "{}",
+      leaseUntil: now + leaseMs,
+    };
     expect(sent).toEqual([{ verb: "hold", ...command }]);
     expect([pools.isPool(1), pools.isPool(2)]).toEqual([true, false]);
     expect(key).toMatchObject({ running: 8, units: 80 });
@@ -217,7 +224,9 @@ describe("a pool", () => {
     pools.share(begin(26), 0);
     expect(of("top_up_hold")).toEqual([]);
     pools.share(begin(1), 0);
-    expect(of("top_up_hold")).toEqual([{ verb: "top_up_hold", id: 1, amount: 4 * 107 + 1 - opened }]);
+    expect(of("top_up_hold")).toEqual([
+      { verb: "top_up_hold", id: 1, amount: 4 * 107 + 1 - opened },
+    ]);
     pools.share(begin(900), 0);
     expect(of("top_up_hold")).toHaveLength(1);
     await pools.close();
@@ -254,11 +263,16 @@ describe("a pool", () => {
   test("of a key with a limit ends so, too", async () => {
     const key = await began(8, 10, { tokenIsUnlimited: false });
     for (let call = 1; call <= 8; call += 1) pools.end(key, 10);
-    expect(begin(10, { tokenIsUnlimited: false })).toMatchObject({ running: 1, units: 10, pool: undefined });
+    expect(begin(10, { tokenIsUnlimited: false })).toMatchObject({
+      running: 1,
+      units: 10,
+      pool: undefined,
+    });
   });
   test("that opens after the last call of its key has ended is released", async () => {
     let answer: (result: string) => void = () => undefined;
-    answers = ({ verb }) => (verb === "hold" ? new Promise((resolve) => (answer = resolve)) : "released");
+    answers = ({ verb }) =>
+      verb === "hold" ? new Promise((resolve) => (answer = resolve)) : "released";
     const key = begin();
     for (let call = 2; call <= 8; call += 1) begin();
     pools.share(key, 10);
@@ -285,7 +299,9 @@ describe("a pool", () => {
   test("is listed once its lease is older than the time that is asked for", async () => {
     await began(8);
     expect(pools.leasedBefore(now)).toEqual([]);
-    expect(pools.leasedBefore(now + 1)).toMatchObject([{ id: 1, amount: opened, used: 0, renewedAt: now }]);
+    expect(pools.leasedBefore(now + 1)).toMatchObject([
+      { id: 1, amount: opened, used: 0, renewedAt: now },
+    ]);
   });
 });
 
@@ -333,13 +349,16 @@ describe("what a pool holds for no call", () => {
   test.each([
     [0, opened - 41],
     [300, opened - 300 - 1],
-  ])("beyond twice of what is needed is trimmed, but not the %i units of calls", async (used, trimmed) => {
-    const key = await began(8);
-    pools.share(key, used);
-    for (let call = 1; call <= 7; call += 1) pools.end(key, 10);
-    pools.trim();
-    expect(of("shrink_pool")).toMatchObject([{ id: 1, amount: trimmed }]);
-  });
+  ])(
+    "beyond twice of what is needed is trimmed, but not the %i units of calls",
+    async (used, trimmed) => {
+      const key = await began(8);
+      pools.share(key, used);
+      for (let call = 1; call <= 7; call += 1) pools.end(key, 10);
+      pools.trim();
+      expect(of("shrink_pool")).toMatchObject([{ id: 1, amount: trimmed }]);
+    },
+  );
   test("is trimmed from twice of what is needed on", async () => {
     const key = await began(8);
     for (let call = 1; call <= 5; call += 1) pools.end(key, 10);

@@ -22,7 +22,10 @@ const unstoredMax = 128;
  */
 const unsharedUnits = 1;
 
-type KeyIdentity = Pick<HoldCommand, "walletId" | "userId" | "tokenId" | "tokenIsUnlimited" | "budgets">;
+type KeyIdentity = Pick<
+  HoldCommand,
+  "walletId" | "userId" | "tokenId" | "tokenIsUnlimited" | "budgets"
+>;
 
 interface HoldPool {
   id: number;
@@ -84,7 +87,9 @@ function nameOf({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): 
   if (!budgets || budgets.length === 0) return key;
   let name = budgetNames.get(budgets);
   if (name === undefined) {
-    name = JSON.stringify(budgets.map(({ id, start, max, target, part }) => [id, start, max, target, part]));
+    name = JSON.stringify(
+      budgets.map(({ id, start, max, target, part }) => [id, start, max, target, part]),
+    );
     budgetNames.set(budgets, name);
   }
   return `${key} ${name}`;
@@ -94,7 +99,10 @@ function nameOf({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): 
  * `holdsOn` says whether the pool of a key is held on one of these budgets. A budget without a
  * maximum is held on by none.
  */
-export const holdsOn = ({ budgets = [] }: KeyHolds, others: readonly Pick<HeldBudget, "id">[]): boolean =>
+export const holdsOn = (
+  { budgets = [] }: KeyHolds,
+  others: readonly Pick<HeldBudget, "id">[],
+): boolean =>
   budgets.some(({ id, max }) => max !== null && others.some((other) => other.id === id));
 
 export function createHoldPools(
@@ -124,11 +132,22 @@ export function createHoldPools(
     const id = db.mintId();
     const pool = { id, amount, used: 0, renewedAt: now() };
     pools.set(id, pool);
-    const command = { id, walletId, userId, tokenId, tokenIsUnlimited, amount, snapshot: "{}", budgets };
-    const result = await db.money({ verb: "hold", ...command, leaseUntil: now() + leaseMs }).catch((error: unknown) => {
-      pools.delete(id);
-      throw error;
-    });
+    const command = {
+      id,
+      walletId,
+      userId,
+      tokenId,
+      tokenIsUnlimited,
+      amount,
+      snapshot: "{}",
+      budgets,
+    };
+    const result = await db
+      .money({ verb: "hold", ...command, leaseUntil: now() + leaseMs })
+      .catch((error: unknown) => {
+        pools.delete(id);
+        throw error;
+      });
     if (result !== "held") return void pools.delete(id);
     key.pausedUntil = 0;
     if (key.running === 0) release(pool);
@@ -147,7 +166,9 @@ export function createHoldPools(
     const wanted = computeWanted(key);
     if (wanted === unsharedUnits || (pool && pool.amount >= growBelow * wanted)) return;
     key.pausedUntil = now() + pauseMs;
-    key.changing = send(() => (pool ? grow(key, pool, wanted - pool.amount) : open(key, wanted))).then(() => {
+    key.changing = send(() =>
+      pool ? grow(key, pool, wanted - pool.amount) : open(key, wanted),
+    ).then(() => {
       key.changing = undefined;
     });
   }
@@ -155,7 +176,9 @@ export function createHoldPools(
   function shrink(pool: HoldPool, amount: number): Promise<void> {
     pool.amount -= amount;
     const paymentId = db.mintId();
-    return send(async () => void (await db.money({ verb: "shrink_pool", id: pool.id, amount, paymentId })));
+    return send(
+      async () => void (await db.money({ verb: "shrink_pool", id: pool.id, amount, paymentId })),
+    );
   }
 
   /** Gives back what the pool holds for no call. Of several calls that ask at once, each waits for what the first one gives back. */
@@ -199,7 +222,8 @@ export function createHoldPools(
     },
     share(key, amount) {
       const { pool } = key;
-      const isCovered = pool !== undefined && free(pool) >= amount && unstored < unstoredMax && !isStorageFailing;
+      const isCovered =
+        pool !== undefined && free(pool) >= amount && unstored < unstoredMax && !isStorageFailing;
       if (isCovered) pool.used += amount;
       if (key.running >= pooledCallsMin && isPooled(key)) refill(key);
       return isCovered ? { id: pool.id, amount } : undefined;

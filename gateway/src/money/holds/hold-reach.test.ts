@@ -22,7 +22,10 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
       fc.nat(3_000_000),
       (input, output, prompt, amount, ratio) => {
         const flat: Pricing = { rates: { ...free.rates, input, output } };
-        const tiered: Pricing = { ...flat, tiers: [{ above: 0, aboveOutput: 0, rates: flat.rates }] };
+        const tiered: Pricing = {
+          ...flat,
+          tiers: [{ above: 0, aboveOutput: 0, rates: flat.rates }],
+        };
         const usage = { ...noUsage, input: prompt };
         for (const pricing of [flat, tiered]) {
           const units = (tokens: number) => charge(pricing, { ...usage, output: tokens }, ratio);
@@ -36,15 +39,17 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
   );
 });
 
-test("a hold reaches to where a longer answer would cost more as a whole", { tags: ["S2-04"] }, () => {
+test("a hold reaches to where a longer answer would cost more as a whole", {
+  tags: ["S2-04"],
+}, () => {
   const dear = { ...free.rates, output: 4_000_000n };
   const pricing: Pricing = {
     rates: { ...free.rates, output: 2_000_000n },
     tiers: [{ above: -1, aboveOutput: 100, rates: dear }],
   };
-  expect([99, 150, 201, 202].map((amount) => computeCoveredTokens(pricing, 1_000_000, noUsage, amount))).toEqual([
-    99, 100, 100, 101,
-  ]);
+  expect(
+    [99, 150, 201, 202].map((amount) => computeCoveredTokens(pricing, 1_000_000, noUsage, amount)),
+  ).toEqual([99, 100, 100, 101]);
 });
 
 test("a free answer is covered, however long", () => {
@@ -54,13 +59,19 @@ test("a free answer is covered, however long", () => {
 test("the prompt is paid before the answer, and nothing is covered by a hold below it", () => {
   const pricing: Pricing = { rates: { ...free.rates, input: 2_000_000n } };
   const prompt = { ...noUsage, input: 5, output: 9 };
-  expect([4, 5].map((amount) => computeCoveredTokens(pricing, 1_000_000, prompt, amount))).toEqual([0, 10_000_000]);
+  expect([4, 5].map((amount) => computeCoveredTokens(pricing, 1_000_000, prompt, amount))).toEqual([
+    0, 10_000_000,
+  ]);
   const both: Pricing = { rates: { ...pricing.rates, output: 4_000_000n } };
-  expect([5, 6, 7, 9].map((amount) => computeCoveredTokens(both, 1_000_000, prompt, amount))).toEqual([0, 0, 1, 2]);
+  expect(
+    [5, 6, 7, 9].map((amount) => computeCoveredTokens(both, 1_000_000, prompt, amount)),
+  ).toEqual([0, 0, 1, 2]);
 });
 
 test("a hold grows from three quarters on", () => {
   expect([growFrom(4_096), growFrom(1), growFrom(0)]).toEqual([3_072, 0, 0]);
 });
 
-const free: Pricing = { rates: { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n } };
+const free: Pricing = {
+  rates: { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n },
+};

@@ -27,9 +27,17 @@ export interface HoldReach {
 }
 
 /** The completion tokens that `amount` covers beside the other usage. */
-export function computeCoveredTokens(pricing: Pricing, groupRatio: number, usage: Usage, amount: number): number {
+export function computeCoveredTokens(
+  pricing: Pricing,
+  groupRatio: number,
+  usage: Usage,
+  amount: number,
+): number {
   if (pricing.tiers !== undefined && pricing.tiers.length > 0) {
-    return findLargestThatFits(reachMax, (output) => charge(pricing, { ...usage, output }, groupRatio) <= amount);
+    return findLargestThatFits(
+      reachMax,
+      (output) => charge(pricing, { ...usage, output }, groupRatio) <= amount,
+    );
   }
   // Without tiers a charge is a straight line: a search takes 25 charges, 10 µs for each stream.
   const before = computePicodollars(pricing, { ...usage, output: 0 }) * BigInt(groupRatio);

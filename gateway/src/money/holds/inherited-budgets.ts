@@ -53,7 +53,10 @@ export function planInheritedBudgets(
   const owners =
     subject === "user"
       ? users.select("users.id").where("users.uuid", "in", uuids)
-      : users.innerJoin("tokens", "tokens.user_id", "users.id").select("tokens.id").where("tokens.uuid", "in", uuids);
+      : users
+          .innerJoin("tokens", "tokens.user_id", "users.id")
+          .select("tokens.id")
+          .where("tokens.uuid", "in", uuids);
   const chosen = sql
     .selectFrom("budget_templates as template")
     .innerJoin(owners.as("owner"), (join) => join.onTrue())
@@ -98,20 +101,30 @@ export function planMemberCaps(
     .where("member.left_at", "is", null)
     .$if(userIds !== undefined, (rows) => rows.where("member.user_id", "in", userIds ?? []))
     .$if(templateUuid !== undefined, (rows) => rows.where("template.uuid", "=", templateUuid ?? ""))
-    .where(({ not, exists }) => not(exists(ofMember.where(raw<boolean>`budgets.cap_id = template.id`).select("id"))))
+    .where(({ not, exists }) =>
+      not(exists(ofMember.where(raw<boolean>`budgets.cap_id = template.id`).select("id"))),
+    )
     .where(
       ofMember.select(({ fn }) => fn.countAll<number>().as("count")),
       "<",
       budgetsPerSubjectMax,
     )
     .select(inheritedColumns.map((name) => `template.${name}` as const))
-    .select(["template.id as template_id", "template.subject", "member.id as subject_id", "template.id as cap_id"])
+    .select([
+      "template.id as template_id",
+      "template.subject",
+      "member.id as subject_id",
+      "template.id as cap_id",
+    ])
     .select(buildOwnColumns(dialect, now));
   const locked = sql
     .updateTable("teams")
     .set(({ ref }) => ({ status: ref("status") }))
     .where("id", "=", teamId);
-  return [{ query: locked }, planInsert({ sql }, dialect === "postgres" ? chosen.forShare("template") : chosen)];
+  return [
+    { query: locked },
+    planInsert({ sql }, dialect === "postgres" ? chosen.forShare("template") : chosen),
+  ];
 }
 
 /** `buildOwnColumns` gives what a budget has of its own, whatever template gives it. */
@@ -119,7 +132,9 @@ const buildOwnColumns = (dialect: Database["dialect"], now: number) => [
   raw<string>`${readUuid7(now).slice(0, uuidStartLength)} || ${randomOfUuid[dialect]}`.as("uuid"),
   ...["model_name", "tag"].map((name) => raw<string>`''`.as(name)),
   raw<number>`0`.as("by_owner"),
-  ...["counts_from", "created_at", "updated_at"].map((name) => raw<number>`cast(${now} as bigint)`.as(name)),
+  ...["counts_from", "created_at", "updated_at"].map((name) =>
+    raw<number>`cast(${now} as bigint)`.as(name),
+  ),
 ];
 
 const planInsert = ({ sql }: Pick<Database, "sql">, chosen: Expression<unknown>): Write => ({
@@ -127,7 +142,16 @@ const planInsert = ({ sql }: Pick<Database, "sql">, chosen: Expression<unknown>)
     .insertInto("budgets")
     .columns([
       ...inheritedColumns,
-      ...(["template_id", "subject", "subject_id", "cap_id", "uuid", "model_name", "tag", "by_owner"] as const),
+      ...([
+        "template_id",
+        "subject",
+        "subject_id",
+        "cap_id",
+        "uuid",
+        "model_name",
+        "tag",
+        "by_owner",
+      ] as const),
       ...(["counts_from", "created_at", "updated_at"] as const),
     ])
     .expression(chosen),

@@ -19,7 +19,15 @@ const price = {
 };
 const account = { userId: 1, walletId: 2, tokenIds: [3], channelId: 4 };
 const wanted = (id: number, amount = 100) =>
-  ({ id, walletId: 2, userId: 1, tokenId: 3, amount, tokenIsUnlimited: true, snapshot: {} }) as const;
+  ({
+    id,
+    walletId: 2,
+    userId: 1,
+    tokenId: 3,
+    amount,
+    tokenIsUnlimited: true,
+    snapshot: {},
+  }) as const;
 const settled = (id: number) => ({ id, charge: 7, log: logRow(account, id), trace: "{}" });
 
 let sent: MoneyCommand[];
@@ -61,7 +69,9 @@ const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb
 describe("opening a hold", () => {
   test("sets a lease of one minute", async () => {
     expect(await holds.open(wanted(7))).toBe("held");
-    expect(sent).toEqual([{ verb: "hold", ...wanted(7), snapshot: "{}", leaseUntil: now + 60_000 }]);
+    expect(sent).toEqual([
+      { verb: "hold", ...wanted(7), snapshot: "{}", leaseUntil: now + 60_000 },
+    ]);
     expect([holds.isLive(7), holds.isLive(8)]).toEqual([true, false]);
   });
   test("that is refused leaves no live hold", async () => {
@@ -151,7 +161,9 @@ describe("a call that delivers nothing yet", () => {
     expect(of("progress")).toEqual([]);
     now = openedAt + 20_000;
     await tick();
-    expect(of("progress")).toEqual([{ verb: "progress", leaseUntil: now + 60_000, calls: [[7, null]] }]);
+    expect(of("progress")).toEqual([
+      { verb: "progress", leaseUntil: now + 60_000, calls: [[7, null]] },
+    ]);
     now += 19_999;
     await tick();
     expect(of("progress")).toHaveLength(1);
@@ -195,8 +207,10 @@ describe("a call that delivers", () => {
     await holds.open(wanted(7, 100_000));
     holds.track(7, running());
   });
-  const recorded = () => of("progress").map((command) => (command.verb === "progress" ? command.calls : []));
-  const grown = () => of("top_up_hold").map((command) => (command.verb === "top_up_hold" ? command.amount : 0));
+  const recorded = () =>
+    of("progress").map((command) => (command.verb === "progress" ? command.calls : []));
+  const grown = () =>
+    of("top_up_hold").map((command) => (command.verb === "top_up_hold" ? command.amount : 0));
 
   test("has its delivery recorded once, and again when it grows or the lease is due", async () => {
     const record = { channel_id: 12, channel_name: "seven", model: "priced", price };
@@ -209,7 +223,9 @@ describe("a call that delivers", () => {
     expect(recorded()).toEqual([[first], [first]]);
     output = 21;
     await tick();
-    expect(recorded()[2]).toEqual([[7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })]]);
+    expect(recorded()[2]).toEqual([
+      [7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })],
+    ]);
   });
   test("that has delivered nothing has nothing recorded: if the process ends, it is free", async () => {
     let hasDelivered = false;
@@ -226,7 +242,11 @@ describe("a call that delivers", () => {
   test("goes on where its growth was granted, also where only its prompt costs something", async () => {
     let input = 10;
     const freeAnswers = { ...price, rates: { input: "2000000", output: "0" } };
-    holds.track(7, { ...running(), price: freeAnswers, usage: () => ({ ...noUsage, input, output }) });
+    holds.track(7, {
+      ...running(),
+      price: freeAnswers,
+      usage: () => ({ ...noUsage, input, output }),
+    });
     input = 60_000;
     await tick();
     expect(grown()).toEqual([20_000]);
@@ -413,7 +433,9 @@ describe("calls that share a pool", () => {
     holds.track(20, running());
     await tick();
     expect(sent.map(({ verb }) => verb)).toEqual(["leave_pool", "top_up_hold", "progress"]);
-    expect(of("leave_pool")).toMatchObject([{ id: 20, pool: { id: 99, amount: 100 }, leaseUntil: now + 60_000 }]);
+    expect(of("leave_pool")).toMatchObject([
+      { id: 20, pool: { id: 99, amount: 100 }, leaseUntil: now + 60_000 },
+    ]);
     await holds.settle(settled(20));
     expect(of("settle")).toEqual([{ verb: "settle", ...settled(20) }]);
   });
@@ -423,7 +445,8 @@ describe("calls that share a pool", () => {
       expect(holds.open(wanted(id))).toBe("held");
       holds.track(id, running());
       let leave: (result: unknown) => void = () => undefined;
-      answers = ({ verb }) => (verb === "leave_pool" ? new Promise((resolve) => (leave = resolve)) : "settled");
+      answers = ({ verb }) =>
+        verb === "leave_pool" ? new Promise((resolve) => (leave = resolve)) : "settled";
       sent = [];
       await tick();
       const ended = holds.settle(settled(id));
@@ -471,14 +494,19 @@ describe("calls that share a pool", () => {
   test("have the lease of their pool renewed", async () => {
     now += 20_000;
     await tick();
-    expect(of("progress")).toMatchObject([{ leaseUntil: now + 60_000, calls: expect.arrayContaining([[99, null]]) }]);
+    expect(of("progress")).toMatchObject([
+      { leaseUntil: now + 60_000, calls: expect.arrayContaining([[99, null]]) },
+    ]);
   });
 });
 
 test("a charge that was not covered is told, with its channel", { tags: ["S2-04"] }, async () => {
   const uncoveredChannels: number[] = [];
   let answer = "short";
-  const db = { money: async () => answer } as unknown as Pick<Database, "money" | "mintId" | "dialect">;
+  const db = { money: async () => answer } as unknown as Pick<
+    Database,
+    "money" | "mintId" | "dialect"
+  >;
   const others = startLiveHolds(
     db,
     () => now,

@@ -34,7 +34,9 @@ const closingAttemptsMax = 20;
 const endsWaitMaxMs = 250;
 
 /** `snapshot` is for the sweeper: frozen price, names, estimate. */
-export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> & { snapshot: object };
+export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> & {
+  snapshot: object;
+};
 
 interface LiveHold {
   amount: number;
@@ -97,7 +99,8 @@ export function startLiveHolds(
       const delivering = hold.running?.hasDelivered?.() === false ? undefined : hold.running;
       const progress = delivering ? JSON.stringify(readProgress(delivering)) : null;
       const isNew = progress !== null && progress !== hold.recorded;
-      if (hold.share && !hold.ended && progress !== null) leaving.push(leavePool(id, hold, hold.share));
+      if (hold.share && !hold.ended && progress !== null)
+        leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);
       if (hold.running && isNew) growing.push(growHold(id, hold, hold.running).catch(onError));
     }
@@ -123,11 +126,20 @@ export function startLiveHolds(
     const wanted = { ...usage, output: usage.output + holdAheadTokens };
     const result = await growTo(id, hold, wanted, running.price);
     // What is held may still cover what comes; only an answer that outgrew it must end.
-    if (result !== "held" && result !== "gone" && charge(pricing, usage, running.price.group_ratio) >= hold.amount)
+    if (
+      result !== "held" &&
+      result !== "gone" &&
+      charge(pricing, usage, running.price.group_ratio) >= hold.amount
+    )
       running.stop();
   }
 
-  function growTo(id: number, hold: LiveHold, wanted: Usage, price: FrozenPrice): NonNullable<LiveHold["growing"]> {
+  function growTo(
+    id: number,
+    hold: LiveHold,
+    wanted: Usage,
+    price: FrozenPrice,
+  ): NonNullable<LiveHold["growing"]> {
     const wantedAmount = charge(thawPrice(price), wanted, price.group_ratio);
     const { entered } = hold;
     const there = entered
@@ -154,7 +166,12 @@ export function startLiveHolds(
   ): Promise<"held" | HoldRefusal | "gone"> {
     if (hold.ended) return "gone";
     if (hold.share) await leavePool(id, hold, hold.share);
-    const command = { verb: "top_up_hold", id, amount, ...(onChannel > 0 && { onChannel }) } as const;
+    const command = {
+      verb: "top_up_hold",
+      id,
+      amount,
+      ...(onChannel > 0 && { onChannel }),
+    } as const;
     const result = await db.money(command);
     if (result === "gone" || result === "held") return result;
     return (await freeUnneeded(hold.opened, result)) ? await db.money(command) : result;
@@ -168,7 +185,8 @@ export function startLiveHolds(
     if (hold?.share) await leavePool(id, hold, hold.share);
     const command = { verb: "enter_channel", id, ...entry } as const;
     let result = await db.money(command);
-    if (hold && isBudgetRefusal(result) && (await freeUnneeded(hold.opened, result))) result = await db.money(command);
+    if (hold && isBudgetRefusal(result) && (await freeUnneeded(hold.opened, result)))
+      result = await db.money(command);
     if (hold && result === "held") hold.entered = entry.budgets.length > 0 ? entry : undefined;
     return result;
   }
@@ -196,14 +214,19 @@ export function startLiveHolds(
    * Frees units that stand against a hold and are held for no running call: those of calls that have ended, which storage may not know yet,
    * and those of the pools of the same wallet or budgets. Returns whether there were any.
    */
-  async function freeUnneeded({ walletId, budgets = [] }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
+  async function freeUnneeded(
+    { walletId, budgets = [] }: OpenedHold,
+    refusal: OpenedResult,
+  ): Promise<boolean> {
     const full = isBudgetRefusal(refusal) ? computeBudgetId(refusal) : undefined;
     const isFull = ({ id }: HeldBudget): boolean => id === full;
     const concerns = ({ opened, entered }: LiveHold): boolean =>
       full === undefined
         ? opened.walletId === walletId
         : (opened.budgets?.some(isFull) ?? false) || (entered?.budgets.some(isFull) ?? false);
-    const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
+    const ends = [...live.values()].flatMap((hold) =>
+      hold.ended && concerns(hold) ? [hold.ended] : [],
+    );
     if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
     // A call may get less because of its budgets as well, and after one of them the next one may refuse it.
     const stands = (key: KeyHolds): boolean =>
@@ -271,7 +294,9 @@ export function startLiveHolds(
         onRetry();
         if (!(error instanceof StorageUnavailable)) rejected += 1;
         if (rejected > rejectedMax || (isClosing && attempt > closingAttemptsMax)) return;
-        await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * settleRetryDelayMs));
+        await new Promise((resolve) =>
+          setTimeout(resolve, Math.min(attempt, 20) * settleRetryDelayMs),
+        );
       }
     }
   }
@@ -308,7 +333,8 @@ export function startLiveHolds(
       pools.end(key, hold.opened.amount, share);
     }
     // The wallet may be in debt: what its pools hold for no call pays it.
-    if (charged > hold.amount) await pools.reclaim(({ walletId }) => walletId === hold.opened.walletId);
+    if (charged > hold.amount)
+      await pools.reclaim(({ walletId }) => walletId === hold.opened.walletId);
   }
 
   let isClosing = false;
@@ -318,8 +344,22 @@ export function startLiveHolds(
       const { id, amount } = hold;
       const key = pools.begin(hold);
       const share = pools.share(key, amount);
-      const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined, ended: undefined };
-      const opened: LiveHold = { amount, opened: hold, entered: undefined, key, share, leaving: undefined, ...opening };
+      const opening = {
+        renewedAt: now(),
+        running: undefined,
+        recorded: null,
+        growing: undefined,
+        ended: undefined,
+      };
+      const opened: LiveHold = {
+        amount,
+        opened: hold,
+        entered: undefined,
+        key,
+        share,
+        leaving: undefined,
+        ...opening,
+      };
       live.set(id, opened);
       if (share) return "held";
       const forget = (): void => {
@@ -349,11 +389,17 @@ export function startLiveHolds(
       const hold = live.get(settle.id);
       const hasBudgets = hold?.opened.budgets || hold?.entered ? { hasBudgets: true } : {};
       return endHold(settle.id, settle.charge, async (pool) => {
-        const result = await db.money({ verb: "settle", ...settle, ...hasBudgets, ...(pool && { pool }) });
+        const result = await db.money({
+          verb: "settle",
+          ...settle,
+          ...hasBudgets,
+          ...(pool && { pool }),
+        });
         if (result === "short") onShortfall(settle.log.channel_id);
       });
     },
-    release: (id) => endHold(id, 0, async (pool) => (pool ? undefined : await db.money({ verb: "release", id }))),
+    release: (id) =>
+      endHold(id, 0, async (pool) => (pool ? undefined : await db.money({ verb: "release", id }))),
     isLive: (id) => live.has(id) || pools.isPool(id),
     async close() {
       isClosing = true;
@@ -366,7 +412,9 @@ export function startLiveHolds(
 
 /** Storage holds less than was asked for, because wallet or token do not cover it. */
 const isShort = (result: OpenedResult | "gone"): boolean =>
-  typeof result === "number" || result === "insufficient_user_quota" || result === "pre_consume_token_quota_failed";
+  typeof result === "number" ||
+  result === "insufficient_user_quota" ||
+  result === "pre_consume_token_quota_failed";
 
 /** Resolves when all of `ends` have resolved, or after this time. */
 async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Promise<void> {

@@ -113,7 +113,9 @@ describe("a call that its key's pool covers", () => {
   test("needs no command to begin, and its end names the pool and frees what it did not cost", async () => {
     expect(holds.open(wanted(20))).toBe("held");
     await holds.settle(settled(20));
-    expect(sent).toStrictEqual([{ verb: "settle", ...settled(20), pool: { id: poolId, amount: 100 } }]);
+    expect(sent).toStrictEqual([
+      { verb: "settle", ...settled(20), pool: { id: poolId, amount: 100 } },
+    ]);
     expect(await freeUnits()).toEqual([poolUnits - 7 - 1]);
   });
   test("that is not charged frees all of its share without a command", async () => {
@@ -148,7 +150,10 @@ describe("a call that its key's pool covers", () => {
     expect(of("settle")).toStrictEqual([{ verb: "settle", ...settled(20) }]);
     // What it took along is the pool's no longer: 900 more for nine calls of 1,000 in all.
     void holds.open(wanted(21, { amount: 300 }));
-    expect(of("top_up_hold").at(-1)).toMatchObject({ id: poolId, amount: 4 * 1_100 + 1 - (poolUnits - 100) });
+    expect(of("top_up_hold").at(-1)).toMatchObject({
+      id: poolId,
+      amount: 4 * 1_100 + 1 - (poolUnits - 100),
+    });
   });
   test("tries again to get one when storage does not take it", async () => {
     void holds.open(wanted(20));
@@ -231,7 +236,8 @@ describe("a call beside a pool of its wallet", () => {
     expect(sent.map(({ verb }) => verb)).toEqual(["hold"]);
   });
   test("that was refused is no running call of its key, for which a pool would be opened", async () => {
-    answers = (command) => (command.verb === "hold" && command.id !== poolId ? "wallet_in_debt" : undefined);
+    answers = (command) =>
+      command.verb === "hold" && command.id !== poolId ? "wallet_in_debt" : undefined;
     for (let id = 50; id < 66; id += 1) await holds.open(wanted(id, { tokenId: 6 }));
     await vi.advanceTimersByTimeAsync(0);
     expect(of("hold").filter((command) => "id" in command && command.id === poolId)).toEqual([]);
@@ -245,9 +251,15 @@ describe("a call beside a pool of its wallet", () => {
     await holds.open(own(30));
     const reach = holds.track(30, running({ output: 90 }));
     let refusals = 1;
-    answers = ({ verb }) => (verb === "top_up_hold" && refusals-- > 0 ? "insufficient_user_quota" : undefined);
+    answers = ({ verb }) =>
+      verb === "top_up_hold" && refusals-- > 0 ? "insufficient_user_quota" : undefined;
     await reach?.grow();
-    expect(sent.map(({ verb }) => verb)).toEqual(["hold", "top_up_hold", "shrink_pool", "top_up_hold"]);
+    expect(sent.map(({ verb }) => verb)).toEqual([
+      "hold",
+      "top_up_hold",
+      "shrink_pool",
+      "top_up_hold",
+    ]);
     expect(reach?.tokens).toBeGreaterThan(4_096);
   });
   test.each([
@@ -293,7 +305,8 @@ describe("a call that ends", () => {
   });
   test("tells of each time that storage did not take it", async () => {
     let failures = 2;
-    answers = ({ verb }) => (verb === "settle" && failures-- > 0 ? new StorageUnavailable("gone") : undefined);
+    answers = ({ verb }) =>
+      verb === "settle" && failures-- > 0 ? new StorageUnavailable("gone") : undefined;
     const ending = holds.settle(settled(1));
     await vi.advanceTimersByTimeAsync(1_000);
     await ending;
@@ -327,7 +340,9 @@ describe("what is recorded of a call", () => {
     return JSON.parse(calls.find(([id]) => id === 30)?.[1] ?? "null");
   };
   test("has the fee of a call that delivered", async () => {
-    expect(await recorded(running({ output: 1 }, { price: fee }))).toMatchObject({ usage: { output: 1, calls: 1 } });
+    expect(await recorded(running({ output: 1 }, { price: fee }))).toMatchObject({
+      usage: { output: 1, calls: 1 },
+    });
   });
   test("has no fee of one that delivered nothing", async () => {
     expect(await recorded(running({}, { price: fee }))).toMatchObject({ usage: noUsage });
@@ -335,7 +350,13 @@ describe("what is recorded of a call", () => {
   });
   test.each([[undefined], ["b"]])("names the target of a virtual model: %j", async (target) => {
     expect(await recorded(running({ output: 1 }, { target }))).toStrictEqual({
-      ...{ channel_id: 12, channel_name: "seven", model: "priced", price, usage: { ...noUsage, output: 1 } },
+      ...{
+        channel_id: 12,
+        channel_name: "seven",
+        model: "priced",
+        price,
+        usage: { ...noUsage, output: 1 },
+      },
       ...(target && { target }),
     });
   });

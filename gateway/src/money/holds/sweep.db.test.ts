@@ -1,4 +1,9 @@
-import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  type TestAccount,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../storage/database.ts";
@@ -52,26 +57,39 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
   const noneIsLive = () => false;
   const hold = async (leaseUntil: number, amount = 100): Promise<number> => {
     const id = db.mintId();
-    const held = await db.money(holdOf(account, id, amount, { leaseUntil, snapshot: JSON.stringify(snapshot) }));
+    const held = await db.money(
+      holdOf(account, id, amount, { leaseUntil, snapshot: JSON.stringify(snapshot) }),
+    );
     expect(held).toBe("held");
     return id;
   };
   const open = async () =>
-    (await db.read(db.sql.selectFrom("reservations").select("id").orderBy("id"))).map(({ id }) => id);
+    (await db.read(db.sql.selectFrom("reservations").select("id").orderBy("id"))).map(
+      ({ id }) => id,
+    );
 
   test("settles recorded deliveries, with a row and a trace, and releases everything else", {
     tags: ["FT-02"],
   }, async () => {
     const [delivered, silent] = [await hold(1_000), await hold(1_000)];
-    await db.money({ verb: "progress", leaseUntil: 1_000, calls: [[delivered, recorded(account.channelId, 20)]] });
+    await db.money({
+      verb: "progress",
+      leaseUntil: 1_000,
+      calls: [[delivered, recorded(account.channelId, 20)]],
+    });
     const before = await walletOf(db, account);
 
     expect(await sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })).toBe(2);
 
     expect(await open()).toEqual([]);
     const charge = Math.ceil((10 + 20 * 4) * 1.5);
-    expect(await walletOf(db, account)).toMatchObject({ balance: before.balance - charge, held: 0 });
-    const rows = await db.read(db.sql.selectFrom("logs").selectAll().where("id", "in", [delivered, silent]));
+    expect(await walletOf(db, account)).toMatchObject({
+      balance: before.balance - charge,
+      held: 0,
+    });
+    const rows = await db.read(
+      db.sql.selectFrom("logs").selectAll().where("id", "in", [delivered, silent]),
+    );
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
       id: delivered,
@@ -91,7 +109,9 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
       ttft_ms: 0,
       price: JSON.stringify(price),
     });
-    const [trace] = await db.read(db.sql.selectFrom("traces").selectAll().where("id", "=", delivered));
+    const [trace] = await db.read(
+      db.sql.selectFrom("traces").selectAll().where("id", "=", delivered),
+    );
     expect(JSON.parse(trace?.data ?? "")).toEqual({
       ...{ url: snapshot.url, method: "POST", body_size: 100, status: 0 },
       timestamps: { request_received: snapshot.received_at },
@@ -148,8 +168,13 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
       calls: ids.map((id) => [id, recorded(account.channelId, 5)]),
     });
     const before = await walletOf(db, account);
-    await Promise.all([1, 2, 3].map(() => sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })));
-    expect(await walletOf(db, account)).toMatchObject({ balance: before.balance - 20 * 45, held: 0 });
+    await Promise.all(
+      [1, 2, 3].map(() => sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })),
+    );
+    expect(await walletOf(db, account)).toMatchObject({
+      balance: before.balance - 20 * 45,
+      held: 0,
+    });
     expect(await auditBooks(db)).toEqual([]);
   });
 
@@ -209,7 +234,9 @@ describe.each(testDatabases)("live holds on $name", (database) => {
       });
     });
     await until(async () => (await reservation(id))?.progress !== null);
-    expect(JSON.parse((await reservation(id))?.progress ?? "")).toMatchObject({ usage: { input: 10, output: 20 } });
+    expect(JSON.parse((await reservation(id))?.progress ?? "")).toMatchObject({
+      usage: { input: 10, output: 20 },
+    });
     // Held in advance: 10 + (20 + 4,096) × 4, times 1.5.
     await until(async () => ((await reservation(id))?.amount ?? 0) > 100);
     expect((await reservation(id))?.amount).toBe((10 + (20 + 4_096) * 4) * 1.5);

@@ -39,11 +39,22 @@ export async function sweep(
       .selectFrom("reservations")
       .selectAll()
       .where((row) =>
-        row.or([row("lease_until", "<", now), row.and([row("node", "=", db.node), row("id", "<", startedAtId)])]),
+        row.or([
+          row("lease_until", "<", now),
+          row.and([row("node", "=", db.node), row("id", "<", startedAtId)]),
+        ]),
       )
       // The hold of a batch or video belongs to the provider's work, which outlives every process (relay/batches, relay/videos).
-      .where("id", "not in", db.sql.selectFrom("provider_batches").select("id").where("state", "<>", "settled"))
-      .where("id", "not in", db.sql.selectFrom("video_tasks").select("id").where("state", "<>", "settled"))
+      .where(
+        "id",
+        "not in",
+        db.sql.selectFrom("provider_batches").select("id").where("state", "<>", "settled"),
+      )
+      .where(
+        "id",
+        "not in",
+        db.sql.selectFrom("video_tasks").select("id").where("state", "<>", "settled"),
+      )
       .orderBy("id")
       .limit(batchSize),
   );
@@ -53,7 +64,8 @@ export async function sweep(
     const command = settlement
       ? ({ verb: "settle", id: row.id, ...settlement.command } as const)
       : ({ verb: "release", id: row.id } as const);
-    if ((await db.money(command)) === "short" && settlement) onShortfall?.(settlement.command.log.channel_id);
+    if ((await db.money(command)) === "short" && settlement)
+      onShortfall?.(settlement.command.log.channel_id);
     onEnd?.(settlement && { log: settlement.command.log, usage: settlement.usage });
   }
   return orphans.length;

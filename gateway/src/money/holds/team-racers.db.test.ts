@@ -1,7 +1,12 @@
 // Racers of a team: calls of many members at once on one wallet, on the cap of one member and on one key, on both databases.
 
 import { testLarge } from "@tollgate/tests/support/large-tests.ts";
-import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createBudgetStore } from "../../accounts/budgets/budget-store.ts";
@@ -60,15 +65,27 @@ describe.each(testDatabases)("racers of a team on $name", ({ open }) => {
       const account = await createTestAccount(db, 0, [limit]);
       // Their own wallet is empty: the team pays.
       const paying: TestAccount = { ...account, walletId: team.walletId };
-      members.push({ account: paying, cap: cap(place === 0 ? fewHolds * unit + 2 : wide), isLimited: limit !== null });
+      members.push({
+        account: paying,
+        cap: cap(place === 0 ? fewHolds * unit + 2 : wide),
+        isLimited: limit !== null,
+      });
     }
     const hold = async (place: number) => {
       const member = members[place % memberCount];
       if (!member) throw new Error("the members are made before");
       const id = db.mintId();
       const budgets = [teamCap, member.cap];
-      const command = holdOf(member.account, id, unit, { budgets, tokenIsUnlimited: !member.isLimited });
-      return { id, place: place % memberCount, account: member.account, answer: await db.money(command) };
+      const command = holdOf(member.account, id, unit, {
+        budgets,
+        tokenIsUnlimited: !member.isLimited,
+      });
+      return {
+        id,
+        place: place % memberCount,
+        account: member.account,
+        answer: await db.money(command),
+      };
     };
     const counters = async (budget: HeldBudget) => {
       const [row] = await createBudgetStore(db).counters([budget]);
@@ -78,9 +95,13 @@ describe.each(testDatabases)("racers of a team on $name", ({ open }) => {
     const rests = async (place: number) => {
       const member = members[place];
       if (!member) throw new Error("the members are made before");
-      const [wallet] = await db.read(db.sql.selectFrom("wallets").selectAll().where("id", "=", team.walletId));
+      const [wallet] = await db.read(
+        db.sql.selectFrom("wallets").selectAll().where("id", "=", team.walletId),
+      );
       const [tokenId = 0] = member.account.tokenIds;
-      const [token] = await db.read(db.sql.selectFrom("tokens").selectAll().where("id", "=", tokenId));
+      const [token] = await db.read(
+        db.sql.selectFrom("tokens").selectAll().where("id", "=", tokenId),
+      );
       const budgetRest = async (budget: HeldBudget) => {
         const { spent, held } = await counters(budget);
         return (budget.max ?? 0) - spent - held;
@@ -100,21 +121,28 @@ describe.each(testDatabases)("racers of a team on $name", ({ open }) => {
     async (race) => {
       const { db, teamCap, members, hold, counters, rests } = await startRace(race);
       const draw = drawCharge(race.seed);
-      const first = await Promise.all(Array.from({ length: race.racers }, (_, place) => hold(place)));
+      const first = await Promise.all(
+        Array.from({ length: race.racers }, (_, place) => hold(place)),
+      );
       const winners = first.filter(({ answer }) => answer === "held");
       const each = race.racers / memberCount;
       const wanted = (memberCount - 2) * each + 2 * fewHolds;
       // Nothing was given back: as many hold as fit, and not one fewer.
       expect(winners).toHaveLength(Math.min(Math.floor(race.racers / 2), wanted));
       for (const place of [0, 1])
-        expect(winners.filter((winner) => winner.place === place).length).toBeLessThanOrEqual(fewHolds);
+        expect(winners.filter((winner) => winner.place === place).length).toBeLessThanOrEqual(
+          fewHolds,
+        );
       expect(await counters(teamCap)).toEqual({ spent: 0, held: winners.length * unit });
 
       // They settle while the same number races for what that gives back.
       const charges = winners.map(() => draw());
       const second = await Promise.all([
         ...winners.map(async ({ id, account }, index) => {
-          const settle = { ...settleOf(account, id, charges[index] ?? 0, { team_id: 1 }), hasBudgets: true };
+          const settle = {
+            ...settleOf(account, id, charges[index] ?? 0, { team_id: 1 }),
+            hasBudgets: true,
+          };
           await db.money(settle);
           return undefined;
         }),
@@ -127,14 +155,18 @@ describe.each(testDatabases)("racers of a team on $name", ({ open }) => {
         const { spent: used, held } = await counters(budget);
         expect(used + held).toBeLessThanOrEqual(budget.max ?? 0);
       }
-      await Promise.all(late.map(async (one) => one && (await db.money({ verb: "release", id: one.id }))));
+      await Promise.all(
+        late.map(async (one) => one && (await db.money({ verb: "release", id: one.id }))),
+      );
 
       // With the race over, who is refused lacks something, and who lacks nothing is not.
       for (let place = 0; place < memberCount; place += 1) {
         const left = await rests(place);
         expect(Math.min(...Object.values(left))).toBeGreaterThanOrEqual(0);
         const tried = await hold(place);
-        expect(tried.answer === "held", JSON.stringify(left)).toBe(Math.min(...Object.values(left)) >= unit);
+        expect(tried.answer === "held", JSON.stringify(left)).toBe(
+          Math.min(...Object.values(left)) >= unit,
+        );
         if (tried.answer === "held") await db.money({ verb: "release", id: tried.id });
       }
     },

@@ -50,10 +50,13 @@ export interface DayOfPrices {
 }
 
 export function buildDayOfPrices(selling: Price, buying: Price | undefined): DayOfPrices {
-  if (!buying) return { ofDay: listPricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
+  if (!buying)
+    return { ofDay: listPricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
   const paid = listPricesOfDay(buying);
   return {
-    ofDay: listPricesOfDay(selling).flatMap((price) => paid.map((one) => ({ ...price, buying: one }))),
+    ofDay: listPricesOfDay(selling).flatMap((price) =>
+      paid.map((one) => ({ ...price, buying: one })),
+    ),
     indexAt: (at) => priceIndexAt(selling, at) * paid.length + priceIndexAt(buying, at),
   };
 }
@@ -71,5 +74,7 @@ export function computeNanodollars(picos: bigint): number | null {
 export function callCost({ buying }: Pick<FrozenPrice, "buying">, usage: Usage): number | null {
   if (buying === undefined) return null;
   const pricing = thawPrice(buying);
-  return computeNanodollars(computePicodollars(pricing, isUsed(usage) ? addCallFee(usage, pricing) : usage));
+  return computeNanodollars(
+    computePicodollars(pricing, isUsed(usage) ? addCallFee(usage, pricing) : usage),
+  );
 }

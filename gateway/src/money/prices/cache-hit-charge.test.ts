@@ -19,7 +19,10 @@ test("a hit costs exactly its share of the first charge, rounded up once", () =>
 test("a ratio of 0 is free, and one of 1 costs what the answer first cost", () => {
   fc.assert(
     fc.property(charges, (first) => {
-      expect([computeCacheHitCharge(first, 0), computeCacheHitCharge(first, 1)]).toEqual([0, first]);
+      expect([computeCacheHitCharge(first, 0), computeCacheHitCharge(first, 1)]).toEqual([
+        0,
+        first,
+      ]);
     }),
   );
   expect(computeCacheHitCharge(3, 0.5)).toBe(2);
@@ -27,5 +30,7 @@ test("a ratio of 0 is free, and one of 1 costs what the answer first cost", () =
 });
 
 test("a ratio that no binary fraction is exactly costs what it says", () => {
-  expect([0.000_123, 0.000_249].map((ratio) => computeCacheHitCharge(1_000_000, ratio))).toEqual([123, 249]);
+  expect([0.000_123, 0.000_249].map((ratio) => computeCacheHitCharge(1_000_000, ratio))).toEqual([
+    123, 249,
+  ]);
 });

@@ -1,15 +1,36 @@
 // What an operator states in dollars, against the price that it changes.
 
-import { type ModelPrices, modelPrices, priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
-import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import {
+  type ModelPrices,
+  modelPrices,
+  priceNames,
+} from "@tollgate/contract/catalogue/model-prices.ts";
+import {
+  itemBuckets,
+  mediaBuckets,
+  textBuckets,
+} from "@tollgate/contract/figures/usage-buckets.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { buildFlatPrice, multiplyPrice, priceAsStated, showPrices } from "./operator-prices.ts";
-import { buckets, charge, groupRatioOne, noUsage, type Price, type Rates, rateOf } from "./price.ts";
+import {
+  buckets,
+  charge,
+  groupRatioOne,
+  noUsage,
+  type Price,
+  type Rates,
+  rateOf,
+} from "./price.ts";
 import { defaultPrice, parseModelConfigs, priceFor } from "./price-book.ts";
 
-const text = { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 3_000_000n, cache_write_1h: 5_000_000n };
+const text = {
+  input: 2_000_000n,
+  cache_read: 1_000_000n,
+  cache_write_5m: 3_000_000n,
+  cache_write_1h: 5_000_000n,
+};
 const rates: Rates = { ...text, output: 8_000_000n, input_image: 7_000_000n };
 const long: Rates = { ...rates, input: 4_000_000n, output: 16_000_000n };
 const night: Rates = { ...rates, input: 1_000_000n };
@@ -23,20 +44,24 @@ const listed: Price = {
   max_tokens: 50,
 };
 const flat: Price = { ...listed, tiers: [], hours: [] };
-const of = (stated: ModelPrices, base = listed): Price => priceAsStated(base, stated, "operator", "2026-11-23");
+const of = (stated: ModelPrices, base = listed): Price =>
+  priceAsStated(base, stated, "operator", "2026-11-23");
 
 test("an operator can state a price for everything that a call is charged by, and for nothing else", () => {
   expect([...priceNames].sort()).toEqual([...buckets].sort());
 });
 
-test.each([...textBuckets, ...mediaBuckets])("a price of %s is charged for each of its tokens", (bucket) => {
-  const price = of({ [bucket]: 1.5 }, flat);
-  expect(rateOf(price.rates, bucket)).toBe(1_500_000n);
-  const [with_, without] = [price, of({ [bucket]: 0 }, flat)].map((one) =>
-    charge(one, { ...noUsage, [bucket]: 1_000_000 }, groupRatioOne),
-  );
-  expect([with_, without]).toEqual([750_000, 0]);
-});
+test.each([...textBuckets, ...mediaBuckets])(
+  "a price of %s is charged for each of its tokens",
+  (bucket) => {
+    const price = of({ [bucket]: 1.5 }, flat);
+    expect(rateOf(price.rates, bucket)).toBe(1_500_000n);
+    const [with_, without] = [price, of({ [bucket]: 0 }, flat)].map((one) =>
+      charge(one, { ...noUsage, [bucket]: 1_000_000 }, groupRatioOne),
+    );
+    expect([with_, without]).toEqual([750_000, 0]);
+  },
+);
 test("the fee for a call by what it searches stays until the operator states one for every call", () => {
   const callFees = new Map([["low", 5_000_000_000n]]);
   const searching = { ...flat, callFees };
@@ -68,10 +93,18 @@ describe("what is left out", () => {
   test("costs what plain input does, for a model without a known price", () => {
     const unknown = (stated: ModelPrices) => of(stated, buildFlatPrice(defaultPrice, stated)).rates;
     expect(unknown({ input: 4 })).toEqual({
-      ...{ input: 4_000_000n, cache_read: 4_000_000n, cache_write_5m: 4_000_000n, cache_write_1h: 4_000_000n },
+      ...{
+        input: 4_000_000n,
+        cache_read: 4_000_000n,
+        cache_write_5m: 4_000_000n,
+        cache_write_1h: 4_000_000n,
+      },
       output: 4_000_000n,
     });
-    expect(unknown({ web_searches: 0.02 })).toEqual({ ...defaultPrice.rates, web_searches: 20_000_000_000n });
+    expect(unknown({ web_searches: 0.02 })).toEqual({
+      ...defaultPrice.rates,
+      web_searches: 20_000_000_000n,
+    });
   });
 });
 
@@ -93,7 +126,11 @@ describe("prices of long prompts", () => {
       tiers: [{ above: 1, aboveOutput: -1, rates: { ...long, input: 5n } }],
     };
     const roundedFor = (input: number) => of({ input }, base).tiers?.[0]?.rates.input;
-    expect([roundedFor(0.000_001), roundedFor(0.000_002), roundedFor(0.000_003)]).toEqual([2n, 3n, 5n]);
+    expect([roundedFor(0.000_001), roundedFor(0.000_002), roundedFor(0.000_003)]).toEqual([
+      2n,
+      3n,
+      5n,
+    ]);
   });
   test("are what is stated where the ordinary price was 0", () => {
     const free = { ...listed, rates: { ...rates, input: 0n } };
@@ -114,13 +151,18 @@ describe("prices of long prompts", () => {
 });
 
 test("hours of the day stay with the built-in price of text alone", () => {
-  expect(of({ web_searches: 1 }).hours?.[0]?.rates).toEqual({ ...night, web_searches: 1_000_000_000_000n });
+  expect(of({ web_searches: 1 }).hours?.[0]?.rates).toEqual({
+    ...night,
+    web_searches: 1_000_000_000_000n,
+  });
   for (const stated of [{ input: 1 }, { cache_write_1h: 1 }, { tiers: [] }])
     expect(of(stated)).not.toHaveProperty("hours");
 });
 
 const dollars = fc.integer({ min: 1, max: 10 ** 9 }).map((millionths) => millionths / 1_000_000);
-const rateSets = fc.record(Object.fromEntries(priceNames.map((name) => [name, dollars])), { requiredKeys: [] });
+const rateSets = fc.record(Object.fromEntries(priceNames.map((name) => [name, dollars])), {
+  requiredKeys: [],
+});
 const statements = fc.record(
   {
     rates: rateSets,
@@ -131,22 +173,44 @@ const statements = fc.record(
   },
   { requiredKeys: ["rates"] },
 );
-const statedOf = ({ rates: stated, tiers }: { rates: object; tiers?: [number, object][] }): ModelPrices =>
-  z.parse(modelPrices, { ...stated, ...(tiers && { tiers: tiers.map(([above, higher]) => ({ above, ...higher })) }) });
+const statedOf = ({
+  rates: stated,
+  tiers,
+}: {
+  rates: object;
+  tiers?: [number, object][];
+}): ModelPrices =>
+  z.parse(modelPrices, {
+    ...stated,
+    ...(tiers && { tiers: tiers.map(([above, higher]) => ({ above, ...higher })) }),
+  });
 
 test("a price that is shown and stated again is the same price", () => {
   fc.assert(
     fc.property(statements, (statement) => {
       const { hours: _, ...price } = of(statedOf(statement));
-      const again = priceAsStated(defaultPrice, z.parse(modelPrices, showPrices(price)), "operator", "2026-11-23");
-      expect(again).toEqual({ ...price, source: "operator", source_date: "2026-11-23", verified: true });
+      const again = priceAsStated(
+        defaultPrice,
+        z.parse(modelPrices, showPrices(price)),
+        "operator",
+        "2026-11-23",
+      );
+      expect(again).toEqual({
+        ...price,
+        source: "operator",
+        source_date: "2026-11-23",
+        verified: true,
+      });
     }),
   );
 });
 
 test("a stated rate that the price or its long prompts did not have is the same for both", () => {
   const { input_image: _, ...longWithout } = long;
-  const tier = (higher: Rates) => ({ ...listed, tiers: [{ above: 200_000, aboveOutput: -1, rates: higher }] });
+  const tier = (higher: Rates) => ({
+    ...listed,
+    tiers: [{ above: 200_000, aboveOutput: -1, rates: higher }],
+  });
   expect(of({ input_image: 9 }, tier(longWithout)).tiers?.[0]?.rates.input_image).toBe(9_000_000n);
   const withAudio = tier({ ...long, input_audio: 4_000_000n });
   expect(of({ input_audio: 3 }, withAudio).tiers?.[0]?.rates.input_audio).toBe(3_000_000n);
@@ -172,7 +236,9 @@ test("a multiple of a price multiplies every charge, to a rounding of each rate"
         const times = multiplyPrice(price, factor);
         expect(rate(times)).toBe(rate(price) * BigInt(factor));
         if (price.rates[bucket] !== undefined)
-          expect(charge(times, usage, groupRatioOne)).toBeLessThanOrEqual(factor * charge(price, usage, groupRatioOne));
+          expect(charge(times, usage, groupRatioOne)).toBeLessThanOrEqual(
+            factor * charge(price, usage, groupRatioOne),
+          );
       },
     ),
   );
@@ -185,19 +251,34 @@ describe("an entry of a channel", () => {
   const priced = (entry: object, model = "m") =>
     priceFor(model, book, parseModelConfigs({ [model]: entry }).get(model), "channel 1");
   test("may state dollars, which go before its ratios", () => {
-    expect(priced({ ratio: 2, completion_ratio: 3, prices: { output: 1, max_tokens: 7 } })).toMatchObject({
+    expect(
+      priced({ ratio: 2, completion_ratio: 3, prices: { output: 1, max_tokens: 7 } }),
+    ).toMatchObject({
       rates: { input: 4_000_000n, output: 1_000_000n },
       source: "model_configs of channel 1",
       max_tokens: 7,
     });
-    expect(priced({ prices: { cache_read: 0.1 } }).rates).toEqual({ ...rates, cache_read: 100_000n });
+    expect(priced({ prices: { cache_read: 0.1 } }).rates).toEqual({
+      ...rates,
+      cache_read: 100_000n,
+    });
   });
   test("without a known price asks for its own input everywhere", () => {
     expect(priced({ prices: { input: 3 } }, "unknown").rates.output).toBe(3_000_000n);
-    expect(priced({ ratio: 2, prices: { calls: 0.01 } }, "unknown").rates).toMatchObject({ output: 4_000_000n });
+    expect(priced({ ratio: 2, prices: { calls: 0.01 } }, "unknown").rates).toMatchObject({
+      output: 4_000_000n,
+    });
   });
   test("whose dollars are no prices has none, so that one wrong member does not disable the channel", () => {
-    for (const prices of [{ input: -1 }, { cache_read: -1 }, { input: "1" }, { cached: 1 }, [], 3, null])
+    for (const prices of [
+      { input: -1 },
+      { cache_read: -1 },
+      { input: "1" },
+      { cached: 1 },
+      [],
+      3,
+      null,
+    ])
       expect(priced({ prices })).toEqual(flat);
   });
 });

@@ -7,7 +7,13 @@ import * as z from "zod/mini";
 import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "../decimal.ts";
 import { findListedVariant } from "./listed-variant.ts";
 import { buildFlatPrice, priceAsStated } from "./operator-prices.ts";
-import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
+import {
+  type ExtraBucket,
+  groupRatioOne,
+  type Price,
+  type PriceTier,
+  type Rates,
+} from "./price.ts";
 import { buildPriceBook, readPriceLists } from "./price-lists.ts";
 import { priceWithCallFee } from "./tool-fees.ts";
 import { findVideoSecondRate, type VideoPrice } from "./video-price.ts";
@@ -64,7 +70,9 @@ export interface ModelConfig extends Ratios {
 }
 
 /** The configured entries without invalid members: one wrong member must not disable the channel. */
-export function parseModelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
+export function parseModelConfigs(
+  json: Readonly<Record<string, unknown>>,
+): Map<string, ModelConfig> {
   const entries = Object.entries(json).filter(([, config]) => isObjectOrArray(config));
   return new Map(entries.map(([model, config]) => [model, parseModelConfig(config as object)]));
 }
@@ -79,12 +87,16 @@ function parseModelConfig(config: object): ModelConfig {
   };
 }
 
-function parseStatedPrices(name: "prices" | "buying_prices", value: unknown): Pick<ModelConfig, typeof name> {
+function parseStatedPrices(
+  name: "prices" | "buying_prices",
+  value: unknown,
+): Pick<ModelConfig, typeof name> {
   const stated = z.safeParse(modelPrices, value);
   return stated.success ? { [name]: stated.data } : {};
 }
 
-const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isObjectOrArray = (value: unknown): value is object =>
+  typeof value === "object" && value !== null;
 /** For these, a negative value means free. */
 const mayBeNegative = /^cache/;
 /** Members whose value is a size or a quality. */
@@ -93,11 +105,14 @@ const isSizeName = /^(default_|base_resolution$)/;
 function pickNumbers(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.filter(isObjectOrArray).map((part) => pickNumbers(part));
   if (isObjectOrArray(value)) {
-    const members = Object.entries(value).map(([key, part]) => [key, pickNumbers(part, key)] as const);
+    const members = Object.entries(value).map(
+      ([key, part]) => [key, pickNumbers(part, key)] as const,
+    );
     return Object.fromEntries(members.filter(([, part]) => part !== undefined));
   }
   if (typeof value === "string") return isSizeName.test(name) ? value : undefined;
-  const isPrice = typeof value === "number" && Number.isFinite(value) && (value >= 0 || mayBeNegative.test(name));
+  const isPrice =
+    typeof value === "number" && Number.isFinite(value) && (value >= 0 || mayBeNegative.test(name));
   return isPrice ? value : undefined;
 }
 
@@ -142,7 +157,11 @@ export function priceFor(
   const byRatios = priceByRatios(listed, config, source, variant);
   if (!config.prices) return byRatios;
   const isKnown = byRatios.source !== defaultPrice.source;
-  return priceAsStated(isKnown ? byRatios : buildFlatPrice(byRatios, config.prices), config.prices, source);
+  return priceAsStated(
+    isKnown ? byRatios : buildFlatPrice(byRatios, config.prices),
+    config.prices,
+    source,
+  );
 }
 
 function priceByRatios(listed: Price, config: ModelConfig, source: string, variant: string): Price {
@@ -153,19 +172,26 @@ function priceByRatios(listed: Price, config: ModelConfig, source: string, varia
     ...buildImageRates(config, listed.rates, variant),
     ...buildVideoRates(config, variant),
   };
-  if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
+  if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers)
+    return { ...listed, max_tokens };
 
   const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
   // Overridden text prices make the listed prices for audio, images, longer prompts and other hours invalid.
   const text = isTextPriced ? buildTextRates(config, listed.rates) : listed.rates;
   const rates = { ...text, ...extras };
-  const tiers = config.tiers ? listTiers(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
+  const tiers = config.tiers
+    ? listTiers(config.tiers, config, rates)
+    : isTextPriced
+      ? undefined
+      : listedTiers;
   const hours = isTextPriced || config.tiers ? [] : listedHours;
   return {
     ...rest,
     rates,
     ...(tiers && tiers.length > 0 && { tiers }),
-    ...(hours.length > 0 && { hours: hours.map((at) => ({ ...at, rates: { ...at.rates, ...extras } })) }),
+    ...(hours.length > 0 && {
+      hours: hours.map((at) => ({ ...at, rates: { ...at.rates, ...extras } })),
+    }),
     source,
     source_date: "",
     verified: true,
@@ -180,7 +206,10 @@ function buildTextRates(config: Ratios, listed: Rates): Rates {
     config.completion_ratio === undefined
       ? scaleOutput(input, listed.output, listed.input)
       : computeOutputRate(config.ratio, config.completion_ratio, input);
-  const cached = (ratio: number | undefined, bucket: "cache_read" | "cache_write_5m" | "cache_write_1h"): bigint => {
+  const cached = (
+    ratio: number | undefined,
+    bucket: "cache_read" | "cache_write_5m" | "cache_write_1h",
+  ): bigint => {
     if (ratio === undefined) return config.ratio === undefined ? listed[bucket] : input;
     if (ratio < 0) return 0n;
     return ratio === 0 ? input : computeRatioRate(ratio);
@@ -210,23 +239,33 @@ type ExtraRates = Partial<Record<ExtraBucket, bigint>>;
 function buildAudioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
   if (!audio) return {};
   const text = ratio === undefined ? listed.input : computeRatioRate(ratio);
-  const audioRate = audio.prompt_ratio === undefined ? text : multiplyRate(text, audio.prompt_ratio);
+  const audioRate =
+    audio.prompt_ratio === undefined ? text : multiplyRate(text, audio.prompt_ratio);
   const rates: ExtraRates = {};
   if (audio.prompt_ratio !== undefined) rates.input_audio = audioRate;
-  if (audio.completion_ratio !== undefined) rates.output_audio = multiplyRate(audioRate, audio.completion_ratio);
-  if (audio.usd_per_second !== undefined) rates.seconds = roundHalfUp(requireDecimal(audio.usd_per_second), perDollar);
+  if (audio.completion_ratio !== undefined)
+    rates.output_audio = multiplyRate(audioRate, audio.completion_ratio);
+  if (audio.usd_per_second !== undefined)
+    rates.seconds = roundHalfUp(requireDecimal(audio.usd_per_second), perDollar);
   else if (audio.prompt_tokens_per_second !== undefined)
     rates.seconds = multiplyRate(audioRate, audio.prompt_tokens_per_second);
   return rates;
 }
 
-function buildImageRates({ image, ratio }: ModelConfig, listed: Rates, variant: string): ExtraRates {
+function buildImageRates(
+  { image, ratio }: ModelConfig,
+  listed: Rates,
+  variant: string,
+): ExtraRates {
   if (!image) return {};
   const rates: ExtraRates = {};
   const text = ratio === undefined ? listed.input : computeRatioRate(ratio);
   if (image.prompt_ratio !== undefined) rates.input_image = multiplyRate(text, image.prompt_ratio);
   if (image.price_per_image_usd !== undefined) {
-    const factor = multiply(requireDecimal(image.price_per_image_usd), buildMultiplier(image, variant));
+    const factor = multiply(
+      requireDecimal(image.price_per_image_usd),
+      buildMultiplier(image, variant),
+    );
     rates.images = roundHalfUp(factor, perDollar);
   }
   return rates;
@@ -250,7 +289,8 @@ function buildMultiplier(image: ImagePrice, variant: string): Decimal {
   return multiply(requireDecimal(bySize), requireDecimal(byQuality));
 }
 
-const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requireDecimal(factor), rate);
+const multiplyRate = (rate: bigint, factor: number): bigint =>
+  roundHalfUp(requireDecimal(factor), rate);
 
 /**
  * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express searches, image output tokens,
@@ -266,7 +306,10 @@ export function buildModelConfig({ rates, tiers = [], max_tokens }: Price): Mode
       image: { prompt_ratio: computeQuotient(rates.input_image, rates.input) },
     }),
     ...(tiers.length > 0 && {
-      tiers: tiers.map(({ above, rates: higher }) => ({ ...buildRatios(higher), input_token_threshold: above + 1 })),
+      tiers: tiers.map(({ above, rates: higher }) => ({
+        ...buildRatios(higher),
+        input_token_threshold: above + 1,
+      })),
     }),
   };
 }
@@ -287,7 +330,9 @@ function buildRatios({ input, cache_read, cache_write_5m, cache_write_1h, output
 
 const buildAudioConfig = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
   ...(input_audio !== undefined && { prompt_ratio: computeQuotient(input_audio, input) }),
-  ...(output_audio !== undefined && { completion_ratio: computeQuotient(output_audio, input_audio ?? input) }),
+  ...(output_audio !== undefined && {
+    completion_ratio: computeQuotient(output_audio, input_audio ?? input),
+  }),
   ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
 });
 
@@ -298,7 +343,9 @@ const knownRatios = new WeakMap<object, Map<string, number>>();
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
   let known = knownRatios.get(ratios);
   if (!known) {
-    known = new Map(Object.entries(ratios).map(([name, ratio]) => [name, computeExactRatio(ratio)]));
+    known = new Map(
+      Object.entries(ratios).map(([name, ratio]) => [name, computeExactRatio(ratio)]),
+    );
     knownRatios.set(ratios, known);
   }
   return known.get(group) ?? groupRatioOne;
@@ -310,7 +357,10 @@ function computeExactRatio(ratio: number): number {
 }
 
 /** The ratio of the channel's cheapest group, independent of the user, as compatible servers charge. */
-export function computeLowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
+export function computeLowestGroupRatio(
+  groups: Iterable<string>,
+  ratios: Readonly<Record<string, number>>,
+): number {
   const all = [...groups].map((group) => groupRatioOf(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
@@ -318,8 +368,13 @@ export function computeLowestGroupRatio(groups: Iterable<string>, ratios: Readon
 const computeRatioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
 
 /** ratio × completion ratio × 2 as exact decimals, rounded once; without a ratio, the listed input rate is used. */
-function computeOutputRate(ratio: number | undefined, completionRatio: number, input: bigint): bigint {
-  if (ratio === undefined) return roundHalfUp(multiply(requireDecimal(completionRatio), decimalOne), input);
+function computeOutputRate(
+  ratio: number | undefined,
+  completionRatio: number,
+  input: bigint,
+): bigint {
+  if (ratio === undefined)
+    return roundHalfUp(multiply(requireDecimal(completionRatio), decimalOne), input);
   return roundHalfUp(multiply(requireDecimal(ratio), requireDecimal(completionRatio)), perRatio);
 }
 

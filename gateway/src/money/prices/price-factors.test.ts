@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDecimal } from "../decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { applyBatchFactor, findTerm, isDiscount, priceFactors, priceWithTerms } from "./price-factors.ts";
+import {
+  applyBatchFactor,
+  findTerm,
+  isDiscount,
+  priceFactors,
+  priceWithTerms,
+} from "./price-factors.ts";
 
 const price: Price = {
   rates: {
@@ -54,9 +60,12 @@ test.each([
   ["google", "service_tier", "flex", "gemini-3-flash-preview", "0.5"],
   ["google", "service_tier", "priority", "gemini-3-flash-preview", undefined],
   ["groq", "service_tier", "flex", "llama-3.3-70b-versatile", "1"],
-] as const)("at %s, %s %s of %s multiplies the price by %s", (seller, member, value, model, factor) => {
-  expect(findTerm(seller, member, value, model)?.factor).toBe(factor);
-});
+] as const)(
+  "at %s, %s %s of %s multiplies the price by %s",
+  (seller, member, value, model, factor) => {
+    expect(findTerm(seller, member, value, model)?.factor).toBe(factor);
+  },
+);
 
 test("a fast mode at twice the price costs twice the charge, and the source of the price says so", () => {
   const fast = priceWithTerms(price, [{ member: "speed", value: "fast", factor: "2" }]);
@@ -85,14 +94,23 @@ test("factors multiply each other, and every length and hour of a price", () => 
 
 test("factors multiply what the operator pays as they do what users pay", () => {
   const buying = { rates: { ...price.rates, output: 5_000_000n } };
-  const fast = priceWithTerms({ ...price, buying }, [{ member: "speed", value: "fast", factor: "2" }]);
+  const fast = priceWithTerms({ ...price, buying }, [
+    { member: "speed", value: "fast", factor: "2" },
+  ]);
   expect(fast.buying?.rates).toMatchObject({ input: 4_000_000n, output: 10_000_000n });
 });
 
 test("prices per picture and search stay, prices per audio token are multiplied", () => {
   const rates = { ...price.rates, images: 40n, web_searches: 10n, input_audio: 7_000_000n };
-  const scaled = priceWithTerms({ ...price, rates }, [{ member: "service_tier", value: "flex", factor: "0.5" }]);
-  expect(scaled.rates).toMatchObject({ images: 40n, web_searches: 10n, input_audio: 3_500_000n, input: 1_000_000n });
+  const scaled = priceWithTerms({ ...price, rates }, [
+    { member: "service_tier", value: "flex", factor: "0.5" },
+  ]);
+  expect(scaled.rates).toMatchObject({
+    images: 40n,
+    web_searches: 10n,
+    input_audio: 3_500_000n,
+    input: 1_000_000n,
+  });
 });
 
 test("a factor of 1 is no discount", () => {
@@ -105,7 +123,13 @@ test("without terms the price is the same object", () => {
 
 test("a factor above 1 never makes a charge smaller, one below never larger", () => {
   const rate = fc.bigInt(0n, 10n ** 12n);
-  const rates = fc.record({ input: rate, cache_read: rate, cache_write_5m: rate, cache_write_1h: rate, output: rate });
+  const rates = fc.record({
+    input: rate,
+    cache_read: rate,
+    cache_write_5m: rate,
+    cache_write_1h: rate,
+    output: rate,
+  });
   const tokens = fc.nat(100_000);
   fc.assert(
     fc.property(
@@ -117,7 +141,11 @@ test("a factor above 1 never makes a charge smaller, one below never larger", ()
         const base = { ...price, rates: listed };
         const used = { ...noUsage, input, output };
         const [value = ""] = values;
-        const scaled = charge(priceWithTerms(base, [{ member, value, factor }]), used, groupRatioOne);
+        const scaled = charge(
+          priceWithTerms(base, [{ member, value, factor }]),
+          used,
+          groupRatioOne,
+        );
         const plain = charge(base, used, groupRatioOne);
         expect(isDiscount(factor) ? scaled <= plain + 1 : scaled >= plain).toBe(true);
       },
@@ -127,7 +155,13 @@ test("a factor above 1 never makes a charge smaller, one below never larger", ()
 
 test("a batch costs half of the listed price where its provider's page says so, and the listed price elsewhere", () => {
   const listed = {
-    rates: { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 0n, cache_write_1h: 0n, output: 9_000_001n },
+    rates: {
+      input: 2_000_000n,
+      cache_read: 1_000_000n,
+      cache_write_5m: 0n,
+      cache_write_1h: 0n,
+      output: 9_000_001n,
+    },
     source: "test",
     source_date: "",
     verified: true,

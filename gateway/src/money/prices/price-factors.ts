@@ -49,9 +49,30 @@ const makeRow = (
 
 export const priceFactors: readonly PriceFactorRow[] = [
   makeRow("openai", "service_tier", ["flex"], /^(?:gpt-5|o3|o4-mini)/, "0.5", openAiFlex),
-  makeRow("openai", "service_tier", openAiFastNames, /^gpt-5\.5(?:-\d{4}-\d\d-\d\d)?$/, "2.5", openAiFast),
-  makeRow("openai", "service_tier", openAiFastNames, /^gpt-5-mini(?:-\d{4}-\d\d-\d\d)?$/, "1.8", openAiFast),
-  makeRow("openai", "service_tier", openAiFastNames, /^gpt-4\.1(?:-\d{4}-\d\d-\d\d)?$/, "1.75", openAiFast),
+  makeRow(
+    "openai",
+    "service_tier",
+    openAiFastNames,
+    /^gpt-5\.5(?:-\d{4}-\d\d-\d\d)?$/,
+    "2.5",
+    openAiFast,
+  ),
+  makeRow(
+    "openai",
+    "service_tier",
+    openAiFastNames,
+    /^gpt-5-mini(?:-\d{4}-\d\d-\d\d)?$/,
+    "1.8",
+    openAiFast,
+  ),
+  makeRow(
+    "openai",
+    "service_tier",
+    openAiFastNames,
+    /^gpt-4\.1(?:-\d{4}-\d\d-\d\d)?$/,
+    "1.75",
+    openAiFast,
+  ),
   makeRow(
     "openai",
     "service_tier",
@@ -62,7 +83,15 @@ export const priceFactors: readonly PriceFactorRow[] = [
   ),
   // Only replies name it: its tokens are paid by a commitment of the operator.
   makeRow("anthropic", "service_tier", ["priority"], /./, "1", claudeTiers),
-  makeRow("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5|5-5)$/, "2", claudeFast, "2026-11-23"),
+  makeRow(
+    "anthropic",
+    "speed",
+    ["fast"],
+    /^claude-opus-(?:4-8|5|5-5)$/,
+    "2",
+    claudeFast,
+    "2026-11-23",
+  ),
   // Runs at standard speed and is billed so. Opus 4.7 has no row, because Anthropic refuses it.
   makeRow("anthropic", "speed", ["fast"], /^claude-opus-4-6$/, "1", claudeFast, "2026-11-23"),
   makeRow(
@@ -78,8 +107,14 @@ export const priceFactors: readonly PriceFactorRow[] = [
 ];
 
 /** `batchFactors` are what a provider takes for the answers of a batch, of its listed price. */
-const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>> = {
-  openai: { factor: "0.5", source: "https://developers.openai.com/api/docs/guides/batch", read_on: readOn },
+const batchFactors: Readonly<
+  Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>
+> = {
+  openai: {
+    factor: "0.5",
+    source: "https://developers.openai.com/api/docs/guides/batch",
+    read_on: readOn,
+  },
   anthropic: {
     factor: "0.5",
     source: "https://platform.claude.com/docs/en/build-with-claude/batch-processing",
@@ -90,7 +125,9 @@ const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; sour
 /** The price of a batch at its provider's own host; the listed one where no page states another. */
 export function applyBatchFactor(price: Price, seller: FactorSeller | undefined): Price {
   const known = seller && batchFactors[seller];
-  return known ? priceWithTerms(price, [{ member: "service_tier", value: "batch", factor: known.factor }]) : price;
+  return known
+    ? priceWithTerms(price, [{ member: "service_tier", value: "batch", factor: known.factor }])
+    : price;
 }
 
 /** A choice of tier, speed or region, with what it does to the price. `region` is the channel's own place. */
@@ -108,7 +145,11 @@ export function findTerm(
   model: string,
 ): PriceTerm | undefined {
   const row = priceFactors.find(
-    (one) => one.seller === seller && one.member === name && one.values.includes(value) && one.models.test(model),
+    (one) =>
+      one.seller === seller &&
+      one.member === name &&
+      one.values.includes(value) &&
+      one.models.test(model),
   );
   return row && { member: row.member, value, factor: row.factor };
 }
@@ -129,8 +170,13 @@ export function priceWithTerms(price: Price, terms: readonly PriceTerm[]): Price
     ...price,
     ...scalePricing(price, times),
     ...(buying && { buying: scalePricing(buying, times) }),
-    ...(hours && { hours: hours.map((window) => ({ ...window, rates: scaleRates(window.rates, times) })) }),
-    source: [price.source, ...terms.map((term) => `${term.member} ${term.value} × ${term.factor}`)].join(", "),
+    ...(hours && {
+      hours: hours.map((window) => ({ ...window, rates: scaleRates(window.rates, times) })),
+    }),
+    source: [
+      price.source,
+      ...terms.map((term) => `${term.member} ${term.value} × ${term.factor}`),
+    ].join(", "),
   };
 }
 

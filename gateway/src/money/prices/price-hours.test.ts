@@ -17,12 +17,23 @@ import { readPriceLists } from "./price-lists.ts";
 
 const minute = fc.integer({ min: 0, max: 1_439 });
 const rate = fc.bigInt({ min: 0n, max: 10n ** 10n });
-const rates = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, rate]))) as fc.Arbitrary<Required<Rates>>;
-const hours: fc.Arbitrary<HourlyRates> = fc.record({ from: minute, to: minute, exceptWeekends: fc.boolean(), rates });
+const rates = fc.record(
+  Object.fromEntries(buckets.map((bucket) => [bucket, rate])),
+) as fc.Arbitrary<Required<Rates>>;
+const hours: fc.Arbitrary<HourlyRates> = fc.record({
+  from: minute,
+  to: minute,
+  exceptWeekends: fc.boolean(),
+  rates,
+});
 const prices: fc.Arbitrary<Price> = fc
   .record({ rates, hours: fc.array(hours, { maxLength: 4 }) })
   .map((some) => ({ ...defaultPrice, ...some }));
-const moments = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
+const moments = fc.date({
+  min: new Date("2020-01-01"),
+  max: new Date("2040-01-01"),
+  noInvalidDate: true,
+});
 
 /**
  * `isWithin` says whether a clock time is within the hours, computed differently from the code
@@ -48,11 +59,12 @@ describe("hours", () => {
     ["16:30", "00:30", "2026-11-20T00:29:59.999Z", true],
     ["16:30", "00:30", "2026-11-20T00:30:00.000Z", false],
   ])("from %s to %s: %s is %s", (from, to, moment, expected) => {
-    const [start, end] = [from, to].map((clock) => 60 * Number(clock.slice(0, 2)) + Number(clock.slice(3))) as [
-      number,
-      number,
-    ];
-    expect(appliesAt({ from: start, to: end, exceptWeekends: false, rates: flat }, at(moment))).toBe(expected);
+    const [start, end] = [from, to].map(
+      (clock) => 60 * Number(clock.slice(0, 2)) + Number(clock.slice(3)),
+    ) as [number, number];
+    expect(
+      appliesAt({ from: start, to: end, exceptWeekends: false, rates: flat }, at(moment)),
+    ).toBe(expected);
   });
 
   test.each([
@@ -61,13 +73,20 @@ describe("hours", () => {
     ["2026-11-22T02:00:00Z", false],
     ["2026-11-23T02:00:00Z", true],
   ])("of weekdays on %s: %s", (moment, expected) => {
-    expect(appliesAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
+    expect(appliesAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(
+      expected,
+    );
   });
 
-  test.each(["00:30", "01:00", "23:00"])("from one minute to the same one never apply, not at %s either", (clock) => {
-    const moment = at(`2026-11-20T${clock}:00Z`);
-    expect(appliesAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(false);
-  });
+  test.each(["00:30", "01:00", "23:00"])(
+    "from one minute to the same one never apply, not at %s either",
+    (clock) => {
+      const moment = at(`2026-11-20T${clock}:00Z`);
+      expect(appliesAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(
+        false,
+      );
+    },
+  );
 
   test("are named in a source to the minute", () => {
     const hours = [{ from: 59, to: 1_439, exceptWeekends: false, rates: flat }];
@@ -86,7 +105,11 @@ describe("hours", () => {
         exceptWeekends: false,
         rates: { ...flat, input },
       }));
-      const { source, rates } = findHighestPrice({ ...defaultPrice, rates: { ...flat, input: first }, hours });
+      const { source, rates } = findHighestPrice({
+        ...defaultPrice,
+        rates: { ...flat, input: first },
+        hours,
+      });
       return [rates.input, source];
     };
     expect(dearest(5n, 7n, 6n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
@@ -95,7 +118,13 @@ describe("hours", () => {
   });
 
   test("agree with a clock at any time", () => {
-    fc.assert(fc.property(hours, moments, (some, when) => appliesAt(some, when.getTime()) === isWithin(some, when)));
+    fc.assert(
+      fc.property(
+        hours,
+        moments,
+        (some, when) => appliesAt(some, when.getTime()) === isWithin(some, when),
+      ),
+    );
   });
 });
 
@@ -103,12 +132,15 @@ describe("the price of a call", () => {
   test("uses the last hours that apply, else the base rates, and stays frozen", () => {
     fc.assert(
       fc.property(prices, moments, (price, when) => {
-        const expected = price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
+        const expected =
+          price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
         const priced = listPricesOfDay(price)[priceIndexAt(price, when.getTime())];
         expect(priced?.rates).toEqual(expected);
         const usage = { ...noUsage, input: 1_000, cache_read: 10, output: 7 };
         const frozen = JSON.parse(JSON.stringify(freezePrice(priced as Price, groupRatioOne)));
-        expect(charge(thawPrice(frozen), usage, groupRatioOne)).toBe(charge({ rates: expected }, usage, groupRatioOne));
+        expect(charge(thawPrice(frozen), usage, groupRatioOne)).toBe(
+          charge({ rates: expected }, usage, groupRatioOne),
+        );
       }),
     );
   });
@@ -137,12 +169,16 @@ describe("DeepSeek's price", () => {
     ["2026-11-20T10:00:00Z", 0.66],
     // A Saturday.
     ["2026-11-21T09:59:00Z", 0.66],
-  ])("at %s is %d dollars for a million", (moment, dollars) => expect(inputAt(moment)).toBe(dollars));
+  ])("at %s is %d dollars for a million", (moment, dollars) =>
+    expect(inputAt(moment)).toBe(dollars),
+  );
 
   test("is the operator's own price at any hour, where there is one", () => {
     const book = new Map([["m", price]]);
     const own = priceFor("m", book, { ratio: 1, completion_ratio: 2 }, "channel 1");
-    expect([inputAt("2026-11-20T01:00:00Z", own), inputAt("2026-11-20T00:00:00Z", own)]).toEqual([2, 2]);
+    expect([inputAt("2026-11-20T01:00:00Z", own), inputAt("2026-11-20T00:00:00Z", own)]).toEqual([
+      2, 2,
+    ]);
     const longer = priceFor("m", book, { max_tokens: 5 }, "channel 1");
     expect(inputAt("2026-11-20T01:00:00Z", longer)).toBe(1.32);
   });

@@ -39,4 +39,6 @@ export const priceIndexAt = ({ hours = [] }: Price, at: number): number =>
 
 /** `findHighestPrice` is for replies that can show only one price. */
 export const findHighestPrice = (price: Price): Price =>
-  listPricesOfDay(price).reduce((highest, one) => (one.rates.input > highest.rates.input ? one : highest));
+  listPricesOfDay(price).reduce((highest, one) =>
+    one.rates.input > highest.rates.input ? one : highest,
+  );

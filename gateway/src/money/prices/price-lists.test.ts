@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import { describe, expect, test } from "vitest";
-import { buildPriceBook, type PriceData, type PriceEntry, type PriceList, readPriceLists } from "./price-lists.ts";
+import {
+  buildPriceBook,
+  type PriceData,
+  type PriceEntry,
+  type PriceList,
+  readPriceLists,
+} from "./price-lists.ts";
 
 const lists = readPriceLists();
 const book = buildPriceBook(lists);
@@ -36,7 +42,10 @@ describe("the price of", () => {
   test.each(known)("%s for %s", (seller, model, dollars, verified) => {
     const price = lists.get(seller)?.get(model);
     expect(textBuckets.map((bucket) => Number(price?.rates[bucket]) / 1_000_000)).toEqual(dollars);
-    expect(price).toMatchObject({ verified, source_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
+    expect(price).toMatchObject({
+      verified,
+      source_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    });
     expect(price?.source).toContain("genai-prices");
   });
 });
@@ -64,7 +73,10 @@ test("audio, images, seconds and searches have their own prices", () => {
   });
   // 0.36 dollars an hour.
   expect(openai?.get("whisper-1")?.rates).toMatchObject({ input: 0n, seconds: 100_000_000n });
-  expect(openai?.get("gpt-5")?.rates).toMatchObject({ web_searches: 10_000_000_000n, file_searches: 2_500_000_000n });
+  expect(openai?.get("gpt-5")?.rates).toMatchObject({
+    web_searches: 10_000_000_000n,
+    file_searches: 2_500_000_000n,
+  });
   expect(lists.get("google")?.get("gemini-2.5-flash-image")?.rates.output_image).toBe(30_000_000n);
 });
 
@@ -100,7 +112,12 @@ describe("a list of prices", () => {
     const dir = mkdtempSync(join(tmpdir(), "tollgate-prices-"));
     try {
       const file = join(dir, "prices.json");
-      const data: PriceData = { source: "a source", read_on: "2026-11-20", unit: "", sellers: { seller: entries } };
+      const data: PriceData = {
+        source: "a source",
+        read_on: "2026-11-20",
+        unit: "",
+        sellers: { seller: entries },
+      };
       writeFileSync(file, JSON.stringify(data));
       return readPriceLists(pathToFileURL(file)).get("seller") ?? new Map();
     } finally {
@@ -122,11 +139,15 @@ describe("a list of prices", () => {
       rates: { web_searches: 14_000_000_000n },
       max_tokens: 65_536,
     });
-    expect(readPriceLists().get("anthropic")?.get("claude-haiku-4-5-20251001")?.max_tokens).toBe(64_000);
+    expect(readPriceLists().get("anthropic")?.get("claude-haiku-4-5-20251001")?.max_tokens).toBe(
+      64_000,
+    );
     expect(listOf({ models: ["a"], input: "1" }).get("a")?.max_tokens).toBe(0);
   });
   test("marks approximate prices", () => {
-    expect(listOf({ models: ["a"], input: "1", unverified: true }).get("a")).toMatchObject({ verified: false });
+    expect(listOf({ models: ["a"], input: "1", unverified: true }).get("a")).toMatchObject({
+      verified: false,
+    });
   });
   test("prices a million tokens, and each counted item", () => {
     const entry = {
@@ -147,8 +168,16 @@ describe("a list of prices", () => {
       images: 1_000_000_000_000n,
       seconds: 500_000_000_000n,
     });
-    expect(listOf({ models: ["a"], output: "1", cache_write_1h: "7" }).get("a")?.rates).toStrictEqual({
-      ...{ input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 7_000_000n, output: 1_000_000n },
+    expect(
+      listOf({ models: ["a"], output: "1", cache_write_1h: "7" }).get("a")?.rates,
+    ).toStrictEqual({
+      ...{
+        input: 0n,
+        cache_read: 0n,
+        cache_write_5m: 0n,
+        cache_write_1h: 7_000_000n,
+        output: 1_000_000n,
+      },
     });
   });
   test("overrides members in tiers and hours", () => {
@@ -171,7 +200,9 @@ describe("a list of prices", () => {
     });
   });
   test.each(["24:00", "1:00", "10:60", ""])("with %j for a time of day is refused", (from) => {
-    expect(() => listOf({ models: ["a"], input: "1", hours: [{ from, to: "01:00" }] })).toThrow("is not a time of day");
+    expect(() => listOf({ models: ["a"], input: "1", hours: [{ from, to: "01:00" }] })).toThrow(
+      "is not a time of day",
+    );
   });
 });
 

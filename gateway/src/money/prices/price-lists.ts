@@ -85,7 +85,10 @@ export function buildPriceBook(lists: PriceLists): ReadonlyMap<string, Price> {
   return book;
 }
 
-function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Omit<Price, "max_tokens"> | undefined {
+function priceOf(
+  entry: PriceEntry,
+  { source, read_on }: PriceData,
+): Omit<Price, "max_tokens"> | undefined {
   const { models, tiers = [], hours = [], context_window, unverified, ...stated } = entry;
   if (Object.keys(stated).length === 0) return undefined;
   return {
@@ -134,7 +137,9 @@ function buildRates(stated: StatedRates): Rates {
   for (const bucket of extraBuckets) {
     const dollars = stated[bucket];
     if (dollars === undefined) continue;
-    rates[bucket] = countedInPieces.has(bucket) ? roundHalfUp(requireDecimal(dollars), perDollar) : perToken(dollars);
+    rates[bucket] = countedInPieces.has(bucket)
+      ? roundHalfUp(requireDecimal(dollars), perDollar)
+      : perToken(dollars);
   }
   return rates;
 }

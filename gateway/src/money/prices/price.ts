@@ -2,7 +2,11 @@
  * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per dollar). A price is in
  * picodollars per token, or per item for what is not counted in tokens. A charge is rounded up once, at the end.
  */
-import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import {
+  itemBuckets,
+  mediaBuckets,
+  textBuckets,
+} from "@tollgate/contract/figures/usage-buckets.ts";
 
 export const picodollarsPerUnit = 2_000_000n;
 export const unitsPerDollar = 500_000;
@@ -77,14 +81,23 @@ export interface Price extends Pricing {
   context_window?: number;
 }
 
-export const noUsage: Usage = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0 };
+export const noUsage: Usage = {
+  input: 0,
+  cache_read: 0,
+  cache_write_5m: 0,
+  cache_write_1h: 0,
+  output: 0,
+};
 
 /** Tokens written to the provider's cache. */
 export const computeWrittenTokens = ({ cache_write_5m, cache_write_1h }: Usage): number =>
   cache_write_5m + cache_write_1h;
 
-export const computeCachedTokens = ({ cache_read, cache_read_audio = 0, cache_read_image = 0 }: Usage): number =>
-  cache_read + cache_read_audio + cache_read_image;
+export const computeCachedTokens = ({
+  cache_read,
+  cache_read_audio = 0,
+  cache_read_image = 0,
+}: Usage): number => cache_read + cache_read_audio + cache_read_image;
 
 export const promptTokens = (usage: Usage): number =>
   usage.input +
@@ -94,8 +107,12 @@ export const promptTokens = (usage: Usage): number =>
   (usage.input_audio ?? 0) +
   (usage.input_image ?? 0);
 
-export const computeCompletionTokens = ({ output, output_audio = 0, output_image = 0, reasoning = 0 }: Usage): number =>
-  output + output_audio + output_image + reasoning;
+export const computeCompletionTokens = ({
+  output,
+  output_audio = 0,
+  output_image = 0,
+  reasoning = 0,
+}: Usage): number => output + output_audio + output_image + reasoning;
 
 /**
  * `audioTokensPerSecond` is for audio without a price of its own: ten tokens per second, as
@@ -153,12 +170,17 @@ export function buildRates({ rates, tiers = [] }: Pricing, usage: Usage): Rates 
   if (tiers.length === 0) return rates;
   const prompt = promptTokens(usage);
   const completion = computeCompletionTokens(usage);
-  return tiers.findLast(({ above, aboveOutput }) => prompt > above && completion > aboveOutput)?.rates ?? rates;
+  return (
+    tiers.findLast(({ above, aboveOutput }) => prompt > above && completion > aboveOutput)?.rates ??
+    rates
+  );
 }
 
 /** The usage with the fee for the call itself, where the price has one. Without it, a call of which nothing is charged is free. */
 export function addCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
-  return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates)) ? { ...usage, calls: 1 } : usage;
+  return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates))
+    ? { ...usage, calls: 1 }
+    : usage;
 }
 
 const hasCallFee = ({ calls = 0n }: Rates): boolean => calls > 0n;
@@ -195,7 +217,8 @@ export const charge = (pricing: Pricing, usage: Usage, groupRatio: number): numb
 export function computeUnits(picos: bigint, groupRatio: number): number {
   const scaled = picos * BigInt(groupRatio);
   const units = (scaled + chargeDivisor - 1n) / chargeDivisor;
-  if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
+  if (units > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new RangeError(`a charge of ${units} units is out of range`);
   return Number(units);
 }
 
@@ -251,7 +274,8 @@ function frozenPricing({ rates, tiers = [] }: Pricing): FrozenPricing {
 function freezeRates(rates: Rates): FrozenRates {
   const frozen: FrozenRates = {};
   for (const bucket of textBuckets) if (rates[bucket] > 0n) frozen[bucket] = String(rates[bucket]);
-  for (const bucket of extraBuckets) if (rates[bucket] !== undefined) frozen[bucket] = String(rates[bucket]);
+  for (const bucket of extraBuckets)
+    if (rates[bucket] !== undefined) frozen[bucket] = String(rates[bucket]);
   return frozen;
 }
 
@@ -275,7 +299,8 @@ function thawRates(frozen: FrozenRates): Rates {
     cache_write_1h: text("cache_write_1h"),
     output: text("output"),
   };
-  for (const bucket of extraBuckets) if (frozen[bucket] !== undefined) rates[bucket] = BigInt(frozen[bucket]);
+  for (const bucket of extraBuckets)
+    if (frozen[bucket] !== undefined) rates[bucket] = BigInt(frozen[bucket]);
   return rates;
 }
 
@@ -302,7 +327,8 @@ export function buildLoggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice
   const rates = buildRates(thawPrice(frozen), usage);
   const { tiers, ...withoutTiers } = frozen;
   const stated = { ...rates };
-  for (const bucket of extraBuckets) if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
+  for (const bucket of extraBuckets)
+    if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
   return { ...withoutTiers, rates: freezeRates(stated), usage: extras };
 }
 
@@ -330,7 +356,12 @@ export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanat
       const rate = rateOf(rates, bucket);
       if (tokens === 0) return [];
       return [
-        { bucket, tokens, price_per_million: readDollarsPerMillion(rate), picodollars: String(rate * BigInt(tokens)) },
+        {
+          bucket,
+          tokens,
+          price_per_million: readDollarsPerMillion(rate),
+          picodollars: String(rate * BigInt(tokens)),
+        },
       ];
     }),
     group_ratio: formatFixedPoint(BigInt(group_ratio), 6),

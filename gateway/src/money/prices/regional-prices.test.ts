@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDecimal } from "../decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { applyRegionalFactor, findFactor, hasOwnPrice, regionalFactors } from "./regional-prices.ts";
+import {
+  applyRegionalFactor,
+  findFactor,
+  hasOwnPrice,
+  regionalFactors,
+} from "./regional-prices.ts";
 
 const price: Price = {
   rates: {
@@ -70,7 +75,11 @@ describe("the price of a channel", () => {
 
   test("is that of its place for tokens, and the listed one for searches", () => {
     const regional = at({});
-    expect(regional.rates).toMatchObject({ input: 2_200_000n, cache_read: 220_000n, output: 11_000_000n });
+    expect(regional.rates).toMatchObject({
+      input: 2_200_000n,
+      cache_read: 220_000n,
+      output: 11_000_000n,
+    });
     expect(regional.rates.web_searches).toBe(10n);
     expect(regional.source).toBe("a list, region eu.api.openai.com × 1.1");
   });
@@ -84,7 +93,9 @@ describe("the price of a channel", () => {
 
   test("of Vertex depends on its region, and not on its host", () => {
     const vertex = { type: 42, base: "https://aiplatform.eu.rep.googleapis.com" };
-    expect(at({ ...vertex, config: { region: "eu" } }, "claude-sonnet-4-6").rates.input).toBe(2_200_000n);
+    expect(at({ ...vertex, config: { region: "eu" } }, "claude-sonnet-4-6").rates.input).toBe(
+      2_200_000n,
+    );
     expect(at({ ...vertex, config: { region: "global" } }, "claude-sonnet-4-6")).toBe(price);
     expect(at({ base: vertex.base, config: { region: "eu" } }, "claude-sonnet-4-6")).toBe(price);
     expect(at({ ...vertex, config: {} }, "claude-sonnet-4-6")).toBe(price);
@@ -93,7 +104,9 @@ describe("the price of a channel", () => {
   test("has the factor that the operator states, above that of the page, also on a price of its own", () => {
     const config = { region_price_factor: 1.25 };
     expect(at({ config }).rates.input).toBe(2_500_000n);
-    expect(at({ config, base: "https://swedencentral.example.org" }, "any").rates.input).toBe(2_500_000n);
+    expect(at({ config, base: "https://swedencentral.example.org" }, "any").rates.input).toBe(
+      2_500_000n,
+    );
     expect(at({ config }, "gpt-5.4", { ratio: 1 }).rates.input).toBe(2_500_000n);
   });
 
@@ -110,7 +123,9 @@ describe("the price of a channel", () => {
 
   test("is never below the listed one for a factor above 1, and never above it for one below", () => {
     const tokens = fc.nat(100_000);
-    const stated = fc.integer({ min: 100_000, max: 10_000_000 }).map((millionths) => millionths / 1_000_000);
+    const stated = fc
+      .integer({ min: 100_000, max: 10_000_000 })
+      .map((millionths) => millionths / 1_000_000);
     fc.assert(
       fc.property(tokens, tokens, stated, (input, output, region_price_factor) => {
         const used = { ...noUsage, input, output };

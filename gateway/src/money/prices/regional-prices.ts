@@ -3,7 +3,10 @@
  * channel's price. Each comes from a page of the provider that was read on the day it states; for any other place the operator states one.
  */
 
-import { isRegionFactor, regionFactorMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import {
+  isRegionFactor,
+  regionFactorMember,
+} from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { Price } from "./price.ts";
 import type { ModelConfig } from "./price-book.ts";
@@ -61,7 +64,8 @@ export interface PlacedChannel {
 
 /** The host that a channel calls; of Vertex `vertex` and the region, which its host may not show. */
 function placeOf({ type, base, config }: PlacedChannel): string {
-  if (type === channelTypeIds.vertex) return `vertex ${typeof config.region === "string" ? config.region : ""}`;
+  if (type === channelTypeIds.vertex)
+    return `vertex ${typeof config.region === "string" ? config.region : ""}`;
   return URL.parse(base)?.hostname ?? "";
 }
 
@@ -74,13 +78,20 @@ export const findFactor = (place: string, model: string): string | undefined =>
  * and so the price at the channel's place.
  */
 export const hasOwnPrice = (entry: ModelConfig | undefined): boolean =>
-  entry?.ratio !== undefined || entry?.completion_ratio !== undefined || entry?.prices !== undefined;
+  entry?.ratio !== undefined ||
+  entry?.completion_ratio !== undefined ||
+  entry?.prices !== undefined;
 
 /**
  * The price at the channel's place: what the operator states goes before what is known of the place. `isOwn` says that the price was
  * entered for the channel: it is that of the place already, and only a factor that the operator states multiplies it.
  */
-export function applyRegionalFactor(price: Price, model: string, channel: PlacedChannel, isOwn: boolean): Price {
+export function applyRegionalFactor(
+  price: Price,
+  model: string,
+  channel: PlacedChannel,
+  isOwn: boolean,
+): Price {
   const place = placeOf(channel);
   const stated = channel.config[regionFactorMember];
   const known = isOwn ? undefined : findFactor(place, model);

@@ -37,7 +37,9 @@ test("Perplexity bills the reasoning of its deep research apart, and each hold c
 });
 
 test("a fee is exact to the picodollar", () => {
-  expect(lists.get("google")?.get("gemini-3-flash-preview")?.rates.web_searches).toBe(14_000_000_000n);
+  expect(lists.get("google")?.get("gemini-3-flash-preview")?.rates.web_searches).toBe(
+    14_000_000_000n,
+  );
 });
 
 test("xAI bills searches, programs and searches of collections", () => {
@@ -72,7 +74,9 @@ test("only Perplexity's deep research holds for searches and reasoning of its ow
 test("no model has two fees for one use", () => {
   for (const [seller, list] of lists) {
     for (const model of list.keys()) {
-      const its = toolFees.filter((fee) => fee.seller === seller && fee.models.test(model)).map(({ bucket }) => bucket);
+      const its = toolFees
+        .filter((fee) => fee.seller === seller && fee.models.test(model))
+        .map(({ bucket }) => bucket);
       expect([model, its]).toEqual([model, [...new Set(its)]]);
     }
   }
@@ -80,14 +84,27 @@ test("no model has two fees for one use", () => {
 
 const book = buildPriceBook(lists);
 /** Units for one call without a token. */
-const callAs = (model: string, variant = "", config?: Parameters<typeof priceFor>[2], listed = book): number =>
-  charge(priceFor(model, listed, config, "channel 1", variant), { ...noUsage, calls: 1 }, 1_000_000);
+const callAs = (
+  model: string,
+  variant = "",
+  config?: Parameters<typeof priceFor>[2],
+  listed = book,
+): number =>
+  charge(
+    priceFor(model, listed, config, "channel 1", variant),
+    { ...noUsage, calls: 1 },
+    1_000_000,
+  );
 
 describe("the fee of a request at Perplexity", { tags: ["S2-08"] }, () => {
   test("is that of the size that is asked for, and of the least without one", () => {
     const variants = ["", "low", "medium", "high", "low/steps", "high/steps", "moon"];
-    expect(variants.map((one) => callAs("sonar", one))).toEqual([2_500, 2_500, 4_000, 6_000, 2_500, 6_000, 2_500]);
-    expect(variants.map((one) => callAs("sonar-pro", one))).toEqual([3_000, 3_000, 5_000, 7_000, 7_000, 11_000, 3_000]);
+    expect(variants.map((one) => callAs("sonar", one))).toEqual([
+      2_500, 2_500, 4_000, 6_000, 2_500, 6_000, 2_500,
+    ]);
+    expect(variants.map((one) => callAs("sonar-pro", one))).toEqual([
+      3_000, 3_000, 5_000, 7_000, 7_000, 11_000, 3_000,
+    ]);
     expect(callAs("sonar-reasoning-pro", "high/steps")).toBe(7_000);
     // Its searches are counted.
     expect(callAs("sonar-deep-research", "high")).toBe(0);
@@ -103,10 +120,13 @@ describe("the fee of a request at Perplexity", { tags: ["S2-08"] }, () => {
     expect(callAs("sonar", "high", { prices: { calls: 0.001 } })).toBe(500);
     const sonar = book.get("sonar");
     if (!sonar) throw new Error("sonar has a price");
-    const owned = (stated: object) => new Map([["sonar", priceAsStated(sonar, stated, "operator")]]);
+    const owned = (stated: object) =>
+      new Map([["sonar", priceAsStated(sonar, stated, "operator")]]);
     expect(callAs("sonar", "high", undefined, owned({ output: 3 }))).toBe(6_000);
     expect(callAs("sonar", "high", undefined, owned({ calls: 0.002 }))).toBe(1_000);
-    expect(callAs("sonar", "high", undefined, new Map([["sonar", multiplyPrice(sonar, 0.5)]]))).toBe(3_000);
+    expect(
+      callAs("sonar", "high", undefined, new Map([["sonar", multiplyPrice(sonar, 0.5)]])),
+    ).toBe(3_000);
     // Ratios replace the whole price of the list.
     expect(callAs("sonar", "high", { ratio: 1 })).toBe(0);
   });

@@ -150,7 +150,8 @@ export const requestFees: readonly RequestFee[] = [
 ];
 
 /** The variant of a price that a request asks for; see `callFees` of a price. */
-export const searchVariant = (size: SearchSize, isInSteps: boolean): string => (isInSteps ? `${size}/steps` : size);
+export const searchVariant = (size: SearchSize, isInSteps: boolean): string =>
+  isInSteps ? `${size}/steps` : size;
 
 /** Picodollars for a call by what it asks to be searched; undefined where the seller takes no such fee. */
 function callFeesOf(seller: string, model: string): ReadonlyMap<string, bigint> | undefined {

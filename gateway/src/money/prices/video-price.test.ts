@@ -11,15 +11,18 @@ test("a size is found as it stands first, and then lying for upright", () => {
 });
 
 test("the sizes of an entry are those with a multiplier", () => {
-  expect(priceSizes({ resolution_multipliers: { "1280x720": 1, large: 4 } })).toEqual(["1280x720", "large"]);
+  expect(priceSizes({ resolution_multipliers: { "1280x720": 1, large: 4 } })).toEqual([
+    "1280x720",
+    "large",
+  ]);
   expect(priceSizes({ per_second_usd: 1 })).toEqual([]);
 });
 
 test("a second costs its dollars where no size is stated, asked for or listed", () => {
   const dollar = 1_000_000_000_000n;
-  expect([findVideoSecondRate({ per_second_usd: 1 }, ""), findVideoSecondRate({ per_second_usd: 2 }, "1x1")]).toEqual([
-    dollar,
-    2n * dollar,
-  ]);
+  expect([
+    findVideoSecondRate({ per_second_usd: 1 }, ""),
+    findVideoSecondRate({ per_second_usd: 2 }, "1x1"),
+  ]).toEqual([dollar, 2n * dollar]);
   expect(findVideoSecondRate({}, "1x1")).toBeUndefined();
 });

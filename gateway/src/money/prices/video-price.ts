@@ -16,8 +16,12 @@ const perDollar = 1_000_000_000_000n;
 /**
  * `inSize` gives what is listed for a size, upright or lying: both have the same number of pixels.
  */
-export const inSize = <Value>(listed: Readonly<Record<string, Value>>, size: string): Value | undefined =>
-  findListedVariant(listed, size) ?? findListedVariant(listed, size.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1"));
+export const inSize = <Value>(
+  listed: Readonly<Record<string, Value>>,
+  size: string,
+): Value | undefined =>
+  findListedVariant(listed, size) ??
+  findListedVariant(listed, size.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1"));
 
 /** Picodollars for a second of video; undefined where the entry states no price. */
 export function findVideoSecondRate(

@@ -30,7 +30,9 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   ...changes,
 });
 const found = (changes: Partial<AlertWorld>) =>
-  listAlertCauses(worldOf(changes), [], rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
+  listAlertCauses(worldOf(changes), [], rules, now).map(
+    ({ rule, subject, state }) => `${rule} ${subject.id} ${state}`,
+  );
 const firing = (rule: AlertWorld["firing"][number]["rule"], subject_id: string) => [
   { rule, subject_kind: "channel" as const, subject_id, subject_name: "" },
 ];
@@ -55,7 +57,9 @@ test("what a rule measured goes along as numbers, in the unit of its threshold",
   const events = listAlertCauses(
     worldOf({
       channels: [channel({ balance_micros: 4_200_000 })],
-      modelHours: [{ hour: Math.floor(now / 3_600_000), model_name: "small", requests: 40, failures: 30 }],
+      modelHours: [
+        { hour: Math.floor(now / 3_600_000), model_name: "small", requests: 40, failures: 30 },
+      ],
       budgets: [budget],
       destinations: [{ id: 4, name: "d", failing_since: now - 90 * 60_000, answer: "" }],
     }),
@@ -83,7 +87,9 @@ test("a model that was called and that no enabled channel lists any more fires a
   expect(found({ ...called, channels: [down] })).toEqual(["model.unserved small firing"]);
   expect(found({ ...called, channels: [down, channel({ id: 2 })] })).toEqual([]);
   expect(found({ ...called, channels: [{ ...down, updated_at: now }] })).toEqual([]);
-  expect(found({ ...called, firing: firing("model.unserved", "small") })).toEqual(["model.unserved small resolved"]);
+  expect(found({ ...called, firing: firing("model.unserved", "small") })).toEqual([
+    "model.unserved small resolved",
+  ]);
 });
 
 test("a model whose enabled channels are all suspended on a node fires, while its calls fail", () => {
@@ -92,7 +98,13 @@ test("a model whose enabled channels are all suspended on a node fires, while it
     channels: [channel(), channel({ id: 2 }), channel({ id: 3, status: 3 })],
   };
   const suspended = (id: number, changes: Partial<Suspension> = {}): Suspension => ({
-    ...{ channel: id, model: "small", since: now - 60_000, openUntil: now + 1, reason: "status 503" },
+    ...{
+      channel: id,
+      model: "small",
+      since: now - 60_000,
+      openUntil: now + 1,
+      reason: "status 503",
+    },
     ...changes,
   });
   const both = [suspended(1), suspended(2)];
@@ -106,25 +118,39 @@ test("a model whose enabled channels are all suspended on a node fires, while it
     expect(found({ ...called, suspensions: all })).toEqual([]);
   // Without a call that tries, nothing is known to have changed.
   const waiting = [both.map((one) => ({ ...one, openUntil: now - 60_000 }))];
-  expect(found({ ...called, suspensions: waiting, firing: firing("model.unserved", "small") })).toEqual([]);
-  expect(found({ ...called, suspensions: [[suspended(1)]], firing: firing("model.unserved", "small") })).toEqual([
-    "model.unserved small resolved",
-  ]);
+  expect(
+    found({ ...called, suspensions: waiting, firing: firing("model.unserved", "small") }),
+  ).toEqual([]);
+  expect(
+    found({ ...called, suspensions: [[suspended(1)]], firing: firing("model.unserved", "small") }),
+  ).toEqual(["model.unserved small resolved"]);
 });
 
 test("a called model without a stated price fires until it has one, or is not called on a day", () => {
   expect(found({ unpricedModels: ["small"] })).toEqual(["price.missing small firing"]);
-  expect(found({ unpricedModels: ["small"], firing: firing("price.missing", "small") })).toEqual([]);
-  expect(found({ firing: firing("price.missing", "small") })).toEqual(["price.missing small resolved"]);
+  expect(found({ unpricedModels: ["small"], firing: firing("price.missing", "small") })).toEqual(
+    [],
+  );
+  expect(found({ firing: firing("price.missing", "small") })).toEqual([
+    "price.missing small resolved",
+  ]);
 });
 
 test("what an operator ended by hand is resolved", () => {
   const disabled = { channels: [channel({ status: 3 })] };
   expect(found({ ...disabled, firing: firing("channel.disabled", "1") })).toEqual([]);
-  expect(found({ firing: firing("channel.disabled", "1") })).toEqual(["channel.disabled 1 resolved"]);
-  expect(found({ channels: [], firing: firing("channel.disabled", "1") })).toEqual(["channel.disabled 1 resolved"]);
-  expect(found({ firing: firing("channel.key_disabled", "1/2") })).toEqual(["channel.key_disabled 1/2 resolved"]);
-  expect(found({ disabledKeys: new Set(["1/2"]), firing: firing("channel.key_disabled", "1/2") })).toEqual([]);
+  expect(found({ firing: firing("channel.disabled", "1") })).toEqual([
+    "channel.disabled 1 resolved",
+  ]);
+  expect(found({ channels: [], firing: firing("channel.disabled", "1") })).toEqual([
+    "channel.disabled 1 resolved",
+  ]);
+  expect(found({ firing: firing("channel.key_disabled", "1/2") })).toEqual([
+    "channel.key_disabled 1/2 resolved",
+  ]);
+  expect(
+    found({ disabledKeys: new Set(["1/2"]), firing: firing("channel.key_disabled", "1/2") }),
+  ).toEqual([]);
   expect(found({ firing: firing("quota.waiting", "7") })).toEqual(["quota.waiting 7 resolved"]);
   expect(found({ waitingUserIds: [7], firing: firing("quota.waiting", "7") })).toEqual([]);
   expect(found({ firing: firing("usage.capped", "1") })).toEqual([]);
@@ -139,14 +165,18 @@ test("a destination that fails for an hour fires, and one that works again is re
 
 test("limits and switches of rules are those that are set", () => {
   const world = worldOf({ channels: [channel({ balance_micros: 7_000_000 })] });
-  const under = (text: string) => listAlertCauses(world, [], buildAlertRuleSettings(text), now).length;
+  const under = (text: string) =>
+    listAlertCauses(world, [], buildAlertRuleSettings(text), now).length;
   expect(under('{"channel.balance_low":{"begins":8,"ends":9}}')).toBe(1);
   expect(under('{"channel.balance_low":{"begins":8,"ends":9,"enabled":false}}')).toBe(0);
 });
 
 describe("calls of a model", () => {
   const hour = now / 3_600_000;
-  const at = (rows: readonly (readonly [ago: number, requests: number, failures: number])[], isFiring = false) =>
+  const at = (
+    rows: readonly (readonly [ago: number, requests: number, failures: number])[],
+    isFiring = false,
+  ) =>
     found({
       modelHours: rows.map(([ago, requests, failures]) => ({
         hour: hour - ago,
@@ -208,17 +238,26 @@ describe("a budget", () => {
 
   test("ends when its window does, when it is raised, and when it is gone; the counter of another window says nothing", () => {
     const ended = ["budget.reached 3/80 resolved"];
-    expect(found({ ...spent(800_000, { amount: 2_000_000 }), firing: firing("budget.reached", "3/80") })).toEqual(
-      ended,
-    );
+    expect(
+      found({ ...spent(800_000, { amount: 2_000_000 }), firing: firing("budget.reached", "3/80") }),
+    ).toEqual(ended);
     expect(found({ firing: firing("budget.reached", "3/80") })).toEqual(ended);
     expect(found(spent(800_000, { window_start: now - 1 }))).toEqual([]);
   });
 });
 
 test("the end of an alert has the subject that the alert has", () => {
-  const site = { rule: "storage.trouble", subject_kind: "site", subject_id: "disk", subject_name: "disk" } as const;
+  const site = {
+    rule: "storage.trouble",
+    subject_kind: "site",
+    subject_id: "disk",
+    subject_name: "disk",
+  } as const;
   expect(listAlertCauses(worldOf({ firing: [site] }), [], rules, now)).toEqual([
-    { rule: "storage.trouble", subject: { kind: "site", id: "disk", name: "disk" }, state: "resolved" },
+    {
+      rule: "storage.trouble",
+      subject: { kind: "site", id: "disk", name: "disk" },
+      state: "resolved",
+    },
   ]);
 });

@@ -2,7 +2,10 @@
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
-import type { AlertRuleName, OperatorAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type {
+  AlertRuleName,
+  OperatorAlertRule,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import {
   type AlertWorld,
@@ -61,7 +64,9 @@ export function buildCauseEvents<Firing extends FiringAlert>(
   const keyOf = (rule: AlertRuleName, id: number | string) => `${rule} ${id}`;
   const known = new Set(firing.map(({ rule, subject_id }) => keyOf(rule, subject_id)));
   const lasting = new Set(causes.map(({ event: { rule, subject } }) => keyOf(rule, subject.id)));
-  const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !known.has(keyOf(rule, subject.id)));
+  const begun = causes.filter(
+    ({ begins, event: { rule, subject } }) => begins && !known.has(keyOf(rule, subject.id)),
+  );
   return {
     begun: begun.map(({ event }) => ({ ...event, state: "firing" })),
     ended: firing.filter(({ rule, subject_id }) => !lasting.has(keyOf(rule, subject_id))),

@@ -2,7 +2,10 @@
  * How a feature raises an alert: an event row in the transaction of its cause, so that neither exists without the other. A row is
  * only added, so that it can make no such transaction fail; `fold-alerts.ts` turns it into an alert.
  */
-import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type {
+  AlertRuleName,
+  AlertSubjectKind,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { AlertEventRow } from "../../storage/tables/alert-tables.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
@@ -49,7 +52,8 @@ export const buildAlertEventRow = (
   at,
   user_id: userId,
   value: measure === undefined ? null : readFigure(measure.value),
-  threshold: measure === undefined || measure.threshold === null ? null : readFigure(measure.threshold),
+  threshold:
+    measure === undefined || measure.threshold === null ? null : readFigure(measure.threshold),
 });
 
 const decimals = 1e6;
@@ -60,4 +64,7 @@ export const planAlertEvent = (
   { sql, mintId }: Pick<Database, "sql" | "mintId">,
   event: AlertEvent,
   at: number,
-): Write => ({ query: sql.insertInto("alert_events").values(buildAlertEventRow(mintId(), event, at)), rows: 1 });
+): Write => ({
+  query: sql.insertInto("alert_events").values(buildAlertEventRow(mintId(), event, at)),
+  rows: 1,
+});

@@ -1,6 +1,9 @@
 /** What alerts do by the clock: look for causes, fold events, send notices. */
 
-import { type AlertRuleSettings, buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import {
+  type AlertRuleSettings,
+  buildAlertRuleSettings,
+} from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import type { DiskSpace } from "../../storage/disk-space.ts";
@@ -123,10 +126,20 @@ function watchOutages({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
       const { at, message } = began;
       const ms = clock() - at;
       if (ms >= refusedToldMs) {
-        const facts = { kind: "database_refused", minutes: Math.round(ms / 60_000), message } as const;
+        const facts = {
+          kind: "database_refused",
+          minutes: Math.round(ms / 60_000),
+          message,
+        } as const;
         const subject = { kind: "site", id: "database", name: "database" } as const;
         const measure = { value: ms / 60_000, threshold: refusedToldMs / 60_000 };
-        const event = { rule: "storage.trouble", subject, state: "firing", facts, measure } as const;
+        const event = {
+          rule: "storage.trouble",
+          subject,
+          state: "firing",
+          facts,
+          measure,
+        } as const;
         await db.write([planAlertEvent(db, event, clock())]);
       }
       began = undefined;
@@ -135,7 +148,11 @@ function watchOutages({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
 }
 
 /** Tells what this node has suspended, every 15 seconds while there is something, and once when there is nothing any more. */
-function createSuspensionTeller({ db, suspensions, breakers }: Pick<AlertJobsDeps, "db" | "suspensions" | "breakers">) {
+function createSuspensionTeller({
+  db,
+  suspensions,
+  breakers,
+}: Pick<AlertJobsDeps, "db" | "suspensions" | "breakers">) {
   let told = { at: Number.NEGATIVE_INFINITY, count: 0 };
   return async (rules: AlertRuleSettings, now: number): Promise<void> => {
     const isAsked = rules["channel.suspended"].enabled || rules["model.unserved"].enabled;

@@ -33,7 +33,8 @@ export async function pauseSpiking(
   now: number,
 ): Promise<AlertEvent[]> {
   const left: AlertEvent[] = [];
-  for (const event of events) if (!isPausing(event, rules) || !(await pauseKey(deps, event, now))) left.push(event);
+  for (const event of events)
+    if (!isPausing(event, rules) || !(await pauseKey(deps, event, now))) left.push(event);
   return left;
 }
 
@@ -54,7 +55,9 @@ async function pauseKey(deps: AlertPausesDeps, event: SpikeEvent, now: number): 
   if (await tryWrite(db, batch, { changes: ["tokens"] })) return false;
   if (token.email !== "" && mailer.isConfigured()) {
     const reader = { to: token.email, language: mailLanguage(token.language) };
-    mailer.enqueue("key paused", async () => composeKeyPausedBySpikeMail(reader, mailSiteOf(deps), facts));
+    mailer.enqueue("key paused", async () =>
+      composeKeyPausedBySpikeMail(reader, mailSiteOf(deps), facts),
+    );
   }
   return true;
 }

@@ -1,6 +1,11 @@
 /** Routes by which administrators see alerts and mute them. */
 import { buildSeverity, isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
-import { type Alert, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/notices/alerts.ts";
+import {
+  type Alert,
+  countAlerts,
+  listAlerts,
+  muteAlert,
+} from "@tollgate/contract/notices/alerts.ts";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -15,11 +20,16 @@ export function buildAlertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
   return [
     apiRoute(listAlerts, async ({ query, now }) => {
       const { rows, ...total } = await alerts.page(query, now);
-      return { data: rows.map((row) => viewAlert(row, now, mailLanguage(query.language ?? ""))), ...total };
+      return {
+        data: rows.map((row) => viewAlert(row, now, mailLanguage(query.language ?? ""))),
+        ...total,
+      };
     }),
     apiRoute(countAlerts, async ({ now }) => {
       const rules = await alerts.firingRules(now);
-      const critical = rules.filter((rule) => isAlertRule(rule) && buildSeverity(rule) === "critical");
+      const critical = rules.filter(
+        (rule) => isAlertRule(rule) && buildSeverity(rule) === "critical",
+      );
       return { firing: rules.length, critical: critical.length };
     }),
     apiRoute(muteAlert, async (call) => {
@@ -30,7 +40,12 @@ export function buildAlertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
       const { rule, subject_kind, subject_id } = row;
       await db.write([
         alerts.update(row, { muted_until }),
-        ...call.audit("alert.mute", row.uuid, { rule, subject_kind, subject_id, hours: body.hours }),
+        ...call.audit("alert.mute", row.uuid, {
+          rule,
+          subject_kind,
+          subject_id,
+          hours: body.hours,
+        }),
       ]);
       return viewAlert({ ...row, muted_until }, now, "en");
     }),

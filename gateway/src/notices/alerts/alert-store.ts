@@ -1,7 +1,11 @@
 /** SQL on alerts, their events, and the notices that follow from them. */
 
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { type AlertRuleName, type AlertSubjectKind, isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
+import {
+  type AlertRuleName,
+  type AlertSubjectKind,
+  isAlertRule,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { AlertFilter } from "@tollgate/contract/notices/alerts.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
@@ -10,7 +14,10 @@ import { byReference, type PagedRows, readPagedList } from "../../storage/paged-
 import type { PageQuery } from "../../storage/pagination.ts";
 import type { AlertEventRow, AlertsTable, NoticeRow } from "../../storage/tables/alert-tables.ts";
 
-export type AlertRow = Selectable<AlertsTable> & { rule: AlertRuleName; subject_kind: AlertSubjectKind };
+export type AlertRow = Selectable<AlertsTable> & {
+  rule: AlertRuleName;
+  subject_kind: AlertSubjectKind;
+};
 
 const idColumn: RawBuilder<unknown> = raw.ref("alerts.id");
 /** More alerts than this change only where something is badly wrong; the rest follows in later runs. */
@@ -20,7 +27,8 @@ const keptMs = 30 * 24 * 3_600_000;
 export type AlertStore = ReturnType<typeof createAlertStore>;
 
 /** Rules of a newer version are left to it. */
-const known = (rows: Selectable<AlertsTable>[]) => rows.filter((row): row is AlertRow => isAlertRule(row.rule));
+const known = (rows: Selectable<AlertsTable>[]) =>
+  rows.filter((row): row is AlertRow => isAlertRule(row.rule));
 
 export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
@@ -43,7 +51,12 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
      * that was told and reminded of waits for its end alone, unless its rule is one of `offRules`.
      */
     async open(offRules: readonly AlertRuleName[]): Promise<AlertRow[]> {
-      const rows = sql.selectFrom("alerts").selectAll().orderBy("user_id").orderBy("id").limit(openMax);
+      const rows = sql
+        .selectFrom("alerts")
+        .selectAll()
+        .orderBy("user_id")
+        .orderBy("id")
+        .limit(openMax);
       const isOpen = rows.where(({ or, and, eb, ref }) => {
         const isUntold = eb("told_since", "<>", ref("since"));
         const isOff = offRules.length === 0 ? [] : [eb("rule", "in", offRules)];
@@ -56,7 +69,10 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
       return known(await read(isOpen));
     },
 
-    insert: (row: Insertable<AlertsTable>): Write => ({ query: sql.insertInto("alerts").values(row), rows: 1 }),
+    insert: (row: Insertable<AlertsTable>): Write => ({
+      query: sql.insertInto("alerts").values(row),
+      rows: 1,
+    }),
 
     /** Misses when another node has changed it. */
     update: ({ id, version }: AlertRow, change: Partial<AlertRow>): Write => ({
@@ -72,7 +88,10 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
     /** Once for each alert, transition and destination, however many nodes try. The alert may be new in the same batch. */
     addNotice(
       alertUuid: string,
-      { transition, ...notice }: Omit<NoticeRow, "alert_id" | "transition"> & { transition: NoticeTransition },
+      {
+        transition,
+        ...notice
+      }: Omit<NoticeRow, "alert_id" | "transition"> & { transition: NoticeTransition },
     ): Write {
       const alert_id = raw<number>`(select id from alerts where uuid = ${alertUuid})`;
       return {
@@ -86,8 +105,16 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
     },
 
     /** `toldDestinations` says who was told of some alerts before. */
-    toldDestinations: (ids: readonly number[]): Promise<{ alert_id: number; destination_id: number }[]> =>
-      read(sql.selectFrom("notices").select(["alert_id", "destination_id"]).distinct().where("alert_id", "in", ids)),
+    toldDestinations: (
+      ids: readonly number[],
+    ): Promise<{ alert_id: number; destination_id: number }[]> =>
+      read(
+        sql
+          .selectFrom("notices")
+          .select(["alert_id", "destination_id"])
+          .distinct()
+          .where("alert_id", "in", ids),
+      ),
 
     /** `find` gives one of operators: those of users are theirs alone. */
     async find(reference: Reference): Promise<AlertRow | undefined> {
@@ -95,7 +122,10 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
       return known(await read(named.where("user_id", "=", 0)))[0];
     },
 
-    async page(query: PageQuery & { state?: AlertFilter | undefined }, now: number): Promise<PagedRows<AlertRow>> {
+    async page(
+      query: PageQuery & { state?: AlertFilter | undefined },
+      now: number,
+    ): Promise<PagedRows<AlertRow>> {
       const all = sql.selectFrom("alerts").where("user_id", "=", 0);
       const found =
         query.state === "muted"
@@ -115,7 +145,11 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
 
     /** Rules of operators' alerts that fire and are not muted. */
     async firingRules(now: number): Promise<string[]> {
-      const firing = sql.selectFrom("alerts").select("rule").where("state", "=", "firing").limit(openMax);
+      const firing = sql
+        .selectFrom("alerts")
+        .select("rule")
+        .where("state", "=", "firing")
+        .limit(openMax);
       const ofOperators = firing.where("user_id", "=", 0);
       return (await read(ofOperators.where("muted_until", "<=", now))).map(({ rule }) => rule);
     },
@@ -126,7 +160,11 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
         query: sql
           .deleteFrom("notices")
           .where("ended_at", "<", now - keptMs)
-          .where("alert_id", "not in", sql.selectFrom("alerts").select("id").where("state", "=", "firing")),
+          .where(
+            "alert_id",
+            "not in",
+            sql.selectFrom("alerts").select("id").where("state", "=", "firing"),
+          ),
       },
       {
         query: sql

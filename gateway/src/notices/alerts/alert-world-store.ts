@@ -38,7 +38,15 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("user_id", "=", 0);
       const channels = sql
         .selectFrom("channels")
-        .select(["id", "name", "status", "models", "balance_micros", "balance_updated_at", "updated_at"]);
+        .select([
+          "id",
+          "name",
+          "status",
+          "models",
+          "balance_micros",
+          "balance_updated_at",
+          "updated_at",
+        ]);
       const keys = sql
         .selectFrom("channel_keys")
         .innerJoin("channels", "channels.uuid", "channel_keys.channel_uuid")
@@ -58,7 +66,17 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
       const budgets = sql
         .selectFrom("budgets")
         .innerJoin("budget_counters", "budget_counters.budget_id", "budgets.id")
-        .select(["id", "name", "thresholds", "window", "first_day", "anchor", "zone", "counts_from", "amount"])
+        .select([
+          "id",
+          "name",
+          "thresholds",
+          "window",
+          "first_day",
+          "anchor",
+          "zone",
+          "counts_from",
+          "amount",
+        ])
         .select(["budget_counters.spent", "budget_counters.window_start"])
         .where("enabled", "=", 1)
         .where("by_owner", "=", 0)
@@ -69,23 +87,24 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("window_start", "<=", now)
         .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
         .orderBy(raw`cast(spent as double precision) / amount`, "desc");
-      const [alerts, all, disabled, models, modelHours, spentBudgets, requests, destinations] = await Promise.all([
-        read(firing),
-        read(channels),
-        read(keys),
-        read(called.limit(modelsMax)),
-        read(hours.limit(2 * modelsMax)),
-        read(budgets.limit(budgetsMax)),
-        read(sql.selectFrom("quota_requests").select("user_id").distinct()),
-        read(
-          sql
-            .selectFrom("destinations")
-            .select(["id", "name", "failing_since"])
-            .select(answer.as("answer"))
-            .where("failing_since", "is not", null)
-            .where("user_id", "=", 0),
-        ),
-      ]);
+      const [alerts, all, disabled, models, modelHours, spentBudgets, requests, destinations] =
+        await Promise.all([
+          read(firing),
+          read(channels),
+          read(keys),
+          read(called.limit(modelsMax)),
+          read(hours.limit(2 * modelsMax)),
+          read(budgets.limit(budgetsMax)),
+          read(sql.selectFrom("quota_requests").select("user_id").distinct()),
+          read(
+            sql
+              .selectFrom("destinations")
+              .select(["id", "name", "failing_since"])
+              .select(answer.as("answer"))
+              .where("failing_since", "is not", null)
+              .where("user_id", "=", 0),
+          ),
+        ]);
       return {
         channels: all,
         disabledKeys: new Set(disabled.map(({ id, place }) => `${id}/${place}`)),
@@ -95,7 +114,8 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         waitingUserIds: requests.map(({ user_id }) => user_id),
         destinations,
         firing: alerts.filter(
-          (alert): alert is AlertWorld["firing"][number] => isAlertRule(alert.rule) && !isOwnRule(alert.rule),
+          (alert): alert is AlertWorld["firing"][number] =>
+            isAlertRule(alert.rule) && !isOwnRule(alert.rule),
         ),
       };
     },

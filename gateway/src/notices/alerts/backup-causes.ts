@@ -9,13 +9,23 @@ export interface BackupState {
 }
 
 /** `backups` is undefined where the gateway does not learn of them; `hours` is 0 where no interval is set. */
-export function backupCauses(backups: BackupState | undefined, hours: number, now: number): Cause[] {
+export function backupCauses(
+  backups: BackupState | undefined,
+  hours: number,
+  now: number,
+): Cause[] {
   if (backups === undefined || hours <= 0) return [];
   const { at } = backups;
   if (at !== undefined && now - at <= hours * hourMs) return [];
-  const last = at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const last =
+    at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const facts = { kind: "backup_old", last, hours } as const;
   const subject = { kind: "site", id: "backup", name: "backup" } as const;
   const measure = at === undefined ? undefined : { value: (now - at) / hourMs, threshold: hours };
-  return [{ event: { rule: "storage.trouble", subject, facts, ...(measure && { measure }) }, begins: true }];
+  return [
+    {
+      event: { rule: "storage.trouble", subject, facts, ...(measure && { measure }) },
+      begins: true,
+    },
+  ];
 }

@@ -16,7 +16,10 @@ const ending = (days_left: number, calls = 120): ModelEnd => ({
   users: 3,
 });
 const told = (...endings: ModelEnd[]) =>
-  listDailyCauses({ endings, endingUses: [], bills: [] }, rules).map(({ event, begins }) => [event.subject.id, begins]);
+  listDailyCauses({ endings, endingUses: [], bills: [] }, rules).map(({ event, begins }) => [
+    event.subject.id,
+    begins,
+  ]);
 
 test("a model in use is told 60, 30, 7 and 1 days before its end, each time once", () => {
   expect(told(ending(61))).toEqual([]);
@@ -37,13 +40,26 @@ test("a model that is met late begins with the nearest day alone, and one that i
 });
 
 test("users hear of the models that their keys called, with their own calls", () => {
-  const use = { user_id: 7, model: "small", ends_on: "2026-12-11", days_left: 30, calls: 12, replacement: "new" };
+  const use = {
+    user_id: 7,
+    model: "small",
+    ends_on: "2026-12-11",
+    days_left: 30,
+    calls: 12,
+    replacement: "new",
+  };
   expect(ownEndings([use]).at(-1)).toEqual({
     event: {
       rule: "own_model.retiring",
       userId: 7,
       subject: { kind: "model", id: "7/small/30", name: "small" },
-      facts: { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12, replacement: "new" },
+      facts: {
+        kind: "own_model_retiring",
+        model: "small",
+        endsOn: "2026-12-11",
+        calls: 12,
+        replacement: "new",
+      },
       measure: { value: 30, threshold: 30 },
     },
     begins: true,
@@ -51,12 +67,23 @@ test("users hear of the models that their keys called, with their own calls", ()
 });
 
 const billed = (apart: number, calls = 100) => {
-  const bill: BilledChannel = { id: 4, name: "West", calls, ours: 4_000_000, theirs: 5_000_000, apart };
+  const bill: BilledChannel = {
+    id: 4,
+    name: "West",
+    calls,
+    ours: 4_000_000,
+    theirs: 5_000_000,
+    apart,
+  };
   return listDailyCauses({ endings: [], endingUses: [], bills: [bill] }, rules);
 };
 
 test("a bill that is more than five per cent off raises an alert, which lasts down to three", () => {
-  expect([5.1, 5, 3.1].map((apart) => billed(apart).map(({ begins }) => begins))).toEqual([[true], [false], [false]]);
+  expect([5.1, 5, 3.1].map((apart) => billed(apart).map(({ begins }) => begins))).toEqual([
+    [true],
+    [false],
+    [false],
+  ]);
   expect(billed(3)).toEqual([]);
   expect(billed(20)[0]?.event.facts).toEqual({
     kind: "price_mismatch",

@@ -45,7 +45,10 @@ export const firstToldDays = 60;
 const billedCallsMin = 100;
 const microsPerDollar = 1_000_000;
 
-export const listDailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSettings): Cause[] => [
+export const listDailyCauses = (
+  { endings, bills }: DailyFigures,
+  rules: AlertRuleSettings,
+): Cause[] => [
   ...endings.flatMap(({ model, ends_on: endsOn, days_left, calls, users, replacement }) =>
     listToldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
       event: {
@@ -78,15 +81,26 @@ export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
  * Each day of notice is an alert of its own, which ends when the model is called or offered no longer. A model that is met late
  * begins with the nearest alone.
  */
-function listToldEnds(model: string, daysLeft: number, calls: number): { id: string; days: number; begins: boolean }[] {
+function listToldEnds(
+  model: string,
+  daysLeft: number,
+  calls: number,
+): { id: string; days: number; begins: boolean }[] {
   if (calls === 0) return [];
   const reached = toldDays.filter((days) => daysLeft <= days);
   const nearest = reached.at(-1);
   // A model that has ended before it was met is on the page of models that end.
-  return reached.map((days) => ({ id: `${model}/${days}`, days, begins: days === nearest && daysLeft >= 0 }));
+  return reached.map((days) => ({
+    id: `${model}/${days}`,
+    days,
+    begins: days === nearest && daysLeft >= 0,
+  }));
 }
 
-function listMismatches({ id, name, calls, ours, theirs, apart }: BilledChannel, rules: AlertRuleSettings): Cause[] {
+function listMismatches(
+  { id, name, calls, ours, theirs, apart }: BilledChannel,
+  rules: AlertRuleSettings,
+): Cause[] {
   const { begins, ends } = rules["price.mismatch"].limits;
   if (calls < billedCallsMin || apart <= ends) return [];
   const facts = {
@@ -96,7 +110,12 @@ function listMismatches({ id, name, calls, ours, theirs, apart }: BilledChannel,
     theirs: formatDollars(theirs),
   } as const;
   const measure = { value: apart, threshold: begins };
-  const event = { rule: "price.mismatch", subject: { kind: "channel", id, name }, facts, measure } as const;
+  const event = {
+    rule: "price.mismatch",
+    subject: { kind: "channel", id, name },
+    facts,
+    measure,
+  } as const;
   return [{ event, begins: apart > begins }];
 }
 

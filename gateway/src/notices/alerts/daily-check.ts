@@ -46,12 +46,17 @@ const saveEveryMs = 10_000;
 const restMsMax = 1_000;
 
 /** Runs the check if it is due and no other node runs it. */
-export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: DailyCheck<Position>): Promise<void> {
+export async function runDailyCheck<Position>(
+  deps: DailyCheckDeps,
+  check: DailyCheck<Position>,
+): Promise<void> {
   const { db, clock, signal } = deps;
   const begun = clock();
   let lease = begun + leaseMs;
   if (await tryWrite(db, [planClaim(deps, check.chore, begun, lease)])) return;
-  const [chore] = await db.read(db.sql.selectFrom("chores").select("progress").where("name", "=", check.chore));
+  const [chore] = await db.read(
+    db.sql.selectFrom("chores").select("progress").where("name", "=", check.chore),
+  );
   let position = check.positionIn(chore?.progress ?? "");
   /** Missed where another node has taken over. */
   const move = (dueAt: number): Write => ({
@@ -80,7 +85,9 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
         lease = savedAt + leaseMs;
       }
       // Calls and lists have the database, and the processor, at least half of the time.
-      await pause(Math.min(performance.now() - began, restMsMax), undefined, { signal }).catch(() => undefined);
+      await pause(Math.min(performance.now() - began, restMsMax), undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   } catch (error) {
     // Due at once: what fails again and again is told as a job that does.

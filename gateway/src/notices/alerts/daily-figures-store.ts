@@ -2,7 +2,12 @@
 import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/catalogue/model-ends.ts";
 import type { Database } from "../../storage/database.ts";
 import { computeDay } from "../../storage/rollups.ts";
-import { type BilledChannel, type DailyFigures, type EndingUse, firstToldDays } from "./daily-causes.ts";
+import {
+  type BilledChannel,
+  type DailyFigures,
+  type EndingUse,
+  firstToldDays,
+} from "./daily-causes.ts";
 import { selectToldUsers } from "./own-alert-world-store.ts";
 
 const readEveryMs = 3_600_000;
@@ -56,7 +61,11 @@ export function createDailyFiguresStore(
       const all = await endingModels(now);
       // What has ended fails its calls, which is told besides.
       const endings = all.filter(({ days_left }) => days_left <= firstToldDays);
-      const figures = { endings, endingUses: await usesOf(endings, now), bills: await billedChannels(now) };
+      const figures = {
+        endings,
+        endingUses: await usesOf(endings, now),
+        bills: await billedChannels(now),
+      };
       known = { at: now, figures };
       return figures;
     },

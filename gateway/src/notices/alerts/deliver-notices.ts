@@ -34,13 +34,19 @@ export interface DeliverNoticesDeps {
 }
 
 /** Sends until nothing is due. */
-export async function deliverTo(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<void> {
+export async function deliverTo(
+  deps: DeliverNoticesDeps,
+  destination: DestinationRow,
+): Promise<void> {
   for (let sent = 0; sent < sentPerRunMax && !deps.signal.aborted; sent += 1)
     if (!(await deliverNext(deps, destination))) return;
 }
 
 /** `deliverNext` says whether the next notice of this destination may follow at once. */
-async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<boolean> {
+async function deliverNext(
+  deps: DeliverNoticesDeps,
+  destination: DestinationRow,
+): Promise<boolean> {
   const { db, destinations, notices, send, random, clock, signal, metrics } = deps;
   const waiting = await notices.waiting(destination.id);
   const [head] = waiting;
@@ -48,7 +54,8 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
   if (!head || head.lease_until > now) return false;
   const isFull = (await notices.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
   const group = findNextDigest(waiting, isFull);
-  if (group) return (await tryWrite(db, notices.merge(group, digestOf(db, group, now)))) === undefined;
+  if (group)
+    return (await tryWrite(db, notices.merge(group, digestOf(db, group, now)))) === undefined;
   if (head.next_at > now || isFull) return false;
   // Of several nodes, one begins the try.
   if (await tryWrite(db, [notices.claim(head, now + leaseMs)])) return false;
@@ -64,12 +71,20 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
   const answer = result.answer.slice(0, answerMax);
   if (result.isDelivered) {
     const sent = { state: "sent", answer, ended_at: ended } as const;
-    await db.write([notices.endTry(claimed, sent), destinations.setFailing(destination.id, undefined)]);
+    await db.write([
+      notices.endTry(claimed, sent),
+      destinations.setFailing(destination.id, undefined),
+    ]);
     metrics.notices.child(destination.kind, "sent").add(1);
     return true;
   }
-  const next = result.isGone ? undefined : findNextTry(claimed.tries, ended, result.retryAfterMs, random());
-  const failed = next === undefined ? { state: "failed" as const, answer, ended_at: ended } : { answer, next_at: next };
+  const next = result.isGone
+    ? undefined
+    : findNextTry(claimed.tries, ended, result.retryAfterMs, random());
+  const failed =
+    next === undefined
+      ? { state: "failed" as const, answer, ended_at: ended }
+      : { answer, next_at: next };
   await db.write([
     notices.endTry(claimed, failed),
     destinations.setFailing(destination.id, { from: ended }),
@@ -82,10 +97,16 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
 /** The id at the receiver: the same in every try. */
 export const composeMessageId = ({ id }: Pick<NoticeRow, "id">): string => `msg_${id}`;
 
-function digestOf(db: Pick<Database, "mintId">, group: readonly NoticeRow[], now: number): NoticeRow {
+function digestOf(
+  db: Pick<Database, "mintId">,
+  group: readonly NoticeRow[],
+  now: number,
+): NoticeRow {
   const [first] = group;
   if (!first) throw new TypeError("a digest of nothing");
-  const payload: NoticePayload = { alerts: group.flatMap((notice) => readPayload(notice.payload).alerts) };
+  const payload: NoticePayload = {
+    alerts: group.flatMap((notice) => readPayload(notice.payload).alerts),
+  };
   return {
     ...first,
     id: db.mintId(),

@@ -55,16 +55,18 @@ test("a webhook is signed by Standard Webhooks, and by both secrets for a day af
 
   const rotated = renewSecret(first, at - 1);
   const both = sent("webhook", rotated);
-  expect([secret, rotated.signing[0]?.secret ?? ""].map((one) => isSigned(one, both.headers, both.body))).toEqual([
-    true,
-    true,
-  ]);
+  expect(
+    [secret, rotated.signing[0]?.secret ?? ""].map((one) => isSigned(one, both.headers, both.body)),
+  ).toEqual([true, true]);
   const later = sent("webhook", renewSecret(first, at - 24 * 3_600_000));
   expect(isSigned(secret, later.headers, later.body)).toBe(false);
 });
 
 test("Feishu gets the HMAC of an empty text under time and secret, in seconds", () => {
-  const { json } = sent("feishu", targetOf("feishu", "https://open.feishu.cn/open-apis/bot/v2/hook/x", "sec"));
+  const { json } = sent(
+    "feishu",
+    targetOf("feishu", "https://open.feishu.cn/open-apis/bot/v2/hook/x", "sec"),
+  );
   const seconds = String(at / 1000);
   const sign = createHmac("sha256", `${seconds}\nsec`).update("").digest("base64");
   expect(json).toMatchObject({ timestamp: seconds, sign, msg_type: "post" });
@@ -78,23 +80,37 @@ test("DingTalk gets the HMAC of time and secret in the address, in milliseconds"
   );
   const { searchParams } = new URL(url);
   const sign = createHmac("sha256", "SEC1").update(`${at}\nSEC1`).digest("base64");
-  expect(Object.fromEntries(searchParams)).toEqual({ access_token: "t", timestamp: String(at), sign });
+  expect(Object.fromEntries(searchParams)).toEqual({
+    access_token: "t",
+    timestamp: String(at),
+    sign,
+  });
   expect(json).toMatchObject({ msgtype: "markdown", at: { isAtAll: false } });
 });
 
 test("Telegram and ntfy are addressed as their interfaces want", () => {
   const telegram = sent("telegram", targetOf("telegram", "", "123:abc-D", "-100200"));
   expect(telegram.url).toBe("https://api.telegram.org/bot123:abc-D/sendMessage");
-  expect(telegram.json).toMatchObject({ chat_id: "-100200", link_preview_options: { is_disabled: true } });
+  expect(telegram.json).toMatchObject({
+    chat_id: "-100200",
+    link_preview_options: { is_disabled: true },
+  });
   expect(telegram.json.parse_mode).toBeUndefined();
   const ntfy = sent("ntfy", targetOf("ntfy", "https://ntfy.example.org/base/on-call", "tk_1"));
-  expect([ntfy.url, ntfy.json.topic, ntfy.json.priority]).toEqual(["https://ntfy.example.org/base", "on-call", 5]);
+  expect([ntfy.url, ntfy.json.topic, ntfy.json.priority]).toEqual([
+    "https://ntfy.example.org/base",
+    "on-call",
+    5,
+  ]);
   expect(ntfy.headers.authorization).toBe("Bearer tk_1");
 });
 
 test("a custom destination gets its own JSON and headers, as Gotify, Bark and the message pusher of one-api want them", () => {
   const custom = (address: string, headers: string, template: string) =>
-    sent("custom", buildTarget("custom", { address, secret: "", recipient: "", headers, template }));
+    sent(
+      "custom",
+      buildTarget("custom", { address, secret: "", recipient: "", headers, template }),
+    );
   const gotify = custom(
     "https://gotify.example.org/message",
     "X-Gotify-Key: AbC-1\n\n  X-Other :  two words ",
@@ -111,7 +127,11 @@ test("a custom destination gets its own JSON and headers, as Gotify, Bark and th
     "",
     '{"device_key": "k", "title": "{{title}}", "body": "{{text}}", "group": "{{rule}}", "level": "{{severity}}"}',
   );
-  expect(bark.json).toMatchObject({ device_key: "k", group: "channel.disabled", level: "critical" });
+  expect(bark.json).toMatchObject({
+    device_key: "k",
+    group: "channel.disabled",
+    level: "critical",
+  });
   expect(bark.url).toBe("https://api.day.app/push");
   const answers = [
     [200, '{"code":200,"message":"success"}'],
@@ -134,9 +154,16 @@ test("a hostile name calls no one and is markup nowhere", { tags: ["AL-02"] }, (
   const discord = sent("discord", targetOf("discord", "https://discord.com/api/webhooks/1/x")).json;
   expect(discord.allowed_mentions).toEqual({ parse: [] });
   expect(discord.content).not.toMatch(/(?<!\\)[*[\]<>@]/);
-  const dingtalk = sent("dingtalk", targetOf("dingtalk", "https://oapi.dingtalk.com/robot/send")).json;
-  expect(dingtalk.markdown.text.split("\n\n").slice(0, 2).join(" ")).not.toMatch(/(?<!\\)[*[\]<>@]/);
-  expect(sent("wecom", targetOf("wecom", "https://qyapi.weixin.qq.com/x")).json.text.content).not.toContain("<@");
+  const dingtalk = sent(
+    "dingtalk",
+    targetOf("dingtalk", "https://oapi.dingtalk.com/robot/send"),
+  ).json;
+  expect(dingtalk.markdown.text.split("\n\n").slice(0, 2).join(" ")).not.toMatch(
+    /(?<!\\)[*[\]<>@]/,
+  );
+  expect(
+    sent("wecom", targetOf("wecom", "https://qyapi.weixin.qq.com/x")).json.text.content,
+  ).not.toContain("<@");
   for (const kind of ["slack", "discord", "feishu", "dingtalk", "wecom", "ntfy"] as const) {
     const { body } = sent(kind, targetOf(kind, "https://example.org/topic"));
     expect(body).not.toContain("\\nBcc");
@@ -163,25 +190,28 @@ test.each<[ServiceKind, string, string]>([
   ["dingtalk", '{"errcode":0,"errmsg":"ok"}', '{"errcode":310000,"errmsg":"sign not match"}'],
   ["wecom", '{"errcode":0,"errmsg":"ok"}', '{"errcode":93000}'],
   ["telegram", '{"ok":true,"result":{}}', '{"ok":false,"description":"chat not found"}'],
-])("%s says in its reply whether it took the notice: status 200 proves nothing", (kind, taken, refused) => {
-  expect(verdictOf(kind, 200, taken).isDelivered).toBe(true);
-  for (const text of [refused, "", "<html>", "null", "[]"])
-    expect(verdictOf(kind, 200, text).isDelivered, text).toBe(false);
-});
+])(
+  "%s says in its reply whether it took the notice: status 200 proves nothing",
+  (kind, taken, refused) => {
+    expect(verdictOf(kind, 200, taken).isDelivered).toBe(true);
+    for (const text of [refused, "", "<html>", "null", "[]"])
+      expect(verdictOf(kind, 200, text).isDelivered, text).toBe(false);
+  },
+);
 
 test("redirects and errors are failures, 410 ends it, and receivers say when to come back", () => {
-  expect([200, 204, 301, 400, 500].map((status) => verdictOf("webhook", status, "").isDelivered)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
+  expect(
+    [200, 204, 301, 400, 500].map((status) => verdictOf("webhook", status, "").isDelivered),
+  ).toEqual([true, true, false, false, false]);
   expect(verdictOf("webhook", 410, "").isGone).toBe(true);
   expect(verdictOf("webhook", 429, "", { "retry-after": "7" }).retryAfterMs).toBe(7_000);
   expect(verdictOf("discord", 429, '{"retry_after":1.5}').retryAfterMs).toBe(1_500);
-  expect(verdictOf("telegram", 429, '{"ok":false,"parameters":{"retry_after":9}}').retryAfterMs).toBe(9_000);
-  expect(verdictOf("webhook", 503, "", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }).retryAfterMs).toBe(0);
+  expect(
+    verdictOf("telegram", 429, '{"ok":false,"parameters":{"retry_after":9}}').retryAfterMs,
+  ).toBe(9_000);
+  expect(
+    verdictOf("webhook", 503, "", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }).retryAfterMs,
+  ).toBe(0);
 });
 
 test("a target names what it lacks, and shows nothing of the key in its address", () => {
@@ -196,13 +226,26 @@ test("a target names what it lacks, and shows nothing of the key in its address"
   const custom = (headers: string, template = "{}") =>
     findTargetIssue(
       "custom",
-      buildTarget("custom", { address: "https://example.org", secret: "", recipient: "", headers, template }),
+      buildTarget("custom", {
+        address: "https://example.org",
+        secret: "",
+        recipient: "",
+        headers,
+        template,
+      }),
     );
   expect(custom("X-Key: a:b")).toBeUndefined();
-  for (const headers of ["no header", "Host: elsewhere", "Content-Length: 1", ": a", "X-Key: ä", "X-A: b\r\nHost: c"])
+  for (const headers of [
+    "no header",
+    "Host: elsewhere",
+    "Content-Length: 1",
+    ": a",
+    "X-Key: ä",
+    "X-A: b\r\nHost: c",
+  ])
     expect(custom(headers)?.field, headers).toBe("headers");
   expect(custom("", "{{text}}")?.field).toBe("template");
-  expect(describeTarget("slack", targetOf("slack", "https://hooks.slack.com/services/T/B/secret"))).toBe(
-    "hooks.slack.com",
-  );
+  expect(
+    describeTarget("slack", targetOf("slack", "https://hooks.slack.com/services/T/B/secret")),
+  ).toBe("hooks.slack.com");
 });

@@ -55,13 +55,23 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
   });
   const view = async (row: DestinationRow) => viewDestination(row, await mailState());
 
-  const newRow = ({ kind, name, severity, rules, language, external_id, ...body }: DestinationInput, now: number) => {
+  const newRow = (
+    { kind, name, severity, rules, language, external_id, ...body }: DestinationInput,
+    now: number,
+  ) => {
     const { disabled, ...sent } = body;
     const target = buildTarget(kind, sent);
     checkTarget(kind, target, addressIssue);
     const uuid = readUuid7(now);
     const isRootMail = kind === "mail" && target.address === "";
-    const shown = { name, kind, target_hint: describeTarget(kind, target), language, severity, rules: rules.join(",") };
+    const shown = {
+      name,
+      kind,
+      target_hint: describeTarget(kind, target),
+      language,
+      severity,
+      rules: rules.join(","),
+    };
     const rest = {
       uuid,
       external_id: external_id || null,
@@ -83,12 +93,19 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
       async create(remember) {
         const { shown, row } = newRow(body, call.now);
         const audits = call.audit("destination.create", row.uuid, shown);
-        await db.write([...destinations.insert(row, destinationsMax), ...audits, ...remember(row.uuid)]);
+        await db.write([
+          ...destinations.insert(row, destinationsMax),
+          ...audits,
+          ...remember(row.uuid),
+        ]);
         return row.uuid;
       },
     });
     const row = await existing({ uuid });
-    return { ...(await view(row)), ...makeFirstSigningSecret(openTarget(seal, row), madeAt, call.now) };
+    return {
+      ...(await view(row)),
+      ...makeFirstSigningSecret(openTarget(seal, row), madeAt, call.now),
+    };
   };
 
   const change = async (call: AuthenticatedContext, row: DestinationRow, told: ToldColumns) => {
@@ -100,7 +117,11 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
     return view({ ...row, ...told, updated_at });
   };
 
-  const put = async (call: AuthenticatedContext, external_id: string, body: DestinationByExternalId) => {
+  const put = async (
+    call: AuthenticatedContext,
+    external_id: string,
+    body: DestinationByExternalId,
+  ) => {
     const row = await destinations.byExternalId(external_id);
     if (!row) return create(call, parseOrRefuse(destinationInput, { ...body, external_id }));
     checkSameTarget(row, openTarget(seal, row), body);
@@ -112,7 +133,9 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
     apiRoute(listDestinations, async ({ query: { external_id } }) => {
       const state = await mailState();
       const rows = await destinations.ofUsers([siteId]);
-      const found = rows.filter((row) => external_id === undefined || row.external_id === external_id);
+      const found = rows.filter(
+        (row) => external_id === undefined || row.external_id === external_id,
+      );
       return found.map((row) => viewDestination(row, state));
     }),
     apiRoute(createDestination, (call) => create(call, call.body)),
@@ -123,7 +146,10 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
     apiRoute(putDestination, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(deleteDestination, async (call) => {
       const { id, uuid, name, kind } = await existing(call.params.id);
-      await db.write([...destinations.remove(id), ...call.audit("destination.delete", uuid, { name, kind })]);
+      await db.write([
+        ...destinations.remove(id),
+        ...call.audit("destination.delete", uuid, { name, kind }),
+      ]);
     }),
     apiRoute(rotateDestination, async (call) => {
       const row = await existing(call.params.id);
@@ -143,7 +169,11 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
     apiRoute(testDestination, async (call) => {
       const row = await existing(call.params.id);
       await db.write(call.audit("destination.test", row.uuid, { name: row.name }));
-      const result = await send(row, { id: `msg_${db.mintId()}`, transition: "example", payload: { alerts: [] } });
+      const result = await send(row, {
+        id: `msg_${db.mintId()}`,
+        transition: "example",
+        payload: { alerts: [] },
+      });
       return { delivered: result.isDelivered, answer: result.answer };
     }),
     apiRoute(listNotices, async ({ query }) => {
@@ -151,7 +181,8 @@ export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] 
       return { data: rows.map(viewNotice), ...total };
     }),
     apiRoute(resendNotice, async (call) => {
-      const found = call.params.id.id === undefined ? undefined : await notices.findNotice(call.params.id.id);
+      const found =
+        call.params.id.id === undefined ? undefined : await notices.findNotice(call.params.id.id);
       if (!found) throw refuse("notice_not_found");
       await db.write([
         notices.resend(found.id, call.now),

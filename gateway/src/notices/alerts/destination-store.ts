@@ -9,7 +9,10 @@ import type { Database, Write } from "../../storage/database.ts";
 import { byReference } from "../../storage/paged-list.ts";
 import type { DestinationsTable } from "../../storage/tables/alert-tables.ts";
 
-export type DestinationRow = Selectable<DestinationsTable> & { kind: DestinationKind; severity: Severity };
+export type DestinationRow = Selectable<DestinationsTable> & {
+  kind: DestinationKind;
+  severity: Severity;
+};
 /** Address and language of an account; the address may be empty. */
 export type NoticeHome = { email: string; language: string };
 
@@ -22,18 +25,24 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
   return {
     /** User 0 stands for the site. */
     ofUsers: (userIds: readonly number[]): Promise<DestinationRow[]> =>
-      read(sql.selectFrom("destinations").selectAll().where("user_id", "in", userIds).orderBy("id")) as Promise<
-        DestinationRow[]
-      >,
+      read(
+        sql.selectFrom("destinations").selectAll().where("user_id", "in", userIds).orderBy("id"),
+      ) as Promise<DestinationRow[]>,
 
     async find(reference: Reference, userId: number): Promise<DestinationRow | undefined> {
-      const named = sql.selectFrom("destinations").selectAll().where(byReference("destinations", reference));
+      const named = sql
+        .selectFrom("destinations")
+        .selectAll()
+        .where(byReference("destinations", reference));
       return (await read(named.where("user_id", "=", userId)))[0] as DestinationRow | undefined;
     },
 
     /** `byExternalId` is about the site. */
     async byExternalId(externalId: string): Promise<DestinationRow | undefined> {
-      const named = sql.selectFrom("destinations").selectAll().where("external_id", "=", externalId);
+      const named = sql
+        .selectFrom("destinations")
+        .selectAll()
+        .where("external_id", "=", externalId);
       return (await read(named))[0] as DestinationRow | undefined;
     },
 
@@ -74,36 +83,60 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
 
     /** Misses when it changed after it was read, or was deleted. */
     update: ({ id, updated_at }: DestinationRow, change: Partial<DestinationRow>): Write => ({
-      query: sql.updateTable("destinations").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      query: sql
+        .updateTable("destinations")
+        .set(change)
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
     }),
 
     remove: (id: number): Write[] => [
       { query: sql.deleteFrom("notices").where("destination_id", "=", id) },
-      { query: sql.deleteFrom("destinations").where("id", "=", id), rows: 1, missed: "destination_not_found" },
+      {
+        query: sql.deleteFrom("destinations").where("id", "=", id),
+        rows: 1,
+        missed: "destination_not_found",
+      },
     ],
 
     /** Where mail without an address of its own goes, by user: for the site, to a root with an address. Absent for disabled users. */
     async homesOf(userIds: readonly number[]): Promise<Map<number, NoticeHome>> {
       const enabled = sql.selectFrom("users").where("status", "=", userStatus.enabled);
-      const roots = enabled.where("role", "=", roles.root).where("email", "<>", "").orderBy("id").limit(1);
+      const roots = enabled
+        .where("role", "=", roles.root)
+        .where("email", "<>", "")
+        .orderBy("id")
+        .limit(1);
       const owners = enabled.where("id", "in", userIds);
       const [users, [root]] = await Promise.all([
         read(owners.select(["id", "email", "language"])),
         userIds.includes(0) ? read(roots.select(["id", "email", "language"])) : [],
       ]);
-      return new Map([...users, ...(root ? [{ ...root, id: 0 }] : [])].map(({ id, ...home }) => [id, home]));
+      return new Map(
+        [...users, ...(root ? [{ ...root, id: 0 }] : [])].map(({ id, ...home }) => [id, home]),
+      );
     },
 
     async withWaiting(): Promise<DestinationRow[]> {
-      const waiting = sql.selectFrom("notices").select("destination_id").where("state", "=", "waiting");
-      const rows = sql.selectFrom("destinations").selectAll().where("id", "in", waiting).where("disabled", "=", 0);
+      const waiting = sql
+        .selectFrom("notices")
+        .select("destination_id")
+        .where("state", "=", "waiting");
+      const rows = sql
+        .selectFrom("destinations")
+        .selectAll()
+        .where("id", "in", waiting)
+        .where("disabled", "=", 0);
       return (await read(rows)) as DestinationRow[];
     },
 
     async balanceBelow(userId: number): Promise<number> {
-      const settings = sql.selectFrom("notice_settings").select("balance_below").where("user_id", "=", userId);
+      const settings = sql
+        .selectFrom("notice_settings")
+        .select("balance_below")
+        .where("user_id", "=", userId);
       return (await read(settings))[0]?.balance_below ?? 0;
     },
 
@@ -136,7 +169,10 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
     },
 
     disable: (id: number, reason: string): Write => ({
-      query: sql.updateTable("destinations").set({ disabled: 1, disabled_reason: reason }).where("id", "=", id),
+      query: sql
+        .updateTable("destinations")
+        .set({ disabled: 1, disabled_reason: reason })
+        .where("id", "=", id),
     }),
   };
 }

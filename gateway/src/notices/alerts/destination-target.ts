@@ -39,7 +39,9 @@ export const openTarget = (
 ): DestinationTarget | undefined =>
   target_sealed === ""
     ? undefined
-    : (JSON.parse(seal.open("destination", composeContext(uuid), target_sealed)) as DestinationTarget);
+    : (JSON.parse(
+        seal.open("destination", composeContext(uuid), target_sealed),
+      ) as DestinationTarget);
 
 export function buildTarget(
   kind: DestinationKind,
@@ -63,8 +65,11 @@ export function findTargetHeaders({
     return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
   });
   const isSound =
-    named.length <= headersMax && named.every(([name, value]) => findHeaderIssue(name, value) === undefined);
-  return isSound ? Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value])) : undefined;
+    named.length <= headersMax &&
+    named.every(([name, value]) => findHeaderIssue(name, value) === undefined);
+  return isSound
+    ? Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]))
+    : undefined;
 }
 
 export function renewSecret(target: DestinationTarget, now: number): DestinationTarget {
@@ -80,7 +85,9 @@ export function makeFirstSigningSecret(
   now: number,
 ): { signing_secret?: string } {
   const [first, ...older] = target?.signing ?? [];
-  return first && older.length === 0 && showsSecretAgain(madeAt, now) ? { signing_secret: first.secret } : {};
+  return first && older.length === 0 && showsSecretAgain(madeAt, now)
+    ? { signing_secret: first.secret }
+    : {};
 }
 
 export const listSecrets = ({ signing }: DestinationTarget, now: number): string[] =>
@@ -108,13 +115,19 @@ const findUrlIssue: FindTargetIssue = ({ address }) =>
   URL.canParse(address) ? undefined : { field: "address", message: "address must be a URL" };
 
 const findTelegramIssue: FindTargetIssue = ({ secret, recipient }) => {
-  if (!/^\d+:[\w-]+$/.test(secret)) return { field: "secret", message: "secret must be the token of the bot" };
-  return recipient === "" ? { field: "recipient", message: "recipient must name the chat of the bot" } : undefined;
+  if (!/^\d+:[\w-]+$/.test(secret))
+    return { field: "secret", message: "secret must be the token of the bot" };
+  return recipient === ""
+    ? { field: "recipient", message: "recipient must name the chat of the bot" }
+    : undefined;
 };
 
 const findTopicIssue: FindTargetIssue = ({ address }) =>
   parseTopic(address) === undefined
-    ? { field: "address", message: "address must end with the topic, as in https://ntfy.sh/my-topic" }
+    ? {
+        field: "address",
+        message: "address must end with the topic, as in https://ntfy.sh/my-topic",
+      }
     : undefined;
 
 const findCustomIssue: FindTargetIssue = (target) => {
@@ -144,8 +157,10 @@ const targetIssues: Readonly<Record<DestinationKind, FindTargetIssue>> = {
  * `findTargetIssue` gives what is wrong with a target. Whether an address may be called is the
  * egress's to say.
  */
-export const findTargetIssue = (kind: DestinationKind, target: DestinationTarget): TargetIssue | undefined =>
-  targetIssues[kind](target);
+export const findTargetIssue = (
+  kind: DestinationKind,
+  target: DestinationTarget,
+): TargetIssue | undefined => targetIssues[kind](target);
 
 /** Refuses a target that cannot be told or must not be called. */
 export function checkTarget(
@@ -154,8 +169,14 @@ export function checkTarget(
   addressIssue: (address: string) => string | undefined,
 ): void {
   const violation = kind === "mail" ? undefined : addressIssue(target.address);
-  const issue = findTargetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
-  if (issue) throw refuse("invalid_request", { message: issue.message, fields: { [issue.field]: issue.message } });
+  const issue =
+    findTargetIssue(kind, target) ??
+    (violation && { field: "address", message: `address ${violation}` });
+  if (issue)
+    throw refuse("invalid_request", {
+      message: issue.message,
+      fields: { [issue.field]: issue.message },
+    });
 }
 
 /** The names of ntfy's topics: https://docs.ntfy.sh/publish/ */
@@ -178,10 +199,13 @@ const targetMembers = ["address", "secret", "recipient", "headers", "template"] 
 export function checkSameTarget(
   { kind }: { kind: DestinationKind },
   stored: DestinationTarget | undefined,
-  given: { kind?: DestinationKind | undefined } & { [Member in (typeof targetMembers)[number]]?: string | undefined },
+  given: { kind?: DestinationKind | undefined } & {
+    [Member in (typeof targetMembers)[number]]?: string | undefined;
+  },
 ): void {
   const isSame =
-    (given.kind ?? kind) === kind && targetMembers.every((one) => !given[one] || given[one] === stored?.[one]);
+    (given.kind ?? kind) === kind &&
+    targetMembers.every((one) => !given[one] || given[one] === stored?.[one]);
   if (isSame) return;
   const message = "The destination of this external_id has another receiver, which never changes";
   throw refuse("invalid_request", { message, fields: { address: message } });

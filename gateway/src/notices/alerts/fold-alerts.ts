@@ -16,8 +16,19 @@ import type { NoticeTransition } from "@tollgate/contract/notices/destinations.t
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
-import { type DestinationRow, type DestinationStore, type NoticeHome, parseRules } from "./destination-store.ts";
-import { type AlertMemory, type AlertStep, applyEvent, applyTime, endBySwitch } from "./next-alert.ts";
+import {
+  type DestinationRow,
+  type DestinationStore,
+  type NoticeHome,
+  parseRules,
+} from "./destination-store.ts";
+import {
+  type AlertMemory,
+  type AlertStep,
+  applyEvent,
+  applyTime,
+  endBySwitch,
+} from "./next-alert.ts";
 import { buildNoticedAlert, type NamedAlert } from "./notice-payload.ts";
 
 /** `eventsMax` is at once; the others follow in the next round. */
@@ -57,14 +68,29 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
     ...(await alerts.open(alertRules.filter((rule) => !rules[rule].enabled))),
   ];
   const folded = new Map<string, Folded>(
-    rows.map((row) => [composeKey(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
+    rows.map((row) => [
+      composeKey(row),
+      { name: row, row, uuid: row.uuid, memory: row, steps: [] },
+    ]),
   );
   for (const event of events) {
     const { rule, subject_id, subject_name, user_id, at } = event;
     if (!isAlertRule(rule) || !rules[rule].enabled) continue;
-    const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name, user_id };
+    const name = {
+      rule,
+      subject_kind: event.subject_kind as AlertSubjectKind,
+      subject_id,
+      subject_name,
+      user_id,
+    };
     const key = composeKey(name);
-    const known = folded.get(key) ?? { name, row: undefined, uuid: readUuid7(now), memory: undefined, steps: [] };
+    const known = folded.get(key) ?? {
+      name,
+      row: undefined,
+      uuid: readUuid7(now),
+      memory: undefined,
+      steps: [],
+    };
     known.name = name;
     folded.set(key, known);
     take(known, applyEvent(known.memory, event));
@@ -73,19 +99,29 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
   for (const one of folded.values()) {
     const { rule } = one.name;
     if (one.memory)
-      take(one, rules[rule].enabled ? applyTime(one.memory, now, buildRhythm(rule)) : endBySwitch(one.memory, now));
+      take(
+        one,
+        rules[rule].enabled
+          ? applyTime(one.memory, now, buildRhythm(rule))
+          : endBySwitch(one.memory, now),
+      );
   }
 
-  const changed = [...folded.values()].filter(({ memory, row }) => memory !== undefined && memory !== row);
+  const changed = [...folded.values()].filter(
+    ({ memory, row }) => memory !== undefined && memory !== row,
+  );
   if (events.length === 0 && changed.length === 0) return false;
-  const batch: Write[] = events.length === 0 ? [] : [alerts.removeEvents(events.map(({ id }) => id))];
+  const batch: Write[] =
+    events.length === 0 ? [] : [alerts.removeEvents(events.map(({ id }) => id))];
   const all = await listReachable(deps, changed);
   const told = await readTold(alerts, changed);
   for (const { name, row, uuid, memory, steps } of changed) {
     if (!memory) continue;
     const columns = { ...buildMemoryColumns(memory), subject_name: name.subject_name };
     batch.push(
-      row ? alerts.update(row, columns) : alerts.insert({ uuid, ...nameColumns(name), ...columns, version: 0 }),
+      row
+        ? alerts.update(row, columns)
+        : alerts.insert({ uuid, ...nameColumns(name), ...columns, version: 0 }),
     );
     const toldOf = told.get(row?.id ?? 0) ?? new Set();
     for (const step of steps) {
@@ -116,7 +152,8 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
   return (await tryWrite(db, batch)) === undefined && events.length === eventsMax;
 }
 
-const composeKey = ({ rule, subject_kind, subject_id }: NamedAlert) => `${rule} ${subject_kind} ${subject_id}`;
+const composeKey = ({ rule, subject_kind, subject_id }: NamedAlert) =>
+  `${rule} ${subject_kind} ${subject_id}`;
 
 function take(one: Folded, step: AlertStep | undefined): void {
   if (!step) return;
@@ -153,12 +190,15 @@ async function listReachable(
   { destinations, canMail }: Pick<FoldAlertsDeps, "destinations" | "canMail">,
   changed: readonly Folded[],
 ): Promise<DestinationRow[]> {
-  const owners = [...new Set(changed.flatMap(({ name, steps }) => (steps.length > 0 ? [name.user_id] : [])))];
+  const owners = [
+    ...new Set(changed.flatMap(({ name, steps }) => (steps.length > 0 ? [name.user_id] : []))),
+  ];
   if (owners.length === 0) return [];
   const [all, homes] = [await destinations.ofUsers(owners), await destinations.homesOf(owners)];
   return all.filter((one) => {
     const home = homes.get(one.user_id);
-    const isListening = one.disabled === 0 && one.verified === 1 && (one.user_id === 0 || home !== undefined);
+    const isListening =
+      one.disabled === 0 && one.verified === 1 && (one.user_id === 0 || home !== undefined);
     return isListening && isReachable(one, { canMail: canMail(), home });
   });
 }
@@ -168,10 +208,15 @@ export const isReachable = (
   { canMail, home }: { canMail: boolean; home: NoticeHome | undefined },
 ): boolean => kind !== "mail" || (canMail && (target_sealed !== "" || (home?.email ?? "") !== ""));
 
-async function readTold(alerts: AlertStore, changed: readonly Folded[]): Promise<Map<number, Set<number>>> {
+async function readTold(
+  alerts: AlertStore,
+  changed: readonly Folded[],
+): Promise<Map<number, Set<number>>> {
   const ids = changed.flatMap(({ row, steps }) => (row && steps.length > 0 ? [row.id] : []));
   const told = new Map<number, Set<number>>();
-  for (const { alert_id, destination_id } of ids.length === 0 ? [] : await alerts.toldDestinations(ids)) {
+  for (const { alert_id, destination_id } of ids.length === 0
+    ? []
+    : await alerts.toldDestinations(ids)) {
     told.set(alert_id, (told.get(alert_id) ?? new Set()).add(destination_id));
   }
   return told;

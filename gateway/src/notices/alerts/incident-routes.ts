@@ -1,7 +1,11 @@
 /** The route by which administrators see what happened in a span of time. */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
-import { getIncident, type IncidentEvent, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import {
+  getIncident,
+  type IncidentEvent,
+  incidentSpanMaxMs,
+} from "@tollgate/contract/notices/incidents.ts";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { hasScope } from "../../http/management-key-access.ts";
@@ -23,13 +27,16 @@ function findRecordedName(change: string): string | undefined {
 
 export function buildIncidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
   async function alertEvents(span: TimeSpan, language: LanguageCode): Promise<IncidentEvent[]> {
-    const within = (at: number | null): at is number => at !== null && at >= span.from && at < span.to;
+    const within = (at: number | null): at is number =>
+      at !== null && at >= span.from && at < span.to;
     return (await store.alerts(span)).flatMap(({ since, resolved_at, facts }) => {
       const subject = composeNoticeWords(language, JSON.parse(facts) as RootNotice).subject;
       const line = { subject, action: "", actor: "" };
       return [
         ...(within(since) ? [{ ...line, at: since, kind: "alert_began" } as const] : []),
-        ...(within(resolved_at) ? [{ ...line, at: resolved_at, kind: "alert_ended" } as const] : []),
+        ...(within(resolved_at)
+          ? [{ ...line, at: resolved_at, kind: "alert_ended" } as const]
+          : []),
       ];
     });
   }
@@ -57,7 +64,9 @@ export function buildIncidentRoutes(db: Database, store: IncidentStore): ApiRout
         store.calls(span),
         alertEvents(span, mailLanguage(query.language ?? "")),
         // The record of changes is root's.
-        principal.role === roles.root && hasScope(principal, "audit:read") ? changeEvents(span) : [],
+        principal.role === roles.root && hasScope(principal, "audit:read")
+          ? changeEvents(span)
+          : [],
       ]);
       const told = buildIncident(calls);
       const events = inOrder([...alerts, ...changes, ...listChannelEvents(told.channels)]);

@@ -60,11 +60,19 @@ describe("what is told of an incident", () => {
   });
 
   test("the course of a channel: its failed attempts, and when a breaker kept calls from it", () => {
-    const attempts = [attempt(0), attempt(1_000, { channel_id: 13, channel_name: "East", outcome: "success" })];
-    const candidates = [candidate("last resort: suspended after status 503, 9 s left"), candidate("disabled", "East")];
+    const attempts = [
+      attempt(0),
+      attempt(1_000, { channel_id: 13, channel_name: "East", outcome: "success" }),
+    ];
+    const candidates = [
+      candidate("last resort: suspended after status 503, 9 s left"),
+      candidate("disabled", "East"),
+    ];
     const told = buildIncident([
       call(0, { trace: { attempts, candidates: [] } }),
-      call(minute, { trace: { attempts: [attempt(minute, { status: 0, error: null })], candidates: [] } }),
+      call(minute, {
+        trace: { attempts: [attempt(minute, { status: 0, error: null })], candidates: [] },
+      }),
       call(2 * minute, { trace: { attempts: [], candidates } }),
     ]);
     expect(told.channels).toEqual([
@@ -83,7 +91,9 @@ describe("what is told of an incident", () => {
         last_suspended_at: start + 2 * minute,
       },
     ]);
-    expect(inOrder(listChannelEvents(told.channels)).map(({ kind, at }) => [kind, at - start])).toEqual([
+    expect(
+      inOrder(listChannelEvents(told.channels)).map(({ kind, at }) => [kind, at - start]),
+    ).toEqual([
       ["channel_failing", 500],
       ["channel_suspended", 2 * minute],
       ["channel_quiet", 2 * minute],
@@ -91,7 +101,9 @@ describe("what is told of an incident", () => {
   });
 
   test("one failure of a channel is one line of the timeline", () => {
-    const { channels } = buildIncident([call(0, { trace: { attempts: [attempt(0)], candidates: [] } })]);
+    const { channels } = buildIncident([
+      call(0, { trace: { attempts: [attempt(0)], candidates: [] } }),
+    ]);
     expect(listChannelEvents(channels).map(({ kind }) => kind)).toEqual(["channel_failing"]);
   });
 });

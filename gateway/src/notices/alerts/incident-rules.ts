@@ -13,7 +13,10 @@ import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { computeIdTime } from "../../storage/time-ids.ts";
 
 /** A call that did not go smoothly. */
-export type IncidentCall = Pick<LogRow, "id" | "user_id" | "username" | "outcome" | "content" | "origin_model_name"> & {
+export type IncidentCall = Pick<
+  LogRow,
+  "id" | "user_id" | "username" | "outcome" | "content" | "origin_model_name"
+> & {
   /** Undefined where it was deleted, or is none. */
   trace: Pick<TraceRecord, "attempts" | "candidates"> | undefined;
 };
@@ -48,8 +51,12 @@ export function buildIncident(
     rescued: sum("rescued"),
     minutes: [...minutes.values()].sort((one, other) => one.at - other.at),
     channels: summarizeChannels(calls),
-    users: all.sort((one, other) => other.failed - one.failed || other.rescued - one.rescued).slice(0, incidentRowsMax),
-    failures: [...failures.values()].sort((one, other) => other.calls - one.calls).slice(0, incidentRowsMax),
+    users: all
+      .sort((one, other) => other.failed - one.failed || other.rescued - one.rescued)
+      .slice(0, incidentRowsMax),
+    failures: [...failures.values()]
+      .sort((one, other) => other.calls - one.calls)
+      .slice(0, incidentRowsMax),
   };
 }
 
@@ -64,12 +71,26 @@ interface ChannelCourse {
 function summarizeChannels(calls: readonly IncidentCall[]): IncidentChannel[] {
   const courses = new Map<number, ChannelCourse>();
   const courseOf = (id: number, name: string): ChannelCourse => {
-    const course = courses.get(id) ?? { name, statuses: new Map(), lastError: "", failedAt: [], suspendedAt: [] };
+    const course = courses.get(id) ?? {
+      name,
+      statuses: new Map(),
+      lastError: "",
+      failedAt: [],
+      suspendedAt: [],
+    };
     courses.set(id, course);
     return course;
   };
   for (const { id, trace } of calls) {
-    for (const { channel_id, channel_name, outcome, status, error, ended_at, started_at } of trace?.attempts ?? []) {
+    for (const {
+      channel_id,
+      channel_name,
+      outcome,
+      status,
+      error,
+      ended_at,
+      started_at,
+    } of trace?.attempts ?? []) {
       if (outcome !== "failed" && outcome !== "cut") continue;
       const course = courseOf(channel_id, channel_name);
       course.statuses.set(status, (course.statuses.get(status) ?? 0) + 1);
@@ -77,7 +98,8 @@ function summarizeChannels(calls: readonly IncidentCall[]): IncidentChannel[] {
       course.failedAt.push(ended_at ?? started_at);
     }
     for (const { channel_id, channel_name, reason } of trace?.candidates ?? [])
-      if (reason.includes(suspendedReason)) courseOf(channel_id, channel_name).suspendedAt.push(computeIdTime(id));
+      if (reason.includes(suspendedReason))
+        courseOf(channel_id, channel_name).suspendedAt.push(computeIdTime(id));
   }
   return [...courses]
     .map(([channel_id, { name, statuses, lastError, failedAt, suspendedAt }]) => ({

@@ -31,7 +31,12 @@ export function createIncidentStore({ sql, read }: Pick<Database, "sql" | "read"
     /** Calls that did not go smoothly, the oldest first, and the moment of the oldest where there are more. */
     async calls(span: TimeSpan): Promise<{ calls: IncidentCall[]; readFrom: number | null }> {
       const filter: LogRowFilter = { ...span, isProblem: true };
-      const page = { column: byTime, direction: "desc", limit: incidentProblemsMax + 1, offset: 0 } as const;
+      const page = {
+        column: byTime,
+        direction: "desc",
+        limit: incidentProblemsMax + 1,
+        offset: 0,
+      } as const;
       const found = await logs.page(filter, page);
       const rows = found.slice(0, incidentProblemsMax).reverse();
       const [oldest] = rows;
@@ -56,7 +61,10 @@ export function createIncidentStore({ sql, read }: Pick<Database, "sql" | "read"
     },
 
     /** Alerts of operators that fired at some time of the span. */
-    alerts: ({ from, to }: TimeSpan): Promise<Pick<AlertRow, "rule" | "since" | "resolved_at" | "facts">[]> =>
+    alerts: ({
+      from,
+      to,
+    }: TimeSpan): Promise<Pick<AlertRow, "rule" | "since" | "resolved_at" | "facts">[]> =>
       read(
         sql
           .selectFrom("alerts")
@@ -74,7 +82,12 @@ export function createIncidentStore({ sql, read }: Pick<Database, "sql" | "read"
           sql
             .selectFrom("audit_entries")
             .leftJoin("users", "users.id", "audit_entries.actor_id")
-            .select(["audit_entries.at", "audit_entries.action", "audit_entries.target", "audit_entries.change"])
+            .select([
+              "audit_entries.at",
+              "audit_entries.action",
+              "audit_entries.target",
+              "audit_entries.change",
+            ])
             .select("users.username as actor")
             .where("audit_entries.at", ">=", from)
             .where("audit_entries.at", "<", to)

@@ -21,7 +21,12 @@ interface MessagePusherDeps {
 
 /** As one-api asks it: https://github.com/songquanpeng/message-pusher */
 const composeTemplate = (token: string): string =>
-  JSON.stringify({ title: "{{title}}", description: "{{title}}", content: "{{text}}\n\n{{link}}", token });
+  JSON.stringify({
+    title: "{{title}}",
+    description: "{{title}}",
+    content: "{{text}}\n\n{{link}}",
+    token,
+  });
 
 /** Brings the destination in line with the settings; does nothing while they stay the same. */
 export function createMessagePusher({
@@ -56,14 +61,29 @@ export function createMessagePusher({
       target_sealed: sealTarget(seal, messagePusherUuid, target),
       target_hint: describeTarget("custom", target),
     };
-    const shown = { name: "Message Pusher", kind: "custom", language: "", severity: "info", rules: "" } as const;
-    const state = { disabled: 0, disabled_reason: "", failing_since: null, created_at: now, updated_at: now } as const;
+    const shown = {
+      name: "Message Pusher",
+      kind: "custom",
+      language: "",
+      severity: "info",
+      rules: "",
+    } as const;
+    const state = {
+      disabled: 0,
+      disabled_reason: "",
+      failing_since: null,
+      created_at: now,
+      updated_at: now,
+    } as const;
     // Of several nodes that see the change, one writes it; the next look finds it.
     await tryWrite(
       db,
       row
         ? [destinations.update(row, { ...change, updated_at: Math.max(now, row.updated_at + 1) })]
-        : destinations.insert({ uuid: messagePusherUuid, ...shown, ...change, ...state, user_id: 0 }, destinationsMax),
+        : destinations.insert(
+            { uuid: messagePusherUuid, ...shown, ...change, ...state, user_id: 0 },
+            destinationsMax,
+          ),
     );
   };
 }

@@ -34,7 +34,9 @@ function run(
 }
 
 test("a thousand events of one cause make one notice", { tags: ["AL-01"] }, () => {
-  const { memory, transitions } = run(Array.from({ length: 1_000 }, () => ({ state: "firing", after: 10 }) as const));
+  const { memory, transitions } = run(
+    Array.from({ length: 1_000 }, () => ({ state: "firing", after: 10 }) as const),
+  );
   expect(transitions).toEqual(["firing"]);
   expect(memory?.count).toBe(1_000);
 });
@@ -51,17 +53,25 @@ test("the end is told once, and nothing is told of an end without a beginning", 
 });
 
 test("an alert that lasts is told once more, after a day", () => {
-  const { transitions } = run([{ state: "firing", after: 0 }, ...Array.from({ length: 100 }, () => ({ after: hour }))]);
+  const { transitions } = run([
+    { state: "firing", after: 0 },
+    ...Array.from({ length: 100 }, () => ({ after: hour })),
+  ]);
   expect(transitions).toEqual(["firing", "reminder"]);
 });
 
 test("a rule may have its reminder later", () => {
-  const acts = [{ state: "firing", after: 0 } as const, ...Array.from({ length: 10 }, () => ({ after: 24 * hour }))];
+  const acts = [
+    { state: "firing", after: 0 } as const,
+    ...Array.from({ length: 10 }, () => ({ after: 24 * hour })),
+  ];
   const { sent } = run(acts, { remindsAfterDays: 6 });
-  expect(sent.map(({ transition, at, since }) => [transition, (at - since) / (24 * hour)])).toEqual([
-    ["firing", 0],
-    ["reminder", 6],
-  ]);
+  expect(sent.map(({ transition, at, since }) => [transition, (at - since) / (24 * hour)])).toEqual(
+    [
+      ["firing", 0],
+      ["reminder", 6],
+    ],
+  );
 });
 
 test("an alert about occurrences ends silently after a day without one", () => {
@@ -78,12 +88,18 @@ test("more than three changes within an hour are told as unsteady, then not unti
   const calm = Array.from({ length: 61 }, () => ({ after: minute }));
   expect(run(storm).transitions).toEqual(["firing", "resolved", "firing", "flapping"]);
   expect(run([...storm, ...calm]).transitions.at(-1)).toBe("resolved");
-  expect(run([...storm, { state: "firing", after: minute }, ...calm]).transitions.slice(4)).toEqual(["firing"]);
+  expect(run([...storm, { state: "firing", after: minute }, ...calm]).transitions.slice(4)).toEqual(
+    ["firing"],
+  );
 });
 
 test("a muted alert is silent, and told when it still fires afterwards", () => {
   const mutedUntil = 1_000 * hour + hour;
-  const acts = [{ state: "firing", after: 0 } as const, { after: 30 * minute }, { after: 31 * minute }];
+  const acts = [
+    { state: "firing", after: 0 } as const,
+    { after: 30 * minute },
+    { after: 31 * minute },
+  ];
   expect(run(acts.slice(0, 2), { mutedUntil }).transitions).toEqual([]);
   expect(run(acts, { mutedUntil }).transitions).toEqual(["firing"]);
 });
@@ -97,7 +113,9 @@ const someActs = fc.array(
   { maxLength: 80 },
 ) as fc.Arbitrary<Act[]>;
 
-test("no transition is told twice, whatever happens and however the clock moves", { tags: ["AL-01"] }, () => {
+test("no transition is told twice, whatever happens and however the clock moves", {
+  tags: ["AL-01"],
+}, () => {
   fc.assert(
     fc.property(someActs, fc.boolean(), (acts, isOccurrence) => {
       const { sent } = run(acts, { isOccurrence });
@@ -111,7 +129,9 @@ test("what fires and is neither muted nor unsteady was told, and what was told a
   fc.assert(
     fc.property(someActs, (acts) => {
       const { memory, sent } = run([...acts, { after: 30 * hour }]);
-      const told = sent.filter(({ since }) => since === memory?.since).map(({ transition }) => transition);
+      const told = sent
+        .filter(({ since }) => since === memory?.since)
+        .map(({ transition }) => transition);
       if (memory?.state === "firing") expect(told).toContain("firing");
       else if (sent.length > 0) expect(memory?.told_since).toBe(0);
     }),

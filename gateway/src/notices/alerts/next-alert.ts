@@ -65,7 +65,10 @@ const nothing: AlertMemory = {
  * `applyEvent` gives what an event makes of an alert; undefined where there was none and there is
  * nothing to resolve.
  */
-export function applyEvent(known: AlertMemory | undefined, change: AlertChange): AlertStep | undefined {
+export function applyEvent(
+  known: AlertMemory | undefined,
+  change: AlertChange,
+): AlertStep | undefined {
   if (known === undefined && change.state === "resolved") return undefined;
   const before = known ?? nothing;
   // A clock that was set back repeats no moment: the moment names the notices.
@@ -76,7 +79,12 @@ export function applyEvent(known: AlertMemory | undefined, change: AlertChange):
   }
   const isSameHour = at - before.changes_from < hourMs;
   const changes = isSameHour ? before.changes + 1 : 1;
-  const counted = { ...before, seen_at: at, changes, changes_from: isSameHour ? before.changes_from : at };
+  const counted = {
+    ...before,
+    seen_at: at,
+    changes,
+    changes_from: isSameHour ? before.changes_from : at,
+  };
   const changed: AlertMemory =
     change.state === "firing"
       ? {
@@ -105,9 +113,16 @@ export function applyTime(before: AlertMemory, now: number, rhythm: AlertRhythm)
   // After an hour without a change its state is told, whatever was told before.
   const isStableAgain = before.flapping_until > 0;
   const memory = isStableAgain
-    ? { ...before, flapping_until: 0, changes: 0, told_since: before.state === "firing" ? 0 : before.since }
+    ? {
+        ...before,
+        flapping_until: 0,
+        changes: 0,
+        told_since: before.state === "firing" ? 0 : before.since,
+      }
     : before;
-  return memory.state === "firing" ? continueFiring(memory, now, rhythm) : finishResolved(memory, now);
+  return memory.state === "firing"
+    ? continueFiring(memory, now, rhythm)
+    : finishResolved(memory, now);
 }
 
 /**
@@ -118,16 +133,23 @@ export function endBySwitch(before: AlertMemory, now: number): AlertStep {
   const isOver = before.state === "resolved";
   if (isOver && before.told_since === 0 && before.flapping_until === 0) return { memory: before };
   const resolved_at = isOver ? before.resolved_at : now;
-  return { memory: { ...before, state: "resolved", resolved_at, told_since: 0, flapping_until: 0 } };
+  return {
+    memory: { ...before, state: "resolved", resolved_at, told_since: 0, flapping_until: 0 },
+  };
 }
 
-function continueFiring(memory: AlertMemory, now: number, { isOccurrence, remindsAfterDays }: AlertRhythm): AlertStep {
+function continueFiring(
+  memory: AlertMemory,
+  now: number,
+  { isOccurrence, remindsAfterDays }: AlertRhythm,
+): AlertStep {
   if (isOccurrence && now - memory.seen_at >= quietMs)
     return { memory: { ...memory, state: "resolved", resolved_at: now, told_since: 0 } };
   if (memory.muted_until > now) return { memory };
   if (memory.told_since !== memory.since)
     return { memory: { ...memory, told_since: memory.since }, transition: "firing" };
-  if (isOccurrence || memory.is_reminded === 1 || now - memory.since < remindsAfterDays * dayMs) return { memory };
+  if (isOccurrence || memory.is_reminded === 1 || now - memory.since < remindsAfterDays * dayMs)
+    return { memory };
   return { memory: { ...memory, is_reminded: 1 }, transition: "reminder" };
 }
 

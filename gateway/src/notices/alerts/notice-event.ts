@@ -61,12 +61,18 @@ export function buildNoticeEvent(
 ): { type: WebhookEventType; data: unknown } {
   const about = { site: site.name, link: link === "" ? null : link };
   const [first] = alerts;
-  const data = transition === "digest" || !first ? { alerts: alerts.map(buildEventData) } : buildEventData(first);
+  const data =
+    transition === "digest" || !first
+      ? { alerts: alerts.map(buildEventData) }
+      : buildEventData(first);
   return { type: types[transition], data: { ...data, ...about } };
 }
 
 /** `buildVerificationEvent` gives what proves that a user reads the webhook. */
-export const buildVerificationEvent = (code: string, site: MailSite): { type: WebhookEventType; data: unknown } => ({
+export const buildVerificationEvent = (
+  code: string,
+  site: MailSite,
+): { type: WebhookEventType; data: unknown } => ({
   type: "destination.verification",
   data: { code, site: site.name },
 });

@@ -8,11 +8,16 @@ test("a notice is tried seven times within eighteen hours, with a tenth more or 
   const tries = Array.from({ length: 8 }, (_, tried) => findNextTry(tried, 0, 0, 0.5));
   expect(tries).toEqual([0, 5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, undefined]);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (tried, random) => {
-      const spread = (findNextTry(tried, 0, 0, random) ?? 0) / (findNextTry(tried, 0, 0, 0.5) ?? 1);
-      expect(spread).toBeGreaterThan(0.89);
-      expect(spread).toBeLessThan(1.11);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 6 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (tried, random) => {
+        const spread =
+          (findNextTry(tried, 0, 0, random) ?? 0) / (findNextTry(tried, 0, 0, 0.5) ?? 1);
+        expect(spread).toBeGreaterThan(0.89);
+        expect(spread).toBeLessThan(1.11);
+      },
+    ),
   );
 });
 

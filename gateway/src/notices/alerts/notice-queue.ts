@@ -5,7 +5,15 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 /** Before each try; after the last one the notice has failed. As Standard Webhooks proposes. */
-const triesAfterMs = [0, 5_000, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs] as const;
+const triesAfterMs = [
+  0,
+  5_000,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+] as const;
 /** So that receivers that failed together are not tried together. */
 const jitter = 0.1;
 /** `retryAfterMaxMs` are what a receiver may ask for: a day. */
@@ -25,7 +33,12 @@ export const leaseMs = minuteMs;
  * `findNextTry` says when a notice is due after `tries` failed tries; undefined when it has failed.
  * `random` is from 0 to 1.
  */
-export function findNextTry(tries: number, now: number, retryAfterMs: number, random: number): number | undefined {
+export function findNextTry(
+  tries: number,
+  now: number,
+  retryAfterMs: number,
+  random: number,
+): number | undefined {
   const after = triesAfterMs[tries];
   if (after === undefined) return undefined;
   const spread = after * (1 - jitter + 2 * jitter * random);
@@ -46,6 +59,7 @@ export function findNextDigest<Notice extends Waiting>(
     waiting.filter(({ tries, transition }) => tries === 0 && transition !== "digest"),
     ({ rule, transition }) => (isFull ? "" : `${rule} ${transition}`),
   );
-  for (const group of groups.values()) if (group.length >= digestMin) return group.slice(0, digestMax);
+  for (const group of groups.values())
+    if (group.length >= digestMin) return group.slice(0, digestMax);
   return undefined;
 }

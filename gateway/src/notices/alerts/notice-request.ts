@@ -35,8 +35,16 @@ export function buildNoticeRequest(
     return { url, headers: { ...json, ...headers }, body: JSON.stringify(body) };
   }
   const { id, at, event } = notice;
-  const body = JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: event.data });
-  const signed = buildWebhookHeaders(listSecrets(target, at), { id, seconds: Math.floor(at / 1000), body });
+  const body = JSON.stringify({
+    type: event.type,
+    timestamp: new Date(at).toISOString(),
+    data: event.data,
+  });
+  const signed = buildWebhookHeaders(listSecrets(target, at), {
+    id,
+    seconds: Math.floor(at / 1000),
+    body,
+  });
   return { url: target.address, headers: { ...json, ...signed }, body };
 }
 
@@ -46,7 +54,10 @@ function buildCustomRequest(notice: OutgoingNotice, target: DestinationTarget): 
   return {
     url: target.address,
     headers: { "content-type": "application/json; charset=utf-8", ...findTargetHeaders(target) },
-    body: fillNotice(target.template ?? "", { ...values, priority: String(customPriority[severity]) }),
+    body: fillNotice(target.template ?? "", {
+      ...values,
+      priority: String(customPriority[severity]),
+    }),
   };
 }
 

@@ -15,7 +15,11 @@ export type NoticeStore = ReturnType<typeof createNoticeStore>;
 
 export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const own = ({ id, tries }: NoticeRow) =>
-    sql.updateTable("notices").where("id", "=", id).where("tries", "=", tries).where("state", "=", "waiting");
+    sql
+      .updateTable("notices")
+      .where("id", "=", id)
+      .where("tries", "=", tries)
+      .where("state", "=", "waiting");
 
   return {
     waiting: (destinationId: number): Promise<NoticeRow[]> =>
@@ -32,7 +36,10 @@ export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">)
     async countSentSince(destinationId: number, since: number): Promise<number> {
       const sent = sql.selectFrom("notices").select(({ fn }) => fn.countAll<number>().as("count"));
       const [row] = await read(
-        sent.where("state", "=", "sent").where("destination_id", "=", destinationId).where("ended_at", ">", since),
+        sent
+          .where("state", "=", "sent")
+          .where("destination_id", "=", destinationId)
+          .where("ended_at", ">", since),
       );
       return Number(row?.count ?? 0);
     },
@@ -71,9 +78,14 @@ export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">)
 
     /** To a destination of the site. */
     async findNotice(id: number): Promise<NoticeRow | undefined> {
-      const named = sql.selectFrom("notices").innerJoin("destinations", "destinations.id", "notices.destination_id");
+      const named = sql
+        .selectFrom("notices")
+        .innerJoin("destinations", "destinations.id", "notices.destination_id");
       const [row] = await read(
-        named.selectAll("notices").where("notices.id", "=", id).where("destinations.user_id", "=", 0),
+        named
+          .selectAll("notices")
+          .where("notices.id", "=", id)
+          .where("destinations.user_id", "=", 0),
       );
       return row;
     },
@@ -89,12 +101,17 @@ export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">)
       missed: "notice_not_found",
     }),
 
-    page(query: PageQuery & { state?: string | undefined }, userId: number): Promise<PagedRows<ListedNotice>> {
+    page(
+      query: PageQuery & { state?: string | undefined },
+      userId: number,
+    ): Promise<PagedRows<ListedNotice>> {
       const all = sql
         .selectFrom("notices")
         .innerJoin("destinations", "destinations.id", "notices.destination_id")
         .where("destinations.user_id", "=", userId);
-      const found = query.state ? all.where("notices.state", "=", query.state as NoticeRow["state"]) : all;
+      const found = query.state
+        ? all.where("notices.state", "=", query.state as NoticeRow["state"])
+        : all;
       const rows = found.selectAll("notices").select("destinations.name as destination_name");
       return readPagedList(
         { sql, read },

@@ -25,7 +25,10 @@ export function composeAlertWords(
     const { subject, before } = texts.alertDigest({ count: alerts.length });
     return {
       subject,
-      before: [...before, ...alerts.map((alert) => `• ${composeNoticeWords(language, alert.facts).subject}`)],
+      before: [
+        ...before,
+        ...alerts.map((alert) => `• ${composeNoticeWords(language, alert.facts).subject}`),
+      ],
     };
   }
   const words = composeNoticeWords(language, first.facts);
@@ -35,9 +38,16 @@ export function composeAlertWords(
   if (transition === "firing" || isLastCall) return { ...words, before: [...words.before, remedy] };
   // A cause that tells of its end has words for it.
   if (transition === "resolved" && hasOwnEnd(first.facts)) return words;
-  const around = { resolved: texts.alertResolved, reminder: texts.alertReminder, flapping: texts.alertFlapping };
+  const around = {
+    resolved: texts.alertResolved,
+    reminder: texts.alertReminder,
+    flapping: texts.alertFlapping,
+  };
   const { subject, before } = around[transition](words);
-  return { subject, before: [...before, ...(transition === "resolved" ? [] : [...words.before, remedy])] };
+  return {
+    subject,
+    before: [...before, ...(transition === "resolved" ? [] : [...words.before, remedy])],
+  };
 }
 
 const hasOwnEnd = ({ kind }: RootNotice) =>
@@ -55,7 +65,10 @@ export function composeNoticeLink(siteAddress: string, { alerts }: NoticePayload
     const { kind } = first.subject;
     return siteAddress + (kind === "management_key" ? subjectPages[kind] : ownPages[first.rule]);
   }
-  return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : subjectPages[first.subject.kind]);
+  return (
+    siteAddress +
+    (first === undefined || alerts.length > 1 ? "/alerts" : subjectPages[first.subject.kind])
+  );
 }
 
 const subjectPages: Readonly<Record<AlertSubjectKind, string>> = {

@@ -62,7 +62,12 @@ export interface AlertWorld {
   budgets: readonly CauseBudget[];
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
-  destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
+  destinations: readonly {
+    id: number;
+    name: string;
+    failing_since: number | null;
+    answer: string;
+  }[];
   firing: readonly (FiringAlert & { rule: OperatorAlertRule })[];
 }
 
@@ -89,20 +94,35 @@ export interface Cause {
   begins: boolean;
 }
 
-export function listLowBalances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+export function listLowBalances(
+  { channels }: AlertWorld,
+  rules: AlertRuleSettings,
+  now: number,
+): Cause[] {
   const { begins, ends } = rules["channel.balance_low"].limits;
   return channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
-    const isKnown = status === channelStatus.enabled && micros !== null && now - balance_updated_at < balanceFreshMs;
+    const isKnown =
+      status === channelStatus.enabled &&
+      micros !== null &&
+      now - balance_updated_at < balanceFreshMs;
     if (!isKnown || micros >= ends * microsPerDollar) return [];
     const dollars = `$${(micros / microsPerDollar).toFixed(2)}`;
     const facts = { kind: "channel_balance_low", channel: name, dollars } as const;
     const measure = { value: micros / microsPerDollar, threshold: begins };
-    const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts, measure } as const;
+    const event = {
+      rule: "channel.balance_low",
+      subject: { kind: "channel", id, name },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: micros < begins * microsPerDollar }];
   });
 }
 
-export function listUnservedModels({ channels, suspensions, modelsCalledToday }: AlertWorld, now: number): Cause[] {
+export function listUnservedModels(
+  { channels, suspensions, modelsCalledToday }: AlertWorld,
+  now: number,
+): Cause[] {
   const byModel = new Map<string, CauseChannel[]>();
   for (const channel of channels)
     for (const model of channel.models.split(","))
@@ -112,15 +132,23 @@ export function listUnservedModels({ channels, suspensions, modelsCalledToday }:
     const enabled = serving.filter(({ status }) => status === channelStatus.enabled);
     /** On some node all that are enabled are suspended for the model. */
     const suspended = suspensions
-      .map((told) => told.filter((one) => one.model === model && enabled.some(({ id }) => id === one.channel)))
+      .map((told) =>
+        told.filter((one) => one.model === model && enabled.some(({ id }) => id === one.channel)),
+      )
       .filter(({ length }) => length === enabled.length);
     if (serving.length === 0 || (enabled.length > 0 && suspended.length === 0)) return [];
     const facts = { kind: "model_unserved", model } as const;
-    const event = { rule: "model.unserved", subject: { kind: "model", id: model, name: model }, facts } as const;
+    const event = {
+      rule: "model.unserved",
+      subject: { kind: "model", id: model, name: model },
+      facts,
+    } as const;
     const begins =
       enabled.length === 0
         ? serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs)
-        : suspended.some((all) => all.every((one) => now - one.since >= unservedAfterMs && hasFailingCalls(one, now)));
+        : suspended.some((all) =>
+            all.every((one) => now - one.since >= unservedAfterMs && hasFailingCalls(one, now)),
+          );
     return [{ event, begins }];
   });
 }
@@ -137,7 +165,11 @@ export const findMissingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
   }));
 
 /** This hour, or together with the one before while it has few calls. */
-export function listFailingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+export function listFailingModels(
+  { modelHours }: AlertWorld,
+  rules: AlertRuleSettings,
+  now: number,
+): Cause[] {
   const { begins, ends } = rules["calls.failing"].limits;
   const hours = Map.groupBy(modelHours, ({ model_name }) => model_name);
   return [...hours].flatMap(([model, rows]) => {
@@ -173,9 +205,15 @@ export const findReachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[
 export function findReachedThresholds(
   budget: CauseBudget,
   now: number,
-): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }>; measure: AlertMeasure }[] {
+): {
+  subject: AlertSubject;
+  facts: Extract<RootNotice, { kind: "budget_reached" }>;
+  measure: AlertMeasure;
+}[] {
   const { id, name, amount, spent } = budget;
-  const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
+  const reached = budget.thresholds
+    .split(",")
+    .filter((percent) => spent * 100 >= amount * Number(percent));
   if (reached.length === 0 || findWindow(budget, now).start !== budget.window_start) return [];
   return reached.map((text) => {
     const percent = Number(text);
@@ -183,7 +221,10 @@ export function findReachedThresholds(
     return {
       subject: { kind: "budget", id: `${id}/${percent}`, name },
       facts: { kind: "budget_reached", budget: name, percent, ...sums },
-      measure: { value: spent / unitsPerDollar, threshold: (amount / unitsPerDollar) * (percent / 100) },
+      measure: {
+        value: spent / unitsPerDollar,
+        threshold: (amount / unitsPerDollar) * (percent / 100),
+      },
     };
   });
 }
@@ -192,7 +233,15 @@ export const listFailingDestinations = ({ destinations }: AlertWorld, now: numbe
   destinations.flatMap(({ id, name, failing_since, answer }) => {
     if (failing_since === null) return [];
     const facts = { kind: "notices_failing", destination: name, answer } as const;
-    const measure = { value: (now - failing_since) / minuteMs, threshold: failingAfterMs / minuteMs };
-    const event = { rule: "notice.failing", subject: { kind: "destination", id, name }, facts, measure } as const;
+    const measure = {
+      value: (now - failing_since) / minuteMs,
+      threshold: failingAfterMs / minuteMs,
+    };
+    const event = {
+      rule: "notice.failing",
+      subject: { kind: "destination", id, name },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: now - failing_since >= failingAfterMs }];
   });

@@ -110,7 +110,10 @@ test("a management key that ends within a week is told beside a token of the sam
     firing("key.expiring", "management_key", "management 3", "ci"),
   ];
   expect(rulesOf({ ...both, firing: told })).toEqual([]);
-  const [ended] = ownAlertEvents(world({ ...both, managementKeys: [token(-1)], firing: told }), terms);
+  const [ended] = ownAlertEvents(
+    world({ ...both, managementKeys: [token(-1)], firing: told }),
+    terms,
+  );
   expect(ended).toMatchObject({
     state: "resolved",
     subject: { kind: "management_key", id: "management 3" },

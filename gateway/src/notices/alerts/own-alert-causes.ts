@@ -4,7 +4,12 @@ import { buildCauseEvents } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import { type EndingUse, ownEndings } from "./daily-causes.ts";
 import { unitsPerDollar } from "./dollars-of.ts";
-import { type Cause, type CauseBudget, type FiringAlert, findReachedThresholds } from "./operator-causes.ts";
+import {
+  type Cause,
+  type CauseBudget,
+  type FiringAlert,
+  findReachedThresholds,
+} from "./operator-causes.ts";
 
 export interface OwnedWallet {
   user_id: number;
@@ -92,14 +97,27 @@ const listEndingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
 const hasEnded = (world: OwnAlertWorld, now: number, id: string): boolean =>
   listEndingKeys(world).some((key) => String(key.id) === id && key.expired_at <= now);
 
-function listLowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }: OwnAlertTerms): Cause[] {
+function listLowWallets(
+  { wallets }: OwnAlertWorld,
+  { siteBalanceBelow, quotaText }: OwnAlertTerms,
+): Cause[] {
   return wallets.flatMap(({ user_id, username, balance, balance_below }) => {
     const threshold = balance_below || siteBalanceBelow;
     if (balance >= threshold * recoveredShare) return [];
-    const facts = { kind: "wallet_low", username, left: quotaText(balance), threshold: quotaText(threshold) } as const;
+    const facts = {
+      kind: "wallet_low",
+      username,
+      left: quotaText(balance),
+      threshold: quotaText(threshold),
+    } as const;
     const subject = { kind: "user", id: user_id, name: username } as const;
     const measure = { value: balance / unitsPerDollar, threshold: threshold / unitsPerDollar };
-    return [{ event: { rule: "wallet.low", subject, userId: user_id, facts, measure }, begins: balance < threshold }];
+    return [
+      {
+        event: { rule: "wallet.low", subject, userId: user_id, facts, measure },
+        begins: balance < threshold,
+      },
+    ];
   });
 }
 
@@ -111,7 +129,9 @@ const listExpiringKeys = (world: OwnAlertWorld, { now }: OwnAlertTerms): Cause[]
     const facts = { kind: kinds.facts, key: name, until: formatMinuteText(expired_at) } as const;
     const subject = { kind: kinds.subject, id, name } as const;
     const measure = { value: left / dayMs, threshold: expiryToldMs / dayMs };
-    return [{ event: { rule: "key.expiring", subject, userId: user_id, facts, measure }, begins: true }];
+    return [
+      { event: { rule: "key.expiring", subject, userId: user_id, facts, measure }, begins: true },
+    ];
   });
 
 const findReachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
@@ -123,4 +143,5 @@ const findReachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms):
   );
 
 /** Readers are in many zones: `2026-11-30 08:15 UTC`. */
-const formatMinuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+const formatMinuteText = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

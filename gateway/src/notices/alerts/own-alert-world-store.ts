@@ -5,7 +5,12 @@ import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { expiryToldMs, type OwnAlertWorld, type OwnedBudget, type OwnFiringAlert } from "./own-alert-causes.ts";
+import {
+  expiryToldMs,
+  type OwnAlertWorld,
+  type OwnedBudget,
+  type OwnFiringAlert,
+} from "./own-alert-causes.ts";
 
 /**
  * `rowsMax` is that of each kind in one look; what is beyond is looked at when these have ended.

@@ -59,7 +59,8 @@ const codesToTarget = { limit: 5, windowMs: 24 * hourMs };
 const answerMax = 300;
 
 export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[] {
-  const { db, destinations, notices, seal, addressIssue, send, canMail, codes, counters, options } = deps;
+  const { db, destinations, notices, seal, addressIssue, send, canMail, codes, counters, options } =
+    deps;
 
   const existing = async (reference: Reference, userId: number): Promise<DestinationRow> => {
     const row = await destinations.find(reference, userId);
@@ -67,14 +68,21 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
     return row;
   };
   const homeOf = async (userId: number) => (await destinations.homesOf([userId])).get(userId);
-  const view = async (row: DestinationRow) => viewOwn(row, { canMail: canMail(), home: await homeOf(row.user_id) });
-  const newRow = async ({ kind, name, rules, language, ...sent }: OwnDestinationInput, userId: number, now: number) => {
+  const view = async (row: DestinationRow) =>
+    viewOwn(row, { canMail: canMail(), home: await homeOf(row.user_id) });
+  const newRow = async (
+    { kind, name, rules, language, ...sent }: OwnDestinationInput,
+    userId: number,
+    now: number,
+  ) => {
     const target = buildTarget(kind, sent);
     checkTarget(kind, target, addressIssue);
     const uuid = readUuid7(now);
     // The account's own address is known to be its user's, and follows its changes.
     const { email = "" } = (await homeOf(userId)) ?? {};
-    const isHome = kind === "mail" && (target.address === "" || target.address.toLowerCase() === email.toLowerCase());
+    const isHome =
+      kind === "mail" &&
+      (target.address === "" || target.address.toLowerCase() === email.toLowerCase());
     return {
       uuid,
       name,
@@ -116,7 +124,10 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
         },
       });
       const row = await existing({ uuid }, principal.id);
-      return { ...(await view(row)), ...makeFirstSigningSecret(openTarget(seal, row), madeAt, now) };
+      return {
+        ...(await view(row)),
+        ...makeFirstSigningSecret(openTarget(seal, row), madeAt, now),
+      };
     }),
     apiRoute(updateOwnDestination, async ({ params, body, principal, now }) => {
       const row = await existing(params.id, principal.id);
@@ -142,7 +153,9 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       if (!target || row.kind !== "webhook") throw refuse("destination_not_signed");
       const rotated = renewSecret(target, now);
       const target_sealed = sealTarget(seal, row.uuid, rotated);
-      await db.write([destinations.update(row, { target_sealed, updated_at: Math.max(now, row.updated_at + 1) })]);
+      await db.write([
+        destinations.update(row, { target_sealed, updated_at: Math.max(now, row.updated_at + 1) }),
+      ]);
       const [signing] = rotated.signing;
       return { signing_secret: signing?.secret ?? "" };
     }),
@@ -157,13 +170,20 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
         .digest("base64url");
       await enforceLimit(counters, { ...codesToTarget, name: `own-notice-code ${receiver}` });
       const code = makeMailCode();
-      await db.write([codes.put({ purpose: "destination", email: row.uuid, code, now, userId: principal.id })]);
+      await db.write([
+        codes.put({ purpose: "destination", email: row.uuid, code, now, userId: principal.id }),
+      ]);
       return sendNow(row, { id: `msg_${db.mintId()}`, transition: "verification", code });
     }),
     apiRoute(verifyOwnDestination, async ({ params, body, principal, now }) => {
       const row = await existing(params.id, principal.id);
       if (row.verified === 1) throw refuse("destination_verified");
-      const proof = { purpose: "destination", email: row.uuid, code: body.verification_code, now } as const;
+      const proof = {
+        purpose: "destination",
+        email: row.uuid,
+        code: body.verification_code,
+        now,
+      } as const;
       await db.write([codes.countAttempt(proof)]);
       const change = { verified: 1, updated_at: Math.max(now, row.updated_at + 1) } as const;
       await db.write([codes.consume(proof), destinations.update(row, change)]);
@@ -172,7 +192,11 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
     apiRoute(testOwnDestination, async ({ params, principal }) => {
       const row = await existing(params.id, principal.id);
       if (row.verified === 0) throw refuse("destination_unverified");
-      return sendNow(row, { id: `msg_${db.mintId()}`, transition: "example", payload: { alerts: [] } });
+      return sendNow(row, {
+        id: `msg_${db.mintId()}`,
+        transition: "example",
+        payload: { alerts: [] },
+      });
     }),
     apiRoute(listOwnNotices, async ({ query, principal }) => {
       const { rows, ...total } = await notices.page(query, principal.id);
@@ -188,7 +212,10 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
   ];
 }
 
-const viewOwn = (row: DestinationRow, mail: { canMail: boolean; home: NoticeHome | undefined }): OwnDestination => ({
+const viewOwn = (
+  row: DestinationRow,
+  mail: { canMail: boolean; home: NoticeHome | undefined },
+): OwnDestination => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,

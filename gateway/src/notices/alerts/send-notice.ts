@@ -47,7 +47,12 @@ export interface SendNoticeDeps {
 
 export function createSendNotice(deps: SendNoticeDeps): SendNotice {
   const { egress, mailer, seal, destinations, clock } = deps;
-  const failed = (answer: string): NoticeResult => ({ isDelivered: false, isGone: false, retryAfterMs: 0, answer });
+  const failed = (answer: string): NoticeResult => ({
+    isDelivered: false,
+    isGone: false,
+    retryAfterMs: 0,
+    answer,
+  });
 
   return async (destination, notice) => {
     const { alerts } = notice.transition === "verification" ? nothing : notice.payload;
@@ -58,7 +63,8 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
         ? composeCodeWords(language, notice.code)
         : composeAlertWords(language, notice.transition, notice.payload);
     const site = mailSiteOf(deps);
-    const link = notice.transition === "verification" ? "" : composeNoticeLink(site.address, notice.payload);
+    const link =
+      notice.transition === "verification" ? "" : composeNoticeLink(site.address, notice.payload);
     const target = openTarget(seal, destination);
     if (destination.kind === "mail") {
       const to = target?.address || home?.email;
@@ -89,8 +95,15 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
     if (violation) return failed(`the address ${violation}`);
     try {
       const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]);
-      const reply = await requestText(egress, { method: "POST", replyBytesMax, ...request }, signal);
-      return { ...judgeDelivery(destination.kind, reply), answer: `${reply.status} ${reply.text}`.trim() };
+      const reply = await requestText(
+        egress,
+        { method: "POST", replyBytesMax, ...request },
+        signal,
+      );
+      return {
+        ...judgeDelivery(destination.kind, reply),
+        answer: `${reply.status} ${reply.text}`.trim(),
+      };
     } catch (error) {
       return failed(explainFailure(error));
     }

@@ -7,19 +7,43 @@ import { listToldSuspensions, type Suspension } from "./suspensions.ts";
 const now = Date.UTC(2026, 10, 22, 9);
 const minute = 60_000;
 const channel = (id: number, status = 1): CauseChannel => ({
-  ...{ id, name: `channel ${id}`, status, models: "small", balance_micros: null, balance_updated_at: 0, updated_at: 0 },
+  ...{
+    id,
+    name: `channel ${id}`,
+    status,
+    models: "small",
+    balance_micros: null,
+    balance_updated_at: 0,
+    updated_at: 0,
+  },
 });
 const suspension = (minutes: number, changes: Partial<Suspension> = {}): Suspension => ({
-  ...{ channel: 1, model: "small", since: now - minutes * minute, openUntil: now + minute, reason: "status 503" },
+  ...{
+    channel: 1,
+    model: "small",
+    since: now - minutes * minute,
+    openUntil: now + minute,
+    reason: "status 503",
+  },
   ...changes,
 });
 const found = (nodes: Suspension[][], channels = [channel(1), channel(2, 2)]) =>
-  listSuspensionCauses(channels, nodes, now).map(({ event, begins }) => ({ ...event.facts, begins }));
+  listSuspensionCauses(channels, nodes, now).map(({ event, begins }) => ({
+    ...event.facts,
+    begins,
+  }));
 
 test("a channel that some node has passed over for ten minutes fires, and is told by its longest suspension", () => {
-  const facts = { kind: "channel_suspended", channel: "channel 1", model: "small", reason: "status 503" };
+  const facts = {
+    kind: "channel_suspended",
+    channel: "channel 1",
+    model: "small",
+    reason: "status 503",
+  };
   expect(found([[], [suspension(9.9)]])).toEqual([{ ...facts, minutes: 9, begins: false }]);
-  expect(found([[suspension(3)], [suspension(10)]])).toEqual([{ ...facts, minutes: 10, begins: true }]);
+  expect(found([[suspension(3)], [suspension(10)]])).toEqual([
+    { ...facts, minutes: 10, begins: true },
+  ]);
   expect(found([[suspension(12, { model: "large" }), suspension(11)]])).toEqual([
     { ...facts, model: "large", minutes: 12, begins: true },
   ]);
@@ -39,9 +63,19 @@ test("a node tells what it has suspended for a minute, and again after a trial t
   const breaker = (since: number, openUntil = now + minute) => ({
     ...{ channelId: 1, model: "small", since, openUntil, reason: "no answer" },
   });
-  const once = [breaker(now - minute, now), breaker(now - 80_000, now - 50_000), breaker(now - 59_999)];
+  const once = [
+    breaker(now - minute, now),
+    breaker(now - 80_000, now - 50_000),
+    breaker(now - 59_999),
+  ];
   expect(listToldSuspensions([...once, breaker(now - minute)], now)).toEqual([
-    { channel: 1, model: "small", since: now - minute, openUntil: now + minute, reason: "no answer" },
+    {
+      channel: 1,
+      model: "small",
+      since: now - minute,
+      openUntil: now + minute,
+      reason: "no answer",
+    },
   ]);
 });
 

@@ -21,7 +21,12 @@ export function listSuspensionCauses(
     const minutes = Math.floor((now - since) / minuteMs);
     const facts = { kind: "channel_suspended", channel: name, model, reason, minutes } as const;
     const measure = { value: minutes, threshold: suspendedForMs / minuteMs };
-    const event = { rule: "channel.suspended", subject: { kind: "channel", id, name }, facts, measure } as const;
+    const event = {
+      rule: "channel.suspended",
+      subject: { kind: "channel", id, name },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: now - since >= suspendedForMs && hasFailingCalls(suspension, now) }];
   });
 }

@@ -7,7 +7,11 @@ const staleMs = 60_000;
 
 export type SuspensionStore = ReturnType<typeof createSuspensionStore>;
 
-export function createSuspensionStore({ sql, read, node }: Pick<Database, "sql" | "read" | "node">) {
+export function createSuspensionStore({
+  sql,
+  read,
+  node,
+}: Pick<Database, "sql" | "read" | "node">) {
   return {
     tell: (all: readonly Suspension[], now: number): Write => {
       const row = { seen_at: now, suspensions: JSON.stringify(all) };

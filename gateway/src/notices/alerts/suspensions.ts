@@ -36,12 +36,22 @@ export const listToldSuspensions = (breakers: readonly BreakerState[], now: numb
     .filter(({ since, openUntil }) => now - since >= toldFromMs && openUntil - since > toldFromMs)
     .sort((one, other) => one.since - other.since)
     .slice(0, toldMax)
-    .map(({ channelId: channel, model, since, openUntil, reason }) => ({ channel, model, since, openUntil, reason }));
+    .map(({ channelId: channel, model, since, openUntil, reason }) => ({
+      channel,
+      model,
+      since,
+      openUntil,
+      reason,
+    }));
 
-export const hasFailingCalls = ({ openUntil }: Suspension, now: number): boolean => now - openUntil < idleMs;
+export const hasFailingCalls = ({ openUntil }: Suspension, now: number): boolean =>
+  now - openUntil < idleMs;
 
 /** Of each channel the suspension that has lasted longest on any node, one with failing calls before one without. */
-export function listLongestSuspensions(nodes: readonly (readonly Suspension[])[], now: number): Suspension[] {
+export function listLongestSuspensions(
+  nodes: readonly (readonly Suspension[])[],
+  now: number,
+): Suspension[] {
   const rank = (one: Suspension) => (hasFailingCalls(one, now) ? 0 : 1);
   const all = nodes.flat().sort((one, other) => rank(one) - rank(other) || one.since - other.since);
   return [...new Map(all.toReversed().map((one) => [one.channel, one])).values()];

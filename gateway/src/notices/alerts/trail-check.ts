@@ -27,7 +27,8 @@ export const trailCheck = (db: Pick<Database, "sql" | "read">): DailyCheck<Trail
       yield { at: position, noted };
       ({ position, isEnd, fault } = await checkTrailStep(db, position, noted));
     }
-    if (fault === undefined) return { next: { at: trailBeginning, noted: position.head }, facts: undefined };
+    if (fault === undefined)
+      return { next: { at: trailBeginning, noted: position.head }, facts: undefined };
     // What was noted stays after a fault: a trail that was cut off grows again, and is still another one.
     return { next: { at: trailBeginning, noted }, facts: { kind: "trail_broken", fault } };
   },

@@ -1,7 +1,12 @@
 import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
 import { computeHour } from "../../storage/rollups.ts";
-import { listUnusualCauses, type ModelSpeed, type SpendingToken, type UnusualFigures } from "./unusual-causes.ts";
+import {
+  listUnusualCauses,
+  type ModelSpeed,
+  type SpendingToken,
+  type UnusualFigures,
+} from "./unusual-causes.ts";
 
 const now = Date.UTC(2026, 10, 22, 9);
 const rules = buildAlertRuleSettings('{"calls.slow":{"enabled":true}}');
@@ -9,7 +14,8 @@ const dollar = 500_000;
 
 const found = (figures: Partial<UnusualFigures>) =>
   listUnusualCauses({ tokens: [], speeds: [], disk: undefined, ...figures }, rules, now).map(
-    ({ event: { rule, subject }, begins }) => `${rule} ${subject.id} ${begins ? "begins" : "lasts"}`,
+    ({ event: { rule, subject }, begins }) =>
+      `${rule} ${subject.id} ${begins ? "begins" : "lasts"}`,
   );
 
 describe("a key", () => {
@@ -33,7 +39,11 @@ describe("a key", () => {
   });
 
   test("tells what it spent and what it usually spends", () => {
-    const [cause] = listUnusualCauses({ tokens: [token(92.1, [4, 4.2, 5])], speeds: [], disk: undefined }, rules, now);
+    const [cause] = listUnusualCauses(
+      { tokens: [token(92.1, [4, 4.2, 5])], speeds: [], disk: undefined },
+      rules,
+      now,
+    );
     expect(cause?.event.facts).toEqual({
       kind: "spend_spiking",
       key: "laptop",
@@ -61,7 +71,9 @@ describe("the first content of a model's calls", () => {
   });
 
   test("is judged together with the hour before while this one has few calls, and not at all by fewer than fifty", () => {
-    expect(found({ speeds: [speed(0, 10, 3), speed(1, 40, 3), ...before] })).toEqual(["calls.slow small begins"]);
+    expect(found({ speeds: [speed(0, 10, 3), speed(1, 40, 3), ...before] })).toEqual([
+      "calls.slow small begins",
+    ]);
     expect(found({ speeds: [speed(0, 49, 3), ...before] })).toEqual([]);
     expect(found({ speeds: [speed(0, 50, 3), speed(24, 49)] })).toEqual([]);
     // Other hours of the day say nothing.
@@ -71,7 +83,8 @@ describe("the first content of a model's calls", () => {
 
 describe("the disk", () => {
   const gb = 1_000_000_000;
-  const disk = (free: number, total: number) => found({ disk: { free: free * gb, total: total * gb } });
+  const disk = (free: number, total: number) =>
+    found({ disk: { free: free * gb, total: total * gb } });
 
   test("fires below a tenth, and ends from twelve per cent on", () => {
     expect(disk(9.9, 100)).toEqual(["storage.trouble disk begins"]);

@@ -48,7 +48,11 @@ const diskFreeEnoughBytes = 20 * bytesPerGb;
 /** On a small disk, more than a tenth may be little: the database alone may need it to tidy up. */
 const diskFreeMinBytes = bytesPerGb;
 
-export const listUnusualCauses = (figures: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] => [
+export const listUnusualCauses = (
+  figures: UnusualFigures,
+  rules: AlertRuleSettings,
+  now: number,
+): Cause[] => [
   ...listSpikes(figures, rules),
   ...listSlowModels(figures, rules, now),
   ...listFullDisk(figures, rules),
@@ -59,12 +63,18 @@ function listSpikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause
   const { begins, ends } = rules["spend.spike"].limits;
   return tokens.flatMap(({ id, name, username, today, usualDays }) => {
     const usual = computeMedian(usualDays);
-    if (today < spikeUnitsMin || usualDays.length < usualDaysMin || today <= usual * ends) return [];
+    if (today < spikeUnitsMin || usualDays.length < usualDaysMin || today <= usual * ends)
+      return [];
     const sums = { spent: formatDollars(today), usual: formatDollars(usual) };
     const facts = { kind: "spend_spiking", key: name, username, ...sums } as const;
     const threshold = Math.max(usual * begins, spikeUnitsMin) / unitsPerDollar;
     const measure = { value: today / unitsPerDollar, threshold };
-    const event = { rule: "spend.spike", subject: { kind: "token", id, name }, facts, measure } as const;
+    const event = {
+      rule: "spend.spike",
+      subject: { kind: "token", id, name },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: today > usual * begins }];
   });
 }
@@ -76,28 +86,52 @@ const computeMedian = (values: readonly number[]): number => {
 };
 
 /** This hour, or together with the one before while it has few calls, against the same hours of the seven days before. */
-function listSlowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] {
+function listSlowModels(
+  { speeds }: UnusualFigures,
+  rules: AlertRuleSettings,
+  now: number,
+): Cause[] {
   const { begins, ends } = rules["calls.slow"].limits;
   const current = computeHour(now);
   return [...Map.groupBy(speeds, ({ model_name }) => model_name)].flatMap(([model, rows]) => {
-    const within = (hours: readonly number[]) => sumOf(rows.filter(({ hour }) => hours.includes(hour)));
+    const within = (hours: readonly number[]) =>
+      sumOf(rows.filter(({ hour }) => hours.includes(hour)));
     const latest = within([current]);
     const hours = computeCalls(latest) < timedCallsMin ? [current, current - 1] : [current];
     const days = Array.from({ length: comparedDays }, (_, day) => (day + 1) * hoursPerDay);
-    const [recent, before] = [within(hours), within(days.flatMap((ago) => hours.map((hour) => hour - ago)))];
-    const [medianMs, usualMs] = [findPercentile(recent, 0.5) ?? 0, findPercentile(before, 0.5) ?? 0];
-    if (Math.min(computeCalls(recent), computeCalls(before)) < timedCallsMin || medianMs <= usualMs * ends) return [];
+    const [recent, before] = [
+      within(hours),
+      within(days.flatMap((ago) => hours.map((hour) => hour - ago))),
+    ];
+    const [medianMs, usualMs] = [
+      findPercentile(recent, 0.5) ?? 0,
+      findPercentile(before, 0.5) ?? 0,
+    ];
+    if (
+      Math.min(computeCalls(recent), computeCalls(before)) < timedCallsMin ||
+      medianMs <= usualMs * ends
+    )
+      return [];
     const facts = { kind: "calls_slow", model, medianMs, usualMs } as const;
     const measure = { value: medianMs, threshold: usualMs * begins };
-    const event = { rule: "calls.slow", subject: { kind: "model", id: model, name: model }, facts, measure } as const;
+    const event = {
+      rule: "calls.slow",
+      subject: { kind: "model", id: model, name: model },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: medianMs > usualMs * begins }];
   });
 }
 
-const computeCalls = (histogram: readonly number[]): number => histogram.reduce((sum, count) => sum + count, 0);
+const computeCalls = (histogram: readonly number[]): number =>
+  histogram.reduce((sum, count) => sum + count, 0);
 
 const sumOf = (rows: readonly ModelSpeed[]): number[] =>
-  rows.reduce<number[]>((sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count), []);
+  rows.reduce<number[]>(
+    (sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count),
+    [],
+  );
 
 function listFullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   if (disk === undefined || disk.total === 0 || disk.free >= diskFreeEnoughBytes) return [];
@@ -107,7 +141,10 @@ function listFullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause
   if (!isBelow(ends, (diskFreeMinBytes * ends) / begins)) return [];
   const gigabytes = (disk.free / bytesPerGb).toFixed(1);
   const facts = { kind: "disk_low", gigabytes, percent: Math.floor(percent) } as const;
-  const enough = Math.max(Math.min((disk.total * begins) / 100, diskFreeEnoughBytes), diskFreeMinBytes);
+  const enough = Math.max(
+    Math.min((disk.total * begins) / 100, diskFreeEnoughBytes),
+    diskFreeMinBytes,
+  );
   const measure = { value: disk.free / bytesPerGb, threshold: enough / bytesPerGb };
   const subject = { kind: "site", id: "disk", name: "disk" } as const;
   const event = { rule: "storage.trouble", subject, facts, measure } as const;

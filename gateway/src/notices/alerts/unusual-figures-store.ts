@@ -3,7 +3,13 @@ import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-se
 import type { Database } from "../../storage/database.ts";
 import { computeDay, computeHour, ttftColumns } from "../../storage/rollups.ts";
 import type { DatabaseSchema } from "../../storage/schema.ts";
-import { comparedDays, type ModelSpeed, type SpendingToken, spikeUnitsMin, timedCallsMin } from "./unusual-causes.ts";
+import {
+  comparedDays,
+  type ModelSpeed,
+  type SpendingToken,
+  spikeUnitsMin,
+  timedCallsMin,
+} from "./unusual-causes.ts";
 
 /** The keys that spent most today. */
 const tokensMax = 200;
@@ -91,7 +97,10 @@ export function createUnusualFiguresStore({ sql, read }: Pick<Database, "sql" | 
 export type UnusualFiguresStore = ReturnType<typeof createUnusualFiguresStore>;
 
 const readSpeed = (
-  row: Pick<DatabaseSchema["rollup_hour_model"], "hour" | "model_name" | (typeof ttftColumns)[number]>,
+  row: Pick<
+    DatabaseSchema["rollup_hour_model"],
+    "hour" | "model_name" | (typeof ttftColumns)[number]
+  >,
 ): ModelSpeed => ({
   hour: row.hour,
   model_name: row.model_name,

@@ -2,7 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";
-import { type NoticeTransition, noticeTransitions } from "@tollgate/contract/notices/destinations.ts";
+import {
+  type NoticeTransition,
+  noticeTransitions,
+} from "@tollgate/contract/notices/destinations.ts";
 import {
   defineWebhookEvent,
   type WebhookEventType,
@@ -38,7 +41,8 @@ const jsonText = (schema: object) =>
       return line.length > lineMax ? whole : line;
     });
 
-const section = (type: WebhookEventType) => `\n### \`${type}\`\n\n\`\`\`json\n${jsonText(schemaOf(type))}\n\`\`\`\n`;
+const section = (type: WebhookEventType) =>
+  `\n### \`${type}\`\n\n\`\`\`json\n${jsonText(schemaOf(type))}\n\`\`\`\n`;
 
 test("the page has the schemas of today", async () => {
   const text = readFileSync(page, "utf8");
@@ -112,7 +116,9 @@ test.each([
 
 test("every transition has its type, and a code for a new destination is as its schema says", () => {
   expect(
-    noticeTransitions.map((transition) => buildNoticeEvent(transition, { alerts: [] }, { site, link: "" }).type),
+    noticeTransitions.map(
+      (transition) => buildNoticeEvent(transition, { alerts: [] }, { site, link: "" }).type,
+    ),
   ).toEqual(noticeTransitions.map((transition) => `alert.${transition}`));
   const body = bodyOf(buildVerificationEvent("123456", site));
   expect(asSchemaSays(body)).toEqual(body);

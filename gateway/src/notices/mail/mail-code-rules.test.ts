@@ -14,7 +14,9 @@ test("a code is valid only for its purpose and its address", () => {
 });
 
 test("spellings of one mailbox have one hash, different mailboxes do not", () => {
-  const same = ["mira.b@gmail.com", "MiraB+x@Gmail.com", "m.i.r.a.b+y+z@googlemail.com"].map(hashMailbox);
+  const same = ["mira.b@gmail.com", "MiraB+x@Gmail.com", "m.i.r.a.b+y+z@googlemail.com"].map(
+    hashMailbox,
+  );
   expect(new Set(same).size).toBe(1);
   expect(hashMailbox("mira.b@example.org")).not.toBe(hashMailbox("mirab@example.org"));
   expect(hashMailbox("mira+1@example.org")).toBe(hashMailbox("mira@example.org"));

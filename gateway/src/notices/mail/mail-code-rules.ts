@@ -35,6 +35,8 @@ const dotsIgnored = ["gmail.com", "googlemail.com"];
 export function hashMailbox(email: string): string {
   const domain = readDomain(email);
   const local = email.slice(0, email.lastIndexOf("@")).toLowerCase().replace(/\+.*$/, "");
-  const box = dotsIgnored.includes(domain) ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
+  const box = dotsIgnored.includes(domain)
+    ? `${local.replaceAll(".", "")}@gmail.com`
+    : `${local}@${domain}`;
   return createHash("sha256").update(box).digest("hex");
 }

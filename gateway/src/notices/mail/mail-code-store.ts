@@ -1,6 +1,11 @@
 /** SQL on mailed codes. The statement that consumes a code decides that it works once. */
 import type { Database, Write } from "../../storage/database.ts";
-import { codeAttemptsMax, codeLifetimeMs, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
+import {
+  codeAttemptsMax,
+  codeLifetimeMs,
+  type MailPurpose,
+  mailCodeHash,
+} from "./mail-code-rules.ts";
 
 export type MailCodeStore = ReturnType<typeof mailCodeStore>;
 
@@ -27,7 +32,12 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** Replaces the previous code. */
     put({ userId, ...input }: MailCodeInput & { userId: number | null }): Write {
       const { purpose, email, now } = input;
-      const fresh = { code_hash: hashOf(input), user_id: userId, tries: 0, expires_at: now + codeLifetimeMs };
+      const fresh = {
+        code_hash: hashOf(input),
+        user_id: userId,
+        tries: 0,
+        expires_at: now + codeLifetimeMs,
+      };
       return {
         query: sql
           .insertInto("mail_codes")
@@ -39,9 +49,15 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The user whom the code or link was mailed for; undefined when it is invalid. */
     async userOf(input: MailCodeInput): Promise<number | undefined> {
-      const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(input));
+      const codes = sql
+        .selectFrom("mail_codes")
+        .select("user_id")
+        .where("code_hash", "=", hashOf(input));
       const [row] = await read(
-        codes.where("purpose", "=", input.purpose).where("email", "=", input.email).where("expires_at", ">", input.now),
+        codes
+          .where("purpose", "=", input.purpose)
+          .where("email", "=", input.email)
+          .where("expires_at", ">", input.now),
       );
       return row?.user_id ?? undefined;
     },
@@ -72,6 +88,8 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** Run by the purge of expired rows. */
-    sweep: (now: number): Write => ({ query: sql.deleteFrom("mail_codes").where("expires_at", "<=", now) }),
+    sweep: (now: number): Write => ({
+      query: sql.deleteFrom("mail_codes").where("expires_at", "<=", now),
+    }),
   };
 }

@@ -26,40 +26,64 @@ import type { RootNotice } from "./root-notice.ts";
 const site = { name: "Tollgate", address: "https://ai.example.org" };
 /** A notice as mail, with a link to the page that it is about. */
 const noticed = (reader: MailReader, { name, address }: MailSite, notice: RootNotice) =>
-  composeNoticeMail(reader, { name, address }, composeNoticeWords(reader.language, notice), `${address}/channels`);
+  composeNoticeMail(
+    reader,
+    { name, address },
+    composeNoticeWords(reader.language, notice),
+    `${address}/channels`,
+  );
 const mira: MailReader = { to: "mira@example.org", language: "en" };
 
 test("a reset link leads to this server and carries address and token unharmed", () => {
-  const { text } = composePasswordResetMail({ ...mira, to: "mira+a&b@example.org" }, site, "a-token_1");
+  const { text } = composePasswordResetMail(
+    { ...mira, to: "mira+a&b@example.org" },
+    site,
+    "a-token_1",
+  );
   const link = new URL(/^https:\S+$/m.exec(text)?.[0] ?? "");
   expect([link.origin, link.pathname]).toEqual([site.address, "/user/reset"]);
-  expect(Object.fromEntries(link.searchParams)).toEqual({ email: "mira+a&b@example.org", token: "a-token_1" });
+  expect(Object.fromEntries(link.searchParams)).toEqual({
+    email: "mira+a&b@example.org",
+    token: "a-token_1",
+  });
 });
 
-test.each(languageCodes)("in %s, names add no header, no line and no markup", { tags: ["F-96"] }, (language) => {
-  const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
-  const channel = "<script>\r\nBcc: alert(1)";
-  const messages = [
-    composeLowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
-    noticed({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
-    noticed({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
-    noticed({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
-    noticed({ ...mira, language }, evil, { kind: "usage_capped", channel }),
-  ];
-  for (const message of messages) {
-    expect(message.subject).not.toMatch(/[\r\n]/);
-    expect(message.html).not.toMatch(/<img|<script/);
-    expect(message.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
-  }
-});
+test.each(languageCodes)(
+  "in %s, names add no header, no line and no markup",
+  { tags: ["F-96"] },
+  (language) => {
+    const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
+    const channel = "<script>\r\nBcc: alert(1)";
+    const messages = [
+      composeLowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
+      noticed({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
+      noticed({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
+      noticed({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
+      noticed({ ...mira, language }, evil, { kind: "usage_capped", channel }),
+    ];
+    for (const message of messages) {
+      expect(message.subject).not.toMatch(/[\r\n]/);
+      expect(message.html).not.toMatch(/<img|<script/);
+      expect(message.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
+    }
+  },
+);
 
 test.each(languageCodes)("in %s, a code stands on a line of its own", (language) => {
-  expect(composeVerificationMail({ ...mira, language }, site, "012345").text.split("\n")).toContain("012345");
+  expect(composeVerificationMail({ ...mira, language }, site, "012345").text.split("\n")).toContain(
+    "012345",
+  );
 });
 
 /** Each mail with what it must hold, whatever the language. */
-const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds: readonly string[] }> = {
-  verification: { write: (reader) => composeVerificationMail(reader, site, "012345"), holds: ["012345", "10"] },
+const mails: Record<
+  string,
+  { write: (reader: MailReader) => MailMessage; holds: readonly string[] }
+> = {
+  verification: {
+    write: (reader) => composeVerificationMail(reader, site, "012345"),
+    holds: ["012345", "10"],
+  },
   "already registered": {
     write: (reader) => composeAlreadyRegisteredMail(reader, site),
     holds: [`${site.address}/login`],
@@ -74,7 +98,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "password changed": {
     write: (reader) =>
-      composePasswordChangedMail(reader, site, { isByLink: false, passkeys: [{ name: "laptop" }, { name: "phone" }] }),
+      composePasswordChangedMail(reader, site, {
+        isByLink: false,
+        passkeys: [{ name: "laptop" }, { name: "phone" }],
+      }),
     holds: ["“laptop”, “phone”", `${site.address}/users/edit`],
   },
   "address changed": { write: (reader) => composeAddressChangedMail(reader, site), holds: [] },
@@ -84,7 +111,11 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "provider link": {
     write: (reader) =>
-      composeProviderLinkMail(reader, site, { provider: "Example Company", username: "mira", code: "012345" }),
+      composeProviderLinkMail(reader, site, {
+        provider: "Example Company",
+        username: "mira",
+        code: "012345",
+      }),
     holds: ["Example Company", "mira", "012345"],
   },
   "provider linked": {
@@ -96,7 +127,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["mira", "$0.49", `${site.address}/topup`],
   },
   "team invitation": {
-    write: (reader) => composeInvitationMail(reader, site, { team: "Search", inviter: "mira", code: "a-code_1" }),
+    write: (reader) =>
+      composeInvitationMail(reader, site, { team: "Search", inviter: "mira", code: "a-code_1" }),
     holds: ["Search", "mira", "7", `${site.address}/invitation#a-code_1`],
   },
   "token disabled": {
@@ -112,7 +144,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["nightly", `${site.address}/tokens`],
   },
   "key paused by its spending": {
-    write: (reader) => composeKeyPausedBySpikeMail(reader, site, { key: "laptop", spent: "$92.10", usual: "$4.20" }),
+    write: (reader) =>
+      composeKeyPausedBySpikeMail(reader, site, { key: "laptop", spent: "$92.10", usual: "$4.20" }),
     holds: ["laptop", "$92.10", "$4.20", `${site.address}/tokens`],
   },
   "token replaced": {
@@ -120,11 +153,16 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["laptop", `${site.address}/tokens`],
   },
   "token rotated": {
-    write: (reader) => composeTokenRotatedMail(reader, site, { name: "laptop", until: Date.UTC(2026, 10, 20, 12, 30) }),
+    write: (reader) =>
+      composeTokenRotatedMail(reader, site, {
+        name: "laptop",
+        until: Date.UTC(2026, 10, 20, 12, 30),
+      }),
     holds: ["laptop", "2026-11-20 12:30 UTC", `${site.address}/tokens`],
   },
   "channel disabled": {
-    write: (reader) => noticed(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),
     holds: ["West", "status 401", `${site.address}/channels`],
   },
   "channel enabled": {
@@ -143,7 +181,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["West", "3", "abcd", "status 401"],
   },
   "call not covered": {
-    write: (reader) => noticed(reader, site, { kind: "call_not_covered", channel: "West", calls: 17 }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "call_not_covered", channel: "West", calls: 17 }),
     holds: ["West", "17"],
   },
   "usage capped": {
@@ -151,11 +190,13 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["West", "usage_capped"],
   },
   "quota waits": {
-    write: (reader) => noticed(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
     holds: ["noor", "$25.00", "AdminIssueLimit"],
   },
   "balance of a channel": {
-    write: (reader) => noticed(reader, site, { kind: "channel_balance_low", channel: "West", dollars: "$4.20" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "channel_balance_low", channel: "West", dollars: "$4.20" }),
     holds: ["West", "$4.20"],
   },
   "model without a channel": {
@@ -165,12 +206,19 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "suspended channel": {
     write: (reader) =>
       noticed(reader, site, {
-        ...{ kind: "channel_suspended", channel: "West", model: "small", reason: "status 503", minutes: 12 },
+        ...{
+          kind: "channel_suspended",
+          channel: "West",
+          model: "small",
+          reason: "status 503",
+          minutes: 12,
+        },
       }),
     holds: ["West", "small", "status 503", "12"],
   },
   "old backup": {
-    write: (reader) => noticed(reader, site, { kind: "backup_old", last: "2026-11-20 09:30 UTC", hours: 26 }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "backup_old", last: "2026-11-20 09:30 UTC", hours: 26 }),
     holds: ["2026-11-20 09:30 UTC", "26"],
   },
   "missing backup": {
@@ -182,7 +230,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["42"],
   },
   "database that refused": {
-    write: (reader) => noticed(reader, site, { kind: "database_refused", minutes: 7, message: "disk I/O error" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "database_refused", minutes: 7, message: "disk I/O error" }),
     holds: ["7", "disk I/O error"],
   },
   "failing job": {
@@ -190,7 +239,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["test channels"],
   },
   "slow calls": {
-    write: (reader) => noticed(reader, site, { kind: "calls_slow", model: "small", medianMs: 2_700, usualMs: 800 }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "calls_slow", model: "small", medianMs: 2_700, usualMs: 800 }),
     holds: ["small", "2700", "800"],
   },
   "unusual spending": {
@@ -210,7 +260,12 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "a bill that differs": {
     write: (reader) =>
-      noticed(reader, site, { kind: "price_mismatch", channel: "West", ours: "$4.20", theirs: "$5.10" }),
+      noticed(reader, site, {
+        kind: "price_mismatch",
+        channel: "West",
+        ours: "$4.20",
+        theirs: "$5.10",
+      }),
     holds: ["West", "$4.20", "$5.10"],
   },
   "a model that ends": {
@@ -223,20 +278,36 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "a model of the reader's that ends": {
     write: (reader) =>
-      noticed(reader, site, { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12 }),
+      noticed(reader, site, {
+        kind: "own_model_retiring",
+        model: "small",
+        endsOn: "2026-12-11",
+        calls: 12,
+      }),
     holds: ["small", "2026-12-11", "12"],
   },
   "changed prices": {
-    write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
+    write: (reader) =>
+      noticed(reader, site, {
+        kind: "prices_changed",
+        models: 7,
+        model: "gpt-9",
+        list: "list.json",
+      }),
     holds: ["7", "gpt-9", "list.json"],
   },
   "books that do not agree": {
     write: (reader) =>
-      noticed(reader, site, { kind: "ledger_drifts", findings: 3, first: "wallet 4: stored 961, proved 960" }),
+      noticed(reader, site, {
+        kind: "ledger_drifts",
+        findings: 3,
+        first: "wallet 4: stored 961, proved 960",
+      }),
     holds: ["3", "wallet 4: stored 961, proved 960"],
   },
   "broken record of changes": {
-    write: (reader) => noticed(reader, site, { kind: "trail_broken", fault: "entry 5 was changed" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "trail_broken", fault: "entry 5 was changed" }),
     holds: ["entry 5 was changed"],
   },
   "full disk": {
@@ -244,7 +315,8 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["3.2", "8"],
   },
   "root in a new network": {
-    write: (reader) => noticed(reader, site, { kind: "root_signed_in", username: "root", network: "203.0.113.0" }),
+    write: (reader) =>
+      noticed(reader, site, { kind: "root_signed_in", username: "root", network: "203.0.113.0" }),
     holds: ["root", "203.0.113.0"],
   },
   "locked sign-ins": {
@@ -252,7 +324,12 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["20"],
   },
   "failing destination": {
-    write: (reader) => noticed(reader, site, { kind: "notices_failing", destination: "On call", answer: "404 gone" }),
+    write: (reader) =>
+      noticed(reader, site, {
+        kind: "notices_failing",
+        destination: "On call",
+        answer: "404 gone",
+      }),
     holds: ["On call", "404 gone"],
   },
 };

@@ -46,9 +46,11 @@ const texts: Readonly<Record<LanguageCode, MailTexts>> = {
 };
 
 /** The language of mails to an account, from its column: English until the console has sent one. */
-export const mailLanguage = (stored: string): LanguageCode => (isLanguageCode(stored) ? stored : "en");
+export const mailLanguage = (stored: string): LanguageCode =>
+  isLanguageCode(stored) ? stored : "en";
 
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 
 /** Header fields are one line, whatever a name contains. */
 const flattenLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
@@ -64,7 +66,9 @@ function composeMessage(
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`;
   const html = [
     ...before.map(paragraph),
-    ...(code === undefined ? [] : [`<p style="font:600 28px monospace;letter-spacing:4px">${escapeHtml(code)}</p>`]),
+    ...(code === undefined
+      ? []
+      : [`<p style="font:600 28px monospace;letter-spacing:4px">${escapeHtml(code)}</p>`]),
     ...(link === undefined ? [] : [`<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`]),
     ...after.map(paragraph),
     `<p style="color:#666">— ${escapeHtml(site.name)}</p>`,
@@ -81,8 +85,11 @@ function composeMessage(
 const linkTo = (site: MailSite, path: string): MailHighlight =>
   site.address === "" ? {} : { link: `${site.address}${path}` };
 
-export const composeVerificationMail = (reader: MailReader, site: MailSite, code: string): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].verification, { code });
+export const composeVerificationMail = (
+  reader: MailReader,
+  site: MailSite,
+  code: string,
+): MailMessage => composeMessage(reader, site, texts[reader.language].verification, { code });
 
 /**
  * `composeAlreadyRegisteredMail` is for a verification code that was requested for an address with
@@ -91,7 +98,11 @@ export const composeVerificationMail = (reader: MailReader, site: MailSite, code
 export const composeAlreadyRegisteredMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].alreadyRegistered, linkTo(site, "/login"));
 
-export function composePasswordResetMail(reader: MailReader, site: MailSite, token: string): MailMessage {
+export function composePasswordResetMail(
+  reader: MailReader,
+  site: MailSite,
+  token: string,
+): MailMessage {
   const query = new URLSearchParams({ email: reader.to, token });
   const link = `${site.address}/user/reset?${query}`;
   return composeMessage(reader, site, texts[reader.language].passwordReset, { link });
@@ -115,8 +126,17 @@ export const composePasswordChangedMail = (
 export const composeAddressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].addressChanged);
 
-export const composePasskeyCopiedMail = (reader: MailReader, site: MailSite, passkey: { name: string }): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].passkeyCopied(passkey), linkTo(site, "/users/edit"));
+export const composePasskeyCopiedMail = (
+  reader: MailReader,
+  site: MailSite,
+  passkey: { name: string },
+): MailMessage =>
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].passkeyCopied(passkey),
+    linkTo(site, "/users/edit"),
+  );
 
 export const composeProviderLinkMail = (
   reader: MailReader,
@@ -128,13 +148,20 @@ export const composeProviderLinkedMail = (
   reader: MailReader,
   site: MailSite,
   link: { provider: string },
-): MailMessage => composeMessage(reader, site, texts[reader.language].providerLinked(link), linkTo(site, "/settings"));
+): MailMessage =>
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].providerLinked(link),
+    linkTo(site, "/settings"),
+  );
 
 export const composeLowBalanceMail = (
   reader: MailReader,
   site: MailSite,
   account: { username: string; left: string },
-): MailMessage => composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
+): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
 
 /** Only who reads this mail has the link. */
 export const composeInvitationMail = (
@@ -142,9 +169,14 @@ export const composeInvitationMail = (
   site: MailSite,
   { code, ...invitation }: { team: string; inviter: string; code: string },
 ): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].teamInvitation({ ...invitation, days: invitationDays }), {
-    ...linkTo(site, `/invitation#${code}`),
-  });
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].teamInvitation({ ...invitation, days: invitationDays }),
+    {
+      ...linkTo(site, `/invitation#${code}`),
+    },
+  );
 
 /** An administrator disabled or paused a key, or gave the token a new one. */
 export function composeTokenTakenMail(
@@ -158,7 +190,11 @@ export function composeTokenTakenMail(
 }
 
 /** A budget was used up and paused the keys that it limits. */
-export const composeKeysPausedMail = (reader: MailReader, site: MailSite, paused: { budget: string }): MailMessage =>
+export const composeKeysPausedMail = (
+  reader: MailReader,
+  site: MailSite,
+  paused: { budget: string },
+): MailMessage =>
   composeMessage(reader, site, texts[reader.language].keysPaused(paused), linkTo(site, "/tokens"));
 
 export const composeKeyPausedBySpikeMail = (
@@ -166,7 +202,12 @@ export const composeKeyPausedBySpikeMail = (
   site: MailSite,
   paused: { key: string; spent: string; usual: string },
 ): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].keyPausedBySpike(paused), linkTo(site, "/tokens"));
+  composeMessage(
+    reader,
+    site,
+    texts[reader.language].keyPausedBySpike(paused),
+    linkTo(site, "/tokens"),
+  );
 
 /** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
 export function composeTokenRotatedMail(
@@ -174,16 +215,27 @@ export function composeTokenRotatedMail(
   site: MailSite,
   { name, until }: { name: string; until: number | null },
 ): MailMessage {
-  const end = until === null ? null : `${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return composeMessage(reader, site, texts[reader.language].tokenRotated({ name, end }), linkTo(site, "/tokens"));
+  const end =
+    until === null ? null : `${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return composeMessage(
+    reader,
+    site,
+    texts[reader.language].tokenRotated({ name, end }),
+    linkTo(site, "/tokens"),
+  );
 }
 
 /** Words of a notice of an alert, as `composeAlertWords` composed them, with a link to where operators can do something about it. */
-export const composeNoticeMail = (reader: MailReader, site: MailSite, words: MailWords, link: string): MailMessage =>
-  composeMessage(reader, site, words, link === "" ? {} : { link });
+export const composeNoticeMail = (
+  reader: MailReader,
+  site: MailSite,
+  words: MailWords,
+  link: string,
+): MailMessage => composeMessage(reader, site, words, link === "" ? {} : { link });
 
 /** The sentence of a notice for logs, which are in English. */
-export const formatNoticeText = (notice: RootNotice): string => composeNoticeWords("en", notice).before.join(" ");
+export const formatNoticeText = (notice: RootNotice): string =>
+  composeNoticeWords("en", notice).before.join(" ");
 
 export const mailTextsIn = (language: LanguageCode): MailTexts => texts[language];
 

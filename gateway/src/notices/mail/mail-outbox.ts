@@ -38,7 +38,10 @@ interface MailRequest {
   compose: (to: string, site: MailSite) => Promise<MailMessage | undefined>;
 }
 
-export const mailSiteOf = ({ options, publicUrl }: Pick<MailOutboxDeps, "options" | "publicUrl">): MailSite => ({
+export const mailSiteOf = ({
+  options,
+  publicUrl,
+}: Pick<MailOutboxDeps, "options" | "publicUrl">): MailSite => ({
   name: options.text("SystemName"),
   address: (publicUrl ?? options.text("ServerAddress")).replace(/\/+$/, ""),
 });
@@ -48,7 +51,10 @@ export type MailOutbox = ReturnType<typeof createMailOutbox>;
 export function createMailOutbox(deps: MailOutboxDeps) {
   const { mailer, critical, counters } = deps;
 
-  const enforceAddressLimits = async (purpose: MailPurpose | "invitation", address: string): Promise<void> => {
+  const enforceAddressLimits = async (
+    purpose: MailPurpose | "invitation",
+    address: string,
+  ): Promise<void> => {
     // Hashed, so that Redis holds no addresses.
     const subject = `${purpose}-${createHash("sha256").update(address).digest("base64url")}`;
     await enforceLimit(counters, { ...perMinute, name: `mail-minute ${subject}` });

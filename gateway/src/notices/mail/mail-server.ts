@@ -49,11 +49,22 @@ function readMailOptions(options: OptionReader, seal: Sealer): MailServerSetting
 }
 
 /** Undefined when no server or no sender is configured. */
-export function mailServer(smtpUrl: URL | undefined, options: OptionReader, seal: Sealer): MailServer | undefined {
-  const { user, pass, ...settings } = smtpUrl ? parseMailUrl(smtpUrl) : readMailOptions(options, seal);
+export function mailServer(
+  smtpUrl: URL | undefined,
+  options: OptionReader,
+  seal: Sealer,
+): MailServer | undefined {
+  const { user, pass, ...settings } = smtpUrl
+    ? parseMailUrl(smtpUrl)
+    : readMailOptions(options, seal);
   // Most accounts are named by the address that they send from.
   const from = settings.from || options.text("SMTPFrom") || (user.includes("@") ? user : "");
   if (settings.host === "" || from === "") return undefined;
   const auth = user === "" ? undefined : { user, pass };
-  return { ...settings, requireTLS: auth !== undefined && !settings.secure && !isLocal(settings.host), auth, from };
+  return {
+    ...settings,
+    requireTLS: auth !== undefined && !settings.secure && !isLocal(settings.host),
+    auth,
+    from,
+  };
 }

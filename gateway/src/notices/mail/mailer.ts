@@ -8,7 +8,12 @@ import type { MailServer } from "./mail-server.ts";
 const concurrencyMax = 2;
 const waitingMax = 500;
 const defaultRetriesMs: readonly number[] = [5_000, 30_000, 120_000];
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+  dnsTimeout: 5_000,
+};
 /** A stopping gateway sends what is queued, but for no longer. */
 const drainMs = 5_000;
 
@@ -79,9 +84,16 @@ export function createMailer(
       // The error itself may quote credentials or the message, so it is not logged.
       const failure = describeFailure(error);
       const wait = failure.isFinal || isStopping ? undefined : retryAfterMs[failures];
-      const event = { event: "mail", kind, attempts: failures + 1, ...failure, retried: wait !== undefined };
+      const event = {
+        event: "mail",
+        kind,
+        attempts: failures + 1,
+        ...failure,
+        retried: wait !== undefined,
+      };
       log.error(event, "a mail could not be sent");
-      if (wait !== undefined) retryIn(wait, { kind, compose: async () => composed, failures: failures + 1 });
+      if (wait !== undefined)
+        retryIn(wait, { kind, compose: async () => composed, failures: failures + 1 });
     }
   }
 
@@ -137,7 +149,10 @@ export function createMailer(
   }
 }
 
-async function send({ from, ...server }: MailServer, { to, subject, text, html }: MailMessage): Promise<void> {
+async function send(
+  { from, ...server }: MailServer,
+  { to, subject, text, html }: MailMessage,
+): Promise<void> {
   // Loaded with the first mail: an idle gateway does without it.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
@@ -159,5 +174,9 @@ async function send({ from, ...server }: MailServer, { to, subject, text, html }
 function describeFailure(error: unknown): { reason: string; response: number; isFinal: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const response = typeof responseCode === "number" ? responseCode : 0;
-  return { reason: typeof code === "string" ? code : "unknown", response, isFinal: response >= 500 };
+  return {
+    reason: typeof code === "string" ? code : "unknown",
+    response,
+    isFinal: response >= 500,
+  };
 }

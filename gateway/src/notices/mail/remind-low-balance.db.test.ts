@@ -53,7 +53,13 @@ describeVariants(testDatabases)("low balance on $name", ({ open }) => {
       return true;
     };
     const deliver = async () => undefined;
-    const mailer = { isConfigured: () => isConfigured, enqueue, deliver, isIdle: () => true, stop: async () => {} };
+    const mailer = {
+      isConfigured: () => isConfigured,
+      enqueue,
+      deliver,
+      isIdle: () => true,
+      stop: async () => {},
+    };
     return remindLowBalance({ db, options, mailer, publicUrl: "https://ai.example.org" }, now);
   };
 

@@ -39,14 +39,18 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
     // Log rows use a full-width currency sign.
     const left = formatQuotaText(balance, options).normalize("NFKC");
     const reader = { to: email, language: mailLanguage(language) };
-    mailer.enqueue("low balance", async () => composeLowBalanceMail(reader, mailSiteOf(deps), { username, left }));
+    mailer.enqueue("low balance", async () =>
+      composeLowBalanceMail(reader, mailSiteOf(deps), { username, left }),
+    );
   }
 }
 
 /** `purgeRecovered` gives one look-up per notice: notices are few and wallets many. */
 const purgeRecovered = ({ sql }: Database, threshold: number) => ({
   query: sql.deleteFrom("low_balance_notices").where(({ exists, selectFrom }) => {
-    const wallet = selectFrom("wallets").select("id").whereRef("wallets.id", "=", "low_balance_notices.wallet_id");
+    const wallet = selectFrom("wallets")
+      .select("id")
+      .whereRef("wallets.id", "=", "low_balance_notices.wallet_id");
     return exists(wallet.where("balance", ">=", threshold));
   }),
 });
@@ -68,7 +72,13 @@ function selectUnnotifiedWallets(
   return sql
     .selectFrom("users")
     .innerJoin("wallets", "wallets.id", "users.wallet_id")
-    .select(["users.wallet_id", "users.email", "users.language", "users.username", "wallets.balance"])
+    .select([
+      "users.wallet_id",
+      "users.email",
+      "users.language",
+      "users.username",
+      "wallets.balance",
+    ])
     .where(
       "users.id",
       "in",

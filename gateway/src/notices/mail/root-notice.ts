@@ -18,13 +18,33 @@ export type RootNotice =
   /** The medians of now and of the same hours of the last seven days. */
   | { kind: "calls_slow"; model: string; medianMs: number; usualMs: number }
   /** `spent` and `usual` are texts; `isPaused` where the alert paused the key. */
-  | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string; isPaused?: true }
+  | {
+      kind: "spend_spiking";
+      key: string;
+      username: string;
+      spent: string;
+      usual: string;
+      isPaused?: true;
+    }
   | { kind: "price_missing"; model: string }
   /** What a provider billed, and what our prices make of the same days; both are texts. */
   | { kind: "price_mismatch"; channel: string; ours: string; theirs: string }
   /** `endsOn` is a day such as `2026-12-11`; calls and users of the last 14 days. */
-  | { kind: "model_retiring"; model: string; endsOn: string; calls: number; users: number; replacement?: string }
-  | { kind: "own_model_retiring"; model: string; endsOn: string; calls: number; replacement?: string }
+  | {
+      kind: "model_retiring";
+      model: string;
+      endsOn: string;
+      calls: number;
+      users: number;
+      replacement?: string;
+    }
+  | {
+      kind: "own_model_retiring";
+      model: string;
+      endsOn: string;
+      calls: number;
+      replacement?: string;
+    }
   /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
   | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `first` is the first of them, as the command `audit` prints it. */

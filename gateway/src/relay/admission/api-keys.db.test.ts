@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../../../../tests/src/support/money-fixtures.ts";
+import {
+  createTestAccount,
+  type TestAccount,
+} from "../../../../tests/src/support/money-fixtures.ts";
 import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
 import { type ApiKeys, createApiKeys, hashKey } from "./api-keys.ts";
 import { authenticate, pinFor, readCredential } from "./authenticate.ts";
@@ -42,14 +45,20 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
   test("a key that is known by the hash of its whole text opens, and its end names no channel", async () => {
     // Twice: the second time from the cache.
     for (let times = 0; times < 2; times += 1) {
-      expect(await use("Bearer sk-team-1")).toEqual({ tokenId: account.tokenIds[0], pin: undefined });
+      expect(await use("Bearer sk-team-1")).toEqual({
+        tokenId: account.tokenIds[0],
+        pin: undefined,
+      });
       expect(await use("sk-team-2")).toEqual({ tokenId: account.tokenIds[1], pin: undefined });
     }
   });
 
-  test.each(["sk-team-3", "sk-team", "team-1", "sk-sk-team-1", stored[0] ?? ""])("%s opens nothing", async (wrong) => {
-    await expect(use(wrong)).rejects.toMatchObject({ refusal: { status: 401 } });
-  });
+  test.each(["sk-team-3", "sk-team", "team-1", "sk-sk-team-1", stored[0] ?? ""])(
+    "%s opens nothing",
+    async (wrong) => {
+      await expect(use(wrong)).rejects.toMatchObject({ refusal: { status: 401 } });
+    },
+  );
 
   test("a key without a prefix in its hash opens with and without one, and may still name no channel for a user", async () => {
     expect(await use("AbCdEf")).toEqual({ tokenId: account.tokenIds[2], pin: undefined });

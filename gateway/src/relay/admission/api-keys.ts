@@ -119,7 +119,9 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
     .leftJoin("users", "users.id", "tokens.user_id")
     .leftJoin("teams", "teams.id", "tokens.team_id")
     .leftJoin("team_members as member", (join) =>
-      join.onRef("member.team_id", "=", "tokens.team_id").onRef("member.user_id", "=", "tokens.user_id"),
+      join
+        .onRef("member.team_id", "=", "tokens.team_id")
+        .onRef("member.user_id", "=", "tokens.user_id"),
     )
     // A key without an owner is the key of a service, which belongs to its team.
     .where(({ or, eb }) => or([eb("users.id", "is not", null), eb("tokens.service", "=", 1)]))
@@ -133,7 +135,13 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
       "tokens.unlimited_quota",
       "tokens.remain_quota",
     ])
-    .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
+    .select([
+      "tokens.expired_at",
+      "tokens.models",
+      "tokens.subnet",
+      "tokens.groups",
+      "tokens.mcp_tools",
+    ])
     .select(["tokens.tags", "tokens.required_tags"])
     .select(["tokens.bodies", "tokens.cache_seconds"])
     .select([
@@ -147,14 +155,26 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id", "tokens.service"])
     .select(["teams.id as team_id", "teams.name as team_name", "teams.status as team_status"])
-    .select(["teams.group as team_group", "teams.models as team_models", "teams.wallet_id as team_wallet_id"])
+    .select([
+      "teams.group as team_group",
+      "teams.models as team_models",
+      "teams.wallet_id as team_wallet_id",
+    ])
     .select(tokenLimitNames.map((name) => `teams.${name} as team_${name}` as const))
-    .select(["teams.members_see_balance", "member.id as member_id", "member.left_at", "member.role as member_role"]);
+    .select([
+      "teams.members_see_balance",
+      "member.id as member_id",
+      "member.left_at",
+      "member.role as member_role",
+    ]);
 
 type CallerRow = Awaited<ReturnType<ReturnType<typeof selectCallerRows>["execute"]>>[number];
 
 /** An old key ends with its overlap, which is thus an expiry like any other: no clock and no other node has a part in it. */
-const computeExpiryOfKey = ({ expired_at, old_key_until }: CallerRow, isOldKey: boolean): number | null =>
+const computeExpiryOfKey = (
+  { expired_at, old_key_until }: CallerRow,
+  isOldKey: boolean,
+): number | null =>
   isOldKey ? Math.min(expired_at ?? Number.POSITIVE_INFINITY, old_key_until ?? 0) : expired_at;
 
 /** As logs name a service of a team. */
@@ -162,7 +182,9 @@ export const composeServiceName = (name: string): string => `service:${name}`;
 
 /** A key may use the models that its own list and that of its team have in common. */
 export function joinModelLists(ofKey: string, ofTeam: string): ReadonlySet<string> | null {
-  const lists = [ofKey, ofTeam].filter((list) => list !== "").map((list) => new Set(list.split(",")));
+  const lists = [ofKey, ofTeam]
+    .filter((list) => list !== "")
+    .map((list) => new Set(list.split(",")));
   const [first, second] = lists;
   if (!first) return null;
   return second ? first.intersection(second) : first;
@@ -212,7 +234,8 @@ function buildCaller(
     remainQuota: row.remain_quota,
     expiredAt: computeExpiryOfKey(row, isOldKey),
     models: joinModelLists(row.models, row.team_models ?? ""),
-    subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
+    subnets:
+      row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
     mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
     tags: findKeyTags(row),
     bodies: row.bodies,
@@ -292,11 +315,20 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
     const [issued, foreign] = [hashKey(key), hashKey(whole)];
     const hashes = [...new Set([issued, foreign])];
     const query = selectCallerRows(db)
-      .where(({ or, eb }) => or([eb("tokens.key_hash", "in", hashes), eb("tokens.old_key_hash", "in", hashes)]))
+      .where(({ or, eb }) =>
+        or([eb("tokens.key_hash", "in", hashes), eb("tokens.old_key_hash", "in", hashes)]),
+      )
       // The playground key of a session is valid as long as the session.
       .where(({ or, eb, exists, selectFrom }) => {
-        const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
-        return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
+        const session = selectFrom("sessions").whereRef(
+          "sessions.id_hash",
+          "=",
+          "tokens.session_hash",
+        );
+        return or([
+          eb("tokens.session_hash", "is", null),
+          exists(session.select("sessions.id_hash")),
+        ]);
       });
     const rows = await db.read(query);
     for (const hash of hashes) {
@@ -320,7 +352,11 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
     const decision = unknownLimit.takeNow(windowOf(address));
     if (decision.allowed) return undefined;
     const retryAfter = Math.ceil(decision.retryAfterMs / 1000);
-    throw refuseDenied(429, "Too many API keys that are not valid came from your address", retryAfter);
+    throw refuseDenied(
+      429,
+      "Too many API keys that are not valid came from your address",
+      retryAfter,
+    );
   };
 
   return {
@@ -342,7 +378,10 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
             found.set(caller.isFoundWhole ? whole : key, reading);
             return;
           }
-          setTimeout(() => unfound.delete(whole), Math.max(0, started + unknownForMs - now())).unref();
+          setTimeout(
+            () => unfound.delete(whole),
+            Math.max(0, started + unknownForMs - now()),
+          ).unref();
         },
         () => unfound.delete(whole),
       );

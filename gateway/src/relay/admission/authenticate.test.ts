@@ -21,7 +21,10 @@ describe("a credential", () => {
     ["x-litellm-api-key", "Bearer sk-KEY"],
     ["ocp-apim-subscription-key", "sk-KEY"],
   ])("is found in %s: %s", (header, value) => {
-    expect(readCredential({ [header]: value }, "sk-")).toMatchObject({ key: "KEY", pin: undefined });
+    expect(readCredential({ [header]: value }, "sk-")).toMatchObject({
+      key: "KEY",
+      pin: undefined,
+    });
   });
 
   test.each([
@@ -29,13 +32,25 @@ describe("a credential", () => {
     [`sk-KEY-${uuid}`, uuid],
     ["laisky-KEY-7", "7"],
   ])("may choose a channel: %s", (value, pin) => {
-    expect(readCredential({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin, whole: value });
+    expect(readCredential({ authorization: `Bearer ${value}` }, "sk-")).toEqual({
+      key: "KEY",
+      pin,
+      whole: value,
+    });
   });
 
   test("keeps every other hyphen", () => {
     for (const text of ["a-b", "KEY-x1", "KEY-12-", "a-b-c"])
-      expect(readCredential({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined, whole: text });
-    expect(readCredential({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3", whole: "a-b-3" });
+      expect(readCredential({ authorization: text }, "sk-")).toEqual({
+        key: text,
+        pin: undefined,
+        whole: text,
+      });
+    expect(readCredential({ authorization: "a-b-3" }, "sk-")).toEqual({
+      key: "a-b",
+      pin: "3",
+      whole: "a-b-3",
+    });
   });
 
   test("accepts the operator's own prefix", () => {
@@ -49,9 +64,12 @@ describe("a credential", () => {
     expect(readCredential({ ...headers, authorization: "" }, "sk-")?.key).toBe("two");
   });
 
-  test.each(["", "Bearer ", "Bearer sk-", "sk-", " ", "x".repeat(300)])("is none in %j", (authorization) => {
-    expect(readCredential({ authorization }, "sk-")).toBeUndefined();
-  });
+  test.each(["", "Bearer ", "Bearer sk-", "sk-", " ", "x".repeat(300)])(
+    "is none in %j",
+    (authorization) => {
+      expect(readCredential({ authorization }, "sk-")).toBeUndefined();
+    },
+  );
 
   test.each([
     ["/v1beta/models/m:generateContent?key=sk-KEY", "KEY"],

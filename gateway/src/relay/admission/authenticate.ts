@@ -1,7 +1,11 @@
 /** Authentication of the client's API key, in any of its forms, and authorization of the model that it asks for. */
 import type { IncomingHttpHeaders } from "node:http";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
-import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  type PauseOrigin,
+  type TokenPause,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import { keyPrefixes, pinSuffix } from "../../accounts/tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -106,8 +110,10 @@ export async function authenticate(
 }
 
 /** The channel that the end of the key names; what belongs to the key itself names none. */
-export const pinFor = ({ isFoundWhole }: RelayCaller, pin: string | undefined): string | undefined =>
-  isFoundWhole ? undefined : pin;
+export const pinFor = (
+  { isFoundWhole }: RelayCaller,
+  pin: string | undefined,
+): string | undefined => (isFoundWhole ? undefined : pin);
 
 /**
  * `findKeyRefusal` says why a known key may not be used now; `address` is undefined where the
@@ -119,22 +125,34 @@ export function findKeyRefusal(
   address: string | undefined,
   now: number,
 ): RelayRefused | undefined {
-  if (caller.tokenStatus === tokenStatus.disabled) return refuseDenied(401, "The API key is disabled");
+  if (caller.tokenStatus === tokenStatus.disabled)
+    return refuseDenied(401, "The API key is disabled");
   if (caller.tokenStatus === tokenStatus.paused) return refuseKeyPaused(caller);
   const { team } = caller;
-  if (team && !team.isEnabled) return refuseTeam("team_disabled", `The team "${team.name}" is disabled`);
+  if (team && !team.isEnabled)
+    return refuseTeam("team_disabled", `The team "${team.name}" is disabled`);
   if (team?.hasMemberLeft)
-    return refuseTeam("not_a_member", `The owner of this API key is no longer a member of the team "${team.name}"`);
+    return refuseTeam(
+      "not_a_member",
+      `The owner of this API key is no longer a member of the team "${team.name}"`,
+    );
   if (caller.expiredAt !== null && caller.expiredAt <= now)
-    return refuseDenied(401, caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired");
+    return refuseDenied(
+      401,
+      caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired",
+    );
   // One-api's status; agents get the one of their dialect for a lack of money.
   if (isUsedUp(caller))
     return new RelayRefused({
-      ...refuseDenied(401, "The quota of the API key is used up: $0.00 is left. Its owner can raise it").refusal,
+      ...refuseDenied(
+        401,
+        "The quota of the API key is used up: $0.00 is left. Its owner can raise it",
+      ).refusal,
       isOfMoney: true,
       headers: noRetryHeaders,
     });
-  if (caller.userStatus !== userStatus.enabled) return refuseDenied(403, "The owner of this API key is disabled");
+  if (caller.userStatus !== userStatus.enabled)
+    return refuseDenied(403, "The owner of this API key is disabled");
   if (address !== undefined && caller.subnets.length > 0 && !isInside(address, caller.subnets)) {
     return refuseDenied(403, `The API key may not be used from ${address}`);
   }
@@ -175,7 +193,14 @@ function refuseKeyPaused({ pause, isOfSession }: RelayCaller): RelayRefused {
 
 /** Client libraries do not repeat such a call: only an administrator can help. */
 const refuseTeam = (code: string, message: string): RelayRefused =>
-  new RelayRefused({ status: 403, type: "tollgate_error", code, message, param: "", headers: noRetryHeaders });
+  new RelayRefused({
+    status: 403,
+    type: "tollgate_error",
+    code,
+    message,
+    param: "",
+    headers: noRetryHeaders,
+  });
 
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);

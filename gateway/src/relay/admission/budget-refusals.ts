@@ -45,7 +45,8 @@ export const forecastBudgetRefused = async (
   refusal: BudgetRefusal,
   { at, caller }: RefusedBegin,
   deps: BudgetDeps,
-): Promise<RelayRefused> => refuseBudget(refusal, await readRefusingBudget(refusal, at, deps), caller);
+): Promise<RelayRefused> =>
+  refuseBudget(refusal, await readRefusingBudget(refusal, at, deps), caller);
 
 async function readRefusingBudget(
   refusal: BudgetRefusal,
@@ -79,7 +80,9 @@ function refuseBudget(
  * `seesSums` says whose sums the holder of a key may know. What the whole site or all calls of a
  * model cost is known to the operator alone.
  */
-export const seesSums: Readonly<Record<BudgetRow["subject"], (caller: Pick<RelayCaller, "team">) => boolean>> = {
+export const seesSums: Readonly<
+  Record<BudgetRow["subject"], (caller: Pick<RelayCaller, "team">) => boolean>
+> = {
   site: () => false,
   user: () => true,
   token: () => true,
@@ -128,7 +131,10 @@ export function buildDetails(
   caller: Pick<RelayCaller, "team">,
 ): RefusingBudget {
   const { id, name, subject, zone, measure } = row;
-  const [amount, sums] = [tellAmount(measure, row.amount), [spent, held].map((sum) => tellAmount(measure, sum))];
+  const [amount, sums] = [
+    tellAmount(measure, row.amount),
+    [spent, held].map((sum) => tellAmount(measure, sum)),
+  ];
   return {
     ...{ id, name, subject, level: subject, window: row.window },
     ...(measure !== "quota" && { measure }),

@@ -28,7 +28,10 @@ test.each([
       ["end_user", "ann"],
     ],
   ],
-  [{ metadata: { user_id: `user_${"a".repeat(64)}_account_1_session_2` } }, [["end_user", `user_${"a".repeat(59)}`]]],
+  [
+    { metadata: { user_id: `user_${"a".repeat(64)}_account_1_session_2` } },
+    [["end_user", `user_${"a".repeat(59)}`]],
+  ],
   [{ metadata: { "bad key": "x", good: "y", none: "" } }, [["good", "y"]]],
   [{ metadata: { note: "a,b" } }, []],
   [
@@ -41,14 +44,19 @@ test.each([
   expect(findTagsInBody(body)).toEqual(tags);
 });
 
-test.each(["search", "team=", "=search", "team=a,team=b", "te am=x", "team=\u0007", `team=${"x".repeat(65)}`])(
-  "a header %j is ignored with a note",
-  (header) => {
-    const sent = buildSentTags({ "x-tollgate-tags": header });
-    expect(sent.tags).toEqual([]);
-    expect(sent.note).toContain("x-tollgate-tags was ignored");
-  },
-);
+test.each([
+  "search",
+  "team=",
+  "=search",
+  "team=a,team=b",
+  "te am=x",
+  "team=\u0007",
+  `team=${"x".repeat(65)}`,
+])("a header %j is ignored with a note", (header) => {
+  const sent = buildSentTags({ "x-tollgate-tags": header });
+  expect(sent.tags).toEqual([]);
+  expect(sent.note).toContain("x-tollgate-tags was ignored");
+});
 
 test("of more than ten tags those that are counted stay", () => {
   const pairs = Array.from({ length: 14 }, (_, n): [string, string] => [`k${n}`, "v"]);

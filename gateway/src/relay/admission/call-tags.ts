@@ -31,7 +31,11 @@ export interface TagReader {
    * Undefined for a call that has none, and wherever neither settings nor key speak of tags. Throws `RelayRefused` where the key
    * requires a tag that the call does not have.
    */
-  of(exchange: TaggedExchange, caller: TaggedCaller, body?: readonly TagPair[]): CallTags | undefined;
+  of(
+    exchange: TaggedExchange,
+    caller: TaggedCaller,
+    body?: readonly TagPair[],
+  ): CallTags | undefined;
 }
 
 interface TaggedCaller {
@@ -44,7 +48,13 @@ interface TaggedExchange {
 }
 
 /** Undefined for a key that says nothing, as nearly all do. */
-export function findKeyTags({ tags, required_tags }: { tags: string; required_tags: string }): KeyTags | undefined {
+export function findKeyTags({
+  tags,
+  required_tags,
+}: {
+  tags: string;
+  required_tags: string;
+}): KeyTags | undefined {
   if (tags === "" && required_tags === "") return undefined;
   return { fixed: readTagList(tags) ?? [], required: readTagKeys(required_tags) ?? [] };
 }
@@ -82,7 +92,12 @@ export async function openTagReader(
       if (missing.length > 0) throw refuseTagsMissing(missing);
       if (tags.size === 0) return undefined;
       const counted = [...tags].filter(([key]) => declared.includes(key));
-      return { counted, logged: JSON.stringify(buildLoggedTags([...tags], declared, seen.named, computeMonth(now()))) };
+      return {
+        counted,
+        logged: JSON.stringify(
+          buildLoggedTags([...tags], declared, seen.named, computeMonth(now())),
+        ),
+      };
     },
   };
 }
@@ -97,14 +112,20 @@ const refuseTagsMissing = (keys: readonly string[]) =>
   );
 
 /** The first tag of each key; where there are too many, those that are counted. */
-export function collectChosenTags(pairs: readonly TagPair[], declared: readonly string[]): Map<string, string> {
+export function collectChosenTags(
+  pairs: readonly TagPair[],
+  declared: readonly string[],
+): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of pairs) if (!all.has(key)) all.set(key, value);
   if (all.size <= tagsPerCallMax) return all;
   const isDeclared = ([key]: TagPair): boolean => declared.includes(key);
   const entries = [...all];
   return new Map(
-    [...entries.filter(isDeclared), ...entries.filter((tag) => !isDeclared(tag))].slice(0, tagsPerCallMax),
+    [...entries.filter(isDeclared), ...entries.filter((tag) => !isDeclared(tag))].slice(
+      0,
+      tagsPerCallMax,
+    ),
   );
 }
 

@@ -14,7 +14,9 @@ describeVariants(testDatabases)("empty wallets on $name", (database) => {
     const set = (balance: number, debt: number) =>
       db.write([{ query: sql.updateTable("wallets").set({ balance, debt }).where("id", "=", 1) }]);
     const uuid = "0190a000-0000-7000-8000-000000000001";
-    await db.write([{ query: sql.insertInto("wallets").values({ uuid, balance: 0, created_at: 1 }) }]);
+    await db.write([
+      { query: sql.insertInto("wallets").values({ uuid, balance: 0, created_at: 1 }) },
+    ]);
     expect(await wallets.refusalOf(1)).toBe("insufficient_user_quota");
     await set(0, 5);
     expect(await wallets.refusalOf(1)).toBe("wallet_in_debt");

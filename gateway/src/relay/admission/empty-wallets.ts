@@ -14,12 +14,17 @@ export interface EmptyWallets {
   refusalOf(walletId: number): FundsRefusal | undefined | Promise<FundsRefusal | undefined>;
 }
 
-export function createEmptyWallets({ sql, read }: Pick<Database, "sql" | "read">, now: () => number): EmptyWallets {
+export function createEmptyWallets(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  now: () => number,
+): EmptyWallets {
   /** Until when a wallet counts as filled. One that is empty is looked up at each call, so that added quota counts at once. */
   const filledUntil = new Map<number, number>();
 
   async function lookUp(walletId: number): Promise<FundsRefusal | undefined> {
-    const [wallet] = await read(sql.selectFrom("wallets").select(["balance", "debt"]).where("id", "=", walletId));
+    const [wallet] = await read(
+      sql.selectFrom("wallets").select(["balance", "debt"]).where("id", "=", walletId),
+    );
     if (wallet && wallet.debt > 0) return "wallet_in_debt";
     if (!wallet || wallet.balance <= 0) return "insufficient_user_quota";
     filledUntil.delete(walletId);
@@ -29,6 +34,7 @@ export function createEmptyWallets({ sql, read }: Pick<Database, "sql" | "read">
   }
 
   return {
-    refusalOf: (walletId) => ((filledUntil.get(walletId) ?? 0) > now() ? undefined : lookUp(walletId)),
+    refusalOf: (walletId) =>
+      (filledUntil.get(walletId) ?? 0) > now() ? undefined : lookUp(walletId),
   };
 }

@@ -5,7 +5,12 @@ import { noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-r
 import type { RelayCaller } from "./api-keys.ts";
 import { tellDollars } from "./told-dollars.ts";
 
-const ofMoney = { status: 403, type: "insufficient_quota", isOfMoney: true, headers: noRetryHeaders } as const;
+const ofMoney = {
+  status: 403,
+  type: "insufficient_quota",
+  isOfMoney: true,
+  headers: noRetryHeaders,
+} as const;
 
 /** `quotaRefusals` are where it is not known yet what the call needs. */
 export const quotaRefusals: Record<FundsRefusal, RelayRefusal> = {
@@ -37,7 +42,8 @@ export type RefusedPayer = Pick<RelayCaller, "team">;
 export function findQuotaRefusal(refusal: FundsRefusal, { team }: RefusedPayer): RelayRefusal {
   if (!team || refusal === "pre_consume_token_quota_failed") return quotaRefusals[refusal];
   const why = {
-    wallet_in_debt: "is in debt: an earlier call cost more than its balance. Its administrators can add quota",
+    wallet_in_debt:
+      "is in debt: an earlier call cost more than its balance. Its administrators can add quota",
     insufficient_user_quota: "has too small a balance for this call",
   }[refusal];
   return { ...ofMoney, code: "insufficient_team_quota", message: `The team "${team.name}" ${why}` };
@@ -53,7 +59,11 @@ export function buildFundsRefusal(
   const base = findQuotaRefusal(refusal, payer);
   const isOfTeam = refusal !== "pre_consume_token_quota_failed";
   if (isOfTeam && payer.team?.seesBalance === false) return new RelayRefused(base);
-  const left = { wallet_in_debt: 0, insufficient_user_quota: funds.available, pre_consume_token_quota_failed: null };
+  const left = {
+    wallet_in_debt: 0,
+    insufficient_user_quota: funds.available,
+    pre_consume_token_quota_failed: null,
+  };
   const rest = left[refusal] ?? funds.tokenAvailable ?? 0;
   const sums =
     refusal === "wallet_in_debt"
@@ -71,4 +81,5 @@ export const refuseForFunds = async (
   needed: number,
   { walletId, tokenId, team }: Pick<RelayCaller, "walletId" | "tokenId" | "team">,
   { readFunds }: FundsDeps,
-): Promise<RelayRefused> => buildFundsRefusal(refusal, needed, await readFunds(walletId, tokenId), { team });
+): Promise<RelayRefused> =>
+  buildFundsRefusal(refusal, needed, await readFunds(walletId, tokenId), { team });

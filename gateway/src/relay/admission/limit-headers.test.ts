@@ -8,12 +8,23 @@ test("an admitted call tells what is left of each limit of its key, in the names
   const counters = createMemoryCounters(() => clock.now);
   const limits = { rpm_limit: 3, tpm_limit: 100, max_parallel_requests: 5 };
   const call = (id: number) =>
-    admit({ id, holder: { kind: "token", id: 7 }, limits, promptEstimate: 30 }, counters, () => clock.now);
+    admit(
+      { id, holder: { kind: "token", id: 7 }, limits, promptEstimate: 30 },
+      counters,
+      () => clock.now,
+    );
   await call(1);
   clock.now += 10_000;
   const { used } = await call(2);
   expect(writeOpenAiLimits(used)).toEqual([
-    ...["x-ratelimit-limit-requests", "3", "x-ratelimit-remaining-requests", "1", "x-ratelimit-reset-requests", "60s"],
+    ...[
+      "x-ratelimit-limit-requests",
+      "3",
+      "x-ratelimit-remaining-requests",
+      "1",
+      "x-ratelimit-reset-requests",
+      "60s",
+    ],
     ...["x-ratelimit-limit-tokens", "100", "x-ratelimit-remaining-tokens", "40"],
     ...["x-ratelimit-reset-tokens", expect.stringMatching(/^6\ds$/)],
   ]);
@@ -24,6 +35,9 @@ test("an admitted call tells what is left of each limit of its key, in the names
 });
 
 test("where several nodes count, the limit alone is told, and a key without one tells nothing", () => {
-  expect(writeOpenAiLimits([{ unit: "requests", limit: 3 }])).toEqual(["x-ratelimit-limit-requests", "3"]);
+  expect(writeOpenAiLimits([{ unit: "requests", limit: 3 }])).toEqual([
+    "x-ratelimit-limit-requests",
+    "3",
+  ]);
   expect(writeAnthropicLimits([], 0)).toEqual([]);
 });

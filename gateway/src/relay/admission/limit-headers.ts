@@ -6,7 +6,9 @@ export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
   used.flatMap(({ unit, limit, left, resetMs }) => [
     ...[`x-ratelimit-limit-${unit}`, String(limit)],
     ...(left === undefined ? [] : [`x-ratelimit-remaining-${unit}`, String(left)]),
-    ...(resetMs === undefined ? [] : [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`]),
+    ...(resetMs === undefined
+      ? []
+      : [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`]),
   ]);
 
 /** As Anthropic, whose reset is a moment: https://platform.claude.com/docs/en/api/rate-limits */
@@ -16,5 +18,8 @@ export const writeAnthropicLimits = (used: readonly UsedLimit[], now: number): s
     ...(left === undefined ? [] : [`anthropic-ratelimit-${unit}-remaining`, String(left)]),
     ...(resetMs === undefined
       ? []
-      : [`anthropic-ratelimit-${unit}-reset`, new Date(now + resetMs).toISOString().replace(/\.\d+Z$/, "Z")]),
+      : [
+          `anthropic-ratelimit-${unit}-reset`,
+          new Date(now + resetMs).toISOString().replace(/\.\d+Z$/, "Z"),
+        ]),
   ]);

@@ -10,7 +10,12 @@ const membersMax = 32;
 const endUserMax = 64;
 const tagsHeader = "x-tollgate-tags";
 /** JSON objects whose members are tags; `_user` is Portkey's name for the client's user. */
-const jsonHeaders = ["x-litellm-spend-logs-metadata", "cf-aig-metadata", "x-portkey-metadata", "x-tfy-metadata"];
+const jsonHeaders = [
+  "x-litellm-spend-logs-metadata",
+  "cf-aig-metadata",
+  "x-portkey-metadata",
+  "x-tfy-metadata",
+];
 const endUserHeaders = ["x-litellm-end-user-id", "x-litellm-customer-id"];
 /** `headerPrefixes` are one header for each tag. */
 const headerPrefixes = ["helicone-property-", "x-llmgateway-"];
@@ -23,11 +28,16 @@ export interface SentTags {
 }
 
 /** `body` is what `findTagsInBody` found. */
-export function buildSentTags(headers: IncomingHttpHeaders, body: readonly TagPair[] = []): SentTags {
+export function buildSentTags(
+  headers: IncomingHttpHeaders,
+  body: readonly TagPair[] = [],
+): SentTags {
   const own = headers[tagsHeader];
   const listed = typeof own === "string" ? readTagList(own) : [];
   const tags = [...(listed ?? []), ...listForeignTags(headers), ...body];
-  return listed ? { tags } : { tags, note: `${tagsHeader} was ignored: it must be like team=search,env=prod` };
+  return listed
+    ? { tags }
+    : { tags, note: `${tagsHeader} was ignored: it must be like team=search,env=prod` };
 }
 
 function listForeignTags(headers: IncomingHttpHeaders): TagPair[] {
@@ -35,11 +45,13 @@ function listForeignTags(headers: IncomingHttpHeaders): TagPair[] {
   for (const name of endUserHeaders) found.push(...endUser(headers[name]));
   const { "x-litellm-tags": litellmTags } = headers;
   // LiteLLM's tags may be words alone, which say nothing about a key.
-  if (typeof litellmTags === "string") found.push(...(readTagList(litellmTags.replaceAll(":", "=")) ?? []));
+  if (typeof litellmTags === "string")
+    found.push(...(readTagList(litellmTags.replaceAll(":", "=")) ?? []));
   for (const name of jsonHeaders) found.push(...listTagsInJson(headers[name]));
   for (const [name, value] of Object.entries(headers)) {
     const prefix = headerPrefixes.find((one) => name.startsWith(one));
-    if (prefix !== undefined && typeof value === "string") found.push(...pair(name.slice(prefix.length), value));
+    if (prefix !== undefined && typeof value === "string")
+      found.push(...pair(name.slice(prefix.length), value));
   }
   return found;
 }
@@ -62,7 +74,11 @@ function listMembers(value: unknown): TagPair[] {
     if (seen > membersMax) break;
     const member = value[key];
     if (key === "user_id" || key === "_user") found.push(...endUser(member));
-    else if (typeof member === "string" || typeof member === "number" || typeof member === "boolean")
+    else if (
+      typeof member === "string" ||
+      typeof member === "number" ||
+      typeof member === "boolean"
+    )
       found.push(...pair(key, String(member)));
   }
   return found;
@@ -82,6 +98,7 @@ function endUser(id: unknown): TagPair[] {
 export function findTagsInBody(json: unknown): readonly TagPair[] | undefined {
   if (!isRecord(json)) return undefined;
   const { metadata, safety_identifier, user } = json;
-  if (metadata === undefined && safety_identifier === undefined && user === undefined) return undefined;
+  if (metadata === undefined && safety_identifier === undefined && user === undefined)
+    return undefined;
   return [...listMembers(metadata), ...endUser(safety_identifier), ...endUser(user)];
 }

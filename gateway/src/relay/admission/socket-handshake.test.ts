@@ -8,6 +8,8 @@ describe("a WebSocket", () => {
     ["realtime", undefined],
     [undefined, undefined],
   ])("with the subprotocols %s has the key %s", (protocols, key) => {
-    expect(findKeyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
+    expect(findKeyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(
+      key,
+    );
   });
 });

@@ -12,18 +12,26 @@ export interface UpgradingConnection {
   head: Buffer;
 }
 
-export const isUpgradeTo = (path: string, { method, url = "", headers }: IncomingMessage): boolean =>
+export const isUpgradeTo = (
+  path: string,
+  { method, url = "", headers }: IncomingMessage,
+): boolean =>
   method === "GET" && url.split("?", 1)[0] === path && /^websocket$/i.test(headers.upgrade ?? "");
 
 /**
  * The key of the request. A page may connect with a key of its own, and browsers can send it only as a subprotocol.
  * Throws `RelayRefused`, also for an incomplete handshake.
  */
-export function buildCredentialForSocket({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential {
-  if (!isWhole(headers)) throw refuseBadRequest("invalid_request_error", "This is no whole request for a WebSocket");
+export function buildCredentialForSocket(
+  { headers }: IncomingMessage,
+  keyPrefix: string,
+): ApiKeyCredential {
+  if (!isWhole(headers))
+    throw refuseBadRequest("invalid_request_error", "This is no whole request for a WebSocket");
   const key = findKeyInProtocols(headers);
   const credential =
-    readCredential(headers, keyPrefix) ?? (key ? readCredential({ authorization: key }, keyPrefix) : undefined);
+    readCredential(headers, keyPrefix) ??
+    (key ? readCredential({ authorization: key }, keyPrefix) : undefined);
   if (!credential) throw refuseMissingKey();
   return credential;
 }
@@ -31,7 +39,8 @@ export function buildCredentialForSocket({ headers }: IncomingMessage, keyPrefix
 const webSocketKey = /^[+/0-9A-Za-z]{22}==$/;
 
 const isWhole = (headers: IncomingMessage["headers"]): boolean =>
-  webSocketKey.test(headers["sec-websocket-key"] ?? "") && headers["sec-websocket-version"] === "13";
+  webSocketKey.test(headers["sec-websocket-key"] ?? "") &&
+  headers["sec-websocket-version"] === "13";
 
 const keyProtocolPrefix = "openai-insecure-api-key.";
 

@@ -27,7 +27,12 @@ beforeEach(() => {
 const ask = (limits: Partial<ApiKeyLimits>, promptEstimate = 10, tokenId = 17) => {
   made += 1;
   return admit(
-    { id: made, holder: { kind: "token", id: tokenId }, limits: { ...none, ...limits }, promptEstimate },
+    {
+      id: made,
+      holder: { kind: "token", id: tokenId },
+      limits: { ...none, ...limits },
+      promptEstimate,
+    },
     counters,
     () => time,
   );
@@ -49,9 +54,12 @@ test("a key without limits has none at all", () => {
   expect(findLimits({ ...none, tpm_limit: 5 })).toEqual({ ...none, tpm_limit: 5 });
 });
 
-test.each<Partial<ApiKeyLimits>>([{ rpm_limit: 1 }, { tpm_limit: 1 }, { max_parallel_requests: 1 }])(
-  "a key with %j has that one",
-  (limit) => expect(findLimits({ ...none, ...limit })).toEqual({ ...none, ...limit }),
+test.each<Partial<ApiKeyLimits>>([
+  { rpm_limit: 1 },
+  { tpm_limit: 1 },
+  { max_parallel_requests: 1 },
+])("a key with %j has that one", (limit) =>
+  expect(findLimits({ ...none, ...limit })).toEqual({ ...none, ...limit }),
 );
 
 test.each([
@@ -85,7 +93,13 @@ test.each([
     await ask(limits);
     await ask(limits);
     const { headers: told, ...refusal } = (await refusalOf(limits)) ?? {};
-    expect(refusal).toEqual({ status: 429, type, code: "rate_limit_exceeded", message, retryAfter });
+    expect(refusal).toEqual({
+      status: 429,
+      type,
+      code: "rate_limit_exceeded",
+      message,
+      retryAfter,
+    });
     expect(String(told)).toBe(headers);
     expect(await refusalOf(limits, 10, 18)).toBeUndefined();
   },
@@ -122,7 +136,8 @@ test.each([
   first.finish(99);
   const left = 100 - used;
   expect(await refusalOf(limits, left)).toBeUndefined();
-  if (used > 0) expect(await refusalOf(limits, left + 1)).toMatchObject({ status: 429, type: "tokens" });
+  if (used > 0)
+    expect(await refusalOf(limits, left + 1)).toMatchObject({ status: 429, type: "tokens" });
   time += 2 * minute;
   expect(await refusalOf(limits, 100)).toBeUndefined();
 });
@@ -159,7 +174,8 @@ test.each([
 ])("a call that is refused for %s leaves no count behind", async (_, limits, refused) => {
   const others = { max_parallel_requests: 2, rpm_limit: 2, tpm_limit: 20 };
   await ask({ ...others, ...limits });
-  for (let tries = 0; tries < 3; tries += 1) expect(await refusalOf({ ...others, ...limits })).toMatchObject(refused);
+  for (let tries = 0; tries < 3; tries += 1)
+    expect(await refusalOf({ ...others, ...limits })).toMatchObject(refused);
   expect(await refusalOf(others)).toBeUndefined();
 });
 
@@ -236,7 +252,8 @@ test.each([{}, { rpm_limit: 1 }, { tpm_limit: 10 }, { max_parallel_requests: 1 }
   async (limits) => {
     const holder = { kind: "token", id: 17 } as const;
     const forecast = async () =>
-      (await limitRefusal({ holder, limits: { ...none, ...limits }, promptEstimate: 10 }, counters))?.refusal;
+      (await limitRefusal({ holder, limits: { ...none, ...limits }, promptEstimate: 10 }, counters))
+        ?.refusal;
     expect([await forecast(), await forecast()]).toEqual([undefined, undefined]);
     await ask(limits);
     time += minute - 1;
@@ -246,7 +263,9 @@ test.each([{}, { rpm_limit: 1 }, { tpm_limit: 10 }, { max_parallel_requests: 1 }
   },
 );
 
-test("a user who may count tokens once a minute counts them once", { tags: ["S2-20"] }, async () => {
+test("a user who may count tokens once a minute counts them once", {
+  tags: ["S2-20"],
+}, async () => {
   const count = () => admitTokenCount({ ...personal, tokenId: 17 }, 1, counters);
   await count();
   await expect(count()).rejects.toMatchObject({
@@ -255,35 +274,59 @@ test("a user who may count tokens once a minute counts them once", { tags: ["S2-
 });
 
 test("all keys of a user count tokens in one window", { tags: ["S2-20"] }, async () => {
-  const counted = (userId: number, tokenId: number) => admitTokenCount({ ...personal, userId, tokenId }, 2, counters);
+  const counted = (userId: number, tokenId: number) =>
+    admitTokenCount({ ...personal, userId, tokenId }, 2, counters);
   await counted(3, 17);
   await counted(3, 18);
   await expect(counted(3, 19)).rejects.toMatchObject({
-    refusal: { status: 429, message: "A user may count tokens 2 times per minute; try again in 60 s" },
+    refusal: {
+      status: 429,
+      message: "A user may count tokens 2 times per minute; try again in 60 s",
+    },
   });
   await counted(4, 20);
 });
 
 /** A call of a key of team 5, `Search`, both with limits. */
-async function askInTeam(ofKey: Partial<ApiKeyLimits>, ofTeam: Partial<ApiKeyLimits>, tokenId = 17) {
+async function askInTeam(
+  ofKey: Partial<ApiKeyLimits>,
+  ofTeam: Partial<ApiKeyLimits>,
+  tokenId = 17,
+) {
   made += 1;
   const learned: { admission?: Admission } = {};
-  const exchange = { id: made, learn: (found: { admission: Admission }) => void Object.assign(learned, found) };
+  const exchange = {
+    id: made,
+    learn: (found: { admission: Admission }) => void Object.assign(learned, found),
+  };
   const limitsOf = (some: Partial<ApiKeyLimits>) => findLimits({ ...none, ...some });
-  const caller = { tokenId, limits: limitsOf(ofKey), teamId: 5, team: { name: "Search", limits: limitsOf(ofTeam) } };
+  const caller = {
+    tokenId,
+    limits: limitsOf(ofKey),
+    teamId: 5,
+    team: { name: "Search", limits: limitsOf(ofTeam) },
+  };
   await admitWithin(exchange, caller, 10, { counters, now: () => time });
   return learned.admission;
 }
 
 test.each<[Partial<ApiKeyLimits>, string]>([
-  [{ rpm_limit: 2 }, 'The keys of the team "Search" together may make 2 calls per minute; try again in 60 s'],
-  [{ tpm_limit: 20 }, 'The keys of the team "Search" together may use 20 tokens per minute, this call about 10'],
+  [
+    { rpm_limit: 2 },
+    'The keys of the team "Search" together may make 2 calls per minute; try again in 60 s',
+  ],
+  [
+    { tpm_limit: 20 },
+    'The keys of the team "Search" together may use 20 tokens per minute, this call about 10',
+  ],
   [{ max_parallel_requests: 2 }, 'The keys of the team "Search" together may make 2 calls at once'],
 ])("all keys of a team count for %j of the team", async (ofTeam, words) => {
   await askInTeam({}, ofTeam, 17);
   await askInTeam({}, ofTeam, 18);
   const refused = await askInTeam({}, ofTeam, 19).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ refusal: { status: 429, message: expect.stringContaining(words) } });
+  expect(refused).toMatchObject({
+    refusal: { status: 429, message: expect.stringContaining(words) },
+  });
 });
 
 test("what the team refuses counts for nothing of the key, whichever of its limits it is", async () => {

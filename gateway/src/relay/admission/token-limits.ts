@@ -27,7 +27,9 @@ export function findLimits(row: ApiKeyLimits): ApiKeyLimits | undefined {
 }
 
 /** Whose limits they are. */
-export type LimitHolder = { kind: "token"; id: number } | { kind: "team"; id: number; name: string };
+export type LimitHolder =
+  | { kind: "token"; id: number }
+  | { kind: "team"; id: number; name: string };
 
 export interface Limited {
   holder: LimitHolder;
@@ -51,7 +53,9 @@ interface LimitedCaller {
 /** `listLimited` gives the key and its team, as far as they have limits. */
 export const listLimited = ({ tokenId, limits, teamId, team }: LimitedCaller): Limited[] => [
   ...(limits ? [{ holder: { kind: "token", id: tokenId } as const, limits }] : []),
-  ...(team?.limits ? [{ holder: { kind: "team", id: teamId, name: team.name } as const, limits: team.limits }] : []),
+  ...(team?.limits
+    ? [{ holder: { kind: "team", id: teamId, name: team.name } as const, limits: team.limits }]
+    : []),
 ];
 
 /** `UsedLimit` says how far the call has used a limit up. */
@@ -159,7 +163,9 @@ export async function admit(
       rollback.push(() => counters.refund(calls));
     }
     if (tpm_limit > 0) {
-      await take("tokens", [tokens, estimate], (waitMs) => refuseTooManyTokens(holder, tpm_limit, estimate, waitMs));
+      await take("tokens", [tokens, estimate], (waitMs) =>
+        refuseTooManyTokens(holder, tpm_limit, estimate, waitMs),
+      );
       rollback.push(() => counters.refund(tokens, estimate));
     }
   } catch (error) {
@@ -203,7 +209,9 @@ export async function limitRefusal(
   const callsWaitMs = rpm_limit > 0 ? await counters.wait(calls) : 0;
   if (callsWaitMs > 0) return refuseTooManyCalls(holder, rpm_limit, callsWaitMs);
   const tokensWaitMs = tpm_limit > 0 ? await counters.wait(tokens, estimate) : 0;
-  return tokensWaitMs > 0 ? refuseTooManyTokens(holder, tpm_limit, estimate, tokensWaitMs) : undefined;
+  return tokensWaitMs > 0
+    ? refuseTooManyTokens(holder, tpm_limit, estimate, tokensWaitMs)
+    : undefined;
 }
 
 const buildCounters = ({ holder, limits, promptEstimate }: Omit<AdmissionRequest, "id">) => ({
@@ -229,12 +237,16 @@ export async function admitTokenCount(
     const max = limits.rpm_limit;
     if (max <= 0) continue;
     const window = { ...buildCalls(holder, max), name: `${holder.kind}-countings ${holder.id}` };
-    refuseUnlessAllowed(await counters.take(window), (waitMs) => refuseTooManyCalls(holder, max, waitMs));
+    refuseUnlessAllowed(await counters.take(window), (waitMs) =>
+      refuseTooManyCalls(holder, max, waitMs),
+    );
   }
   if (userMax > 0) {
     const name = userId > 0 ? `user-countings ${userId}` : `service-countings ${teamId}`;
     const window = { name, limit: userMax, windowMs };
-    refuseUnlessAllowed(await counters.take(window), (waitMs) => refuseTooManyCounts(userMax, waitMs));
+    refuseUnlessAllowed(await counters.take(window), (waitMs) =>
+      refuseTooManyCounts(userMax, waitMs),
+    );
   }
 }
 
@@ -244,7 +256,10 @@ const buildCalls = ({ kind, id }: LimitHolder, max: number): RateWindow => ({
   windowMs,
 });
 
-function refuseUnlessAllowed(decision: RateDecision, refused: (waitMs: number) => RelayRefused): void {
+function refuseUnlessAllowed(
+  decision: RateDecision,
+  refused: (waitMs: number) => RelayRefused,
+): void {
   if (!decision.allowed) throw refused(decision.retryAfterMs);
 }
 
@@ -282,20 +297,34 @@ function refuseTooManyCalls(holder: LimitHolder, max: number, waitMs: number): R
 function refuseTooManyCounts(max: number, waitMs: number): RelayRefused {
   const seconds = computeSeconds(waitMs);
   const times = max === 1 ? "once" : `${max} times`;
-  return refuseTooMany("requests", `A user may count tokens ${times} per minute; try again in ${seconds} s`, seconds);
+  return refuseTooMany(
+    "requests",
+    `A user may count tokens ${times} per minute; try again in ${seconds} s`,
+    seconds,
+  );
 }
 
-function refuseTooManyTokens(holder: LimitHolder, max: number, estimate: number, waitMs: number): RelayRefused {
+function refuseTooManyTokens(
+  holder: LimitHolder,
+  max: number,
+  estimate: number,
+  waitMs: number,
+): RelayRefused {
   const limit = ["x-ratelimit-limit-tokens", String(max)];
   if (estimate > max) {
     // Waiting would not help, so no time is given.
-    const name = holder.kind === "token" ? "the API key" : `the keys of the team "${holder.name}" together`;
+    const name =
+      holder.kind === "token" ? "the API key" : `the keys of the team "${holder.name}" together`;
     const message = `The prompt has about ${estimate} tokens; ${name} may use ${max} per minute`;
     return refuseTooMany("tokens", message, undefined, limit);
   }
   const seconds = computeSeconds(waitMs);
   const message = `${nameHolder(holder)} may use ${max} tokens per minute, this call about ${estimate}; try again in ${seconds} s`;
-  return refuseTooMany("tokens", message, seconds, [...limit, "x-ratelimit-reset-tokens", `${seconds}s`]);
+  return refuseTooMany("tokens", message, seconds, [
+    ...limit,
+    "x-ratelimit-reset-tokens",
+    `${seconds}s`,
+  ]);
 }
 
 function refuseTooManyInParallel(holder: LimitHolder, max: number): RelayRefused {

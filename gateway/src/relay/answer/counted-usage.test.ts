@@ -10,7 +10,12 @@ const body = Buffer.from("{}");
 const call = { body } as RelayCall;
 const form = { body, form: { fields: [] } } as unknown as RelayCall;
 const answer = sampleOf("what was delivered");
-const counted: TokenCountResult = { encoding: "o200k_base", prompt: 70, output: 50, isSampled: false };
+const counted: TokenCountResult = {
+  encoding: "o200k_base",
+  prompt: 70,
+  output: 50,
+  isSampled: false,
+};
 
 const uncounted = { sample: answer, opaqueTokens: 0, hasPrompt: true, completionMin: 0 };
 
@@ -38,7 +43,11 @@ async function after(result: CallResult, said: TokenCountResult | undefined, of 
 }
 
 test("what is left to count is kept with the delivered text, and with what is no text by its length", () => {
-  const uncountedUsage = { usage: noUsage, marks: [], uncounted: { hasPrompt: true, completionMin: 3 } };
+  const uncountedUsage = {
+    usage: noUsage,
+    marks: [],
+    uncounted: { hasPrompt: true, completionMin: 3 },
+  };
   const kept = { hasPrompt: true, completionMin: 3, sample: answer, opaqueTokens: 0 };
   expect(buildUncounted(uncountedUsage, () => answer)).toStrictEqual({ uncounted: kept });
   expect(buildUncounted(uncountedUsage, () => answer, 400)).toStrictEqual({
@@ -75,9 +84,19 @@ test("an estimate that cannot be counted is kept", async () => {
 });
 
 test.each<[string, Partial<TokenCountResult>, object, string]>([
-  ["the answer alone", { prompt: undefined }, { input: 7, output: 50 }, "the answer counted with o200k_base"],
+  [
+    "the answer alone",
+    { prompt: undefined },
+    { input: 7, output: 50 },
+    "the answer counted with o200k_base",
+  ],
   ["the prompt alone", { output: undefined }, { input: 70, output: 5 }, "counted with o200k_base"],
-  ["a sample", { isSampled: true }, { input: 70, output: 50 }, "counted with o200k_base, by a sample"],
+  [
+    "a sample",
+    { isSampled: true },
+    { input: 70, output: 50 },
+    "counted with o200k_base, by a sample",
+  ],
 ])("counted tokens are charged: %s", async (_, said, usage, note) => {
   expect((await after(resultOf(), { ...counted, ...said })).result).toMatchObject({ usage, note });
 });
@@ -90,7 +109,8 @@ test("an existing note stays in front", async () => {
 
 test("a reply of a single byte is counted", async () => {
   expect(
-    (await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("x") } }), counted)).result.usage.output,
+    (await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("x") } }), counted)).result
+      .usage.output,
   ).toBe(50);
 });
 
@@ -103,26 +123,38 @@ test.each([
 });
 
 test("the prompt that a provider counted stays", async () => {
-  const { result, asked } = await after(resultOf({ uncounted: { ...uncounted, hasPrompt: false } }), {
-    ...counted,
-    prompt: undefined,
-  });
+  const { result, asked } = await after(
+    resultOf({ uncounted: { ...uncounted, hasPrompt: false } }),
+    {
+      ...counted,
+      prompt: undefined,
+    },
+  );
   expect(asked).toEqual([["big", undefined, answer]]);
   expect(result.usage.input).toBe(7);
 });
 
 test("no output is counted where nothing was delivered", async () => {
-  const { result } = await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("") } }), counted);
+  const { result } = await after(
+    resultOf({ uncounted: { ...uncounted, sample: sampleOf("") } }),
+    counted,
+  );
   expect(result.usage).toMatchObject({ input: 70, output: 5 });
 });
 
 test.each<[string, CallResult, RelayCall]>([
   ["a form has no prompt that could be counted", resultOf(), form],
-  ["a call that is not charged for its prompt is not counted either", resultOf({ usage: noUsage }), call],
+  [
+    "a call that is not charged for its prompt is not counted either",
+    resultOf({ usage: noUsage }),
+    call,
+  ],
 ])("%s", async (_, result, of) => {
   expect((await after(result, undefined, of)).asked).toEqual([["big", undefined, answer]]);
 });
 
 test("a prompt of one token is counted", async () => {
-  expect((await after(resultOf({ usage: { ...noUsage, input: 1 } }), counted)).asked).toEqual([["big", body, answer]]);
+  expect((await after(resultOf({ usage: { ...noUsage, input: 1 } }), counted)).asked).toEqual([
+    ["big", body, answer],
+  ]);
 });

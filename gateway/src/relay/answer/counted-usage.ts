@@ -13,7 +13,15 @@ export const buildUncounted = (
   sample: () => SampledText,
   opaqueLength = 0,
 ): { uncounted?: UncountedOutput } =>
-  uncounted ? { uncounted: { ...uncounted, sample: sample(), opaqueTokens: computeOpaqueTokens(opaqueLength) } } : {};
+  uncounted
+    ? {
+        uncounted: {
+          ...uncounted,
+          sample: sample(),
+          opaqueTokens: computeOpaqueTokens(opaqueLength),
+        },
+      }
+    : {};
 
 /** `call` is the client's own, before any translation: its body is the prompt. `model` is the upstream's name. */
 export async function addCountedUsage(
@@ -28,10 +36,15 @@ export async function addCountedUsage(
   const prompt = hasPrompt && usage.input > 0 && !call.form ? call.body : undefined;
   const counted = await counting.count(model, prompt, sample);
   if (!counted) return result;
-  const output = sample.length > 0 && counted.output !== undefined ? counted.output + besideText : usage.output;
+  const output =
+    sample.length > 0 && counted.output !== undefined ? counted.output + besideText : usage.output;
   return {
     ...result,
-    usage: { ...usage, input: counted.prompt ?? usage.input, output: Math.max(output, completionMin) },
+    usage: {
+      ...usage,
+      input: counted.prompt ?? usage.input,
+      output: Math.max(output, completionMin),
+    },
     note: [note, formatCountingNote(counted)].filter((part) => part !== "").join("; "),
   };
 }

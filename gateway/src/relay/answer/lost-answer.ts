@@ -24,7 +24,8 @@ export function buildLostAnswerResult(
   const nothing = { textBytes: 0, images: 0 };
   return {
     outcome: "cut",
-    usage: call.upstream.usageFor?.(call, undefined, nothing, price.rates, unlimited).usage ?? estimate,
+    usage:
+      call.upstream.usageFor?.(call, undefined, nothing, price.rates, unlimited).usage ?? estimate,
     note: `${publicReason}; the request was taken, so the prompt and what arrived are charged`,
     details: { reason: "none_reported" },
     // Without a sample of the answer, only the prompt is counted.

@@ -39,7 +39,11 @@ function begun(isStream = false) {
   const response = new RecordingResponse(new IncomingMessage(new Socket()));
   const exchange = new Exchange(1, response.req, response, "127.0.0.1");
   const answer = new UpstreamResponse();
-  const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
+  const controller = {
+    abort: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+  } as never;
   answer.onRequestStart(controller);
   const body = Buffer.from(JSON.stringify(json));
   const call: RelayCall = {
@@ -75,8 +79,12 @@ describe("audio", () => {
     arrive("cd");
     end();
     expect(response.pieces).toEqual(["ab", "cd"]);
-    expect(response.heads).toEqual([[200, expect.arrayContaining(["audio/mpeg", "content-length", "4"])]]);
-    expect(await responded).toMatchObject({ result: { outcome: "success", usage: { characters: 7 } } });
+    expect(response.heads).toEqual([
+      [200, expect.arrayContaining(["audio/mpeg", "content-length", "4"])],
+    ]);
+    expect(await responded).toMatchObject({
+      result: { outcome: "success", usage: { characters: 7 } },
+    });
   });
 
   test("does not follow a heartbeat: another channel may stream", async () => {
@@ -84,7 +92,9 @@ describe("audio", () => {
     exchange.keepAlive(1_000);
     vi.advanceTimersByTime(10_000);
     expect(response.pieces).toContain(":\n\n");
-    expect(await answer({ "content-type": "audio/mpeg" })).toMatchObject({ error: { isRetryable: true } });
+    expect(await answer({ "content-type": "audio/mpeg" })).toMatchObject({
+      error: { isRetryable: true },
+    });
   });
 
   test.each(["end", "break"] as const)(
@@ -103,7 +113,9 @@ describe("audio", () => {
     const responded = upstream.answer({ "content-type": "audio/mpeg" });
     upstream.arrive("ab");
     upstream.break();
-    expect(await responded).toMatchObject({ result: { outcome: "cut", note: "gone", usage: { characters: 7 } } });
+    expect(await responded).toMatchObject({
+      result: { outcome: "cut", note: "gone", usage: { characters: 7 } },
+    });
     upstream.exchange.refuse({ status: 500, type: "internal_error", message: "no" });
     expect([upstream.response.pieces, upstream.response.hasEnded]).toEqual([["ab"], false]);
   });

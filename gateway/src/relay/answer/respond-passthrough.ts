@@ -4,7 +4,12 @@ import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { buildChargedUsage, type ChargedUsage, formatUsageNote, unlimited } from "../formats/usage/reported-usage.ts";
+import {
+  buildChargedUsage,
+  type ChargedUsage,
+  formatUsageNote,
+  unlimited,
+} from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
 import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./call-result.ts";
@@ -46,7 +51,8 @@ export function respondBytes(
       resolve(responded);
     };
     const end = (outcome: CallOutcome, reason: string): void => {
-      const charged: ChargedUsage = bytes > 0 ? buildUsage(call, bytes, rates) : { usage: noUsage, marks: [] };
+      const charged: ChargedUsage =
+        bytes > 0 ? buildUsage(call, bytes, rates) : { usage: noUsage, marks: [] };
       const upstreamCompletedAt = outcome === "success" ? Date.now() : 0;
       const note = [reason, formatUsageNote(charged)].filter((part) => part !== "").join("; ");
       close({

@@ -6,7 +6,11 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import { readEvents } from "../formats/stream-as-whole.ts";
-import { buildChargedUsage, type ChargedUsage, formatUsageNote } from "../formats/usage/reported-usage.ts";
+import {
+  buildChargedUsage,
+  type ChargedUsage,
+  formatUsageNote,
+} from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
 import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
 import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
@@ -43,15 +47,19 @@ export async function respondWhole(
   try {
     body = await answer.readAll(answerMax);
     // Clients that read such an answer themselves drop a byte order mark; the parser does not.
-    const parsed = readEvents(body) ?? (JSON.parse(body.toString("utf8").replace(/^\uFEFF/, "")) as unknown);
+    const parsed =
+      readEvents(body) ?? (JSON.parse(body.toString("utf8").replace(/^\uFEFF/, "")) as unknown);
     // A list has the events of a stream as well: Google sends them so to requests without `alt=sse`.
     const events = Array.isArray(parsed) ? parsed.filter(isRecord) : undefined;
     json = events ? call.upstream.replies.replyFromStream?.(events) : parsed;
     if (events && json !== undefined) body = Buffer.from(JSON.stringify(json));
-    if (events) failedEvent = events.find(({ error }) => isRecord(error) || typeof error === "string");
+    if (events)
+      failedEvent = events.find(({ error }) => isRecord(error) || typeof error === "string");
   } catch (error) {
     if (exchange.hasClientLeft) return { result: buildClientLeftResult() };
-    return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON") };
+    return {
+      error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON"),
+    };
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { error: buildConnectionFailed("the answer is not a JSON object") };
@@ -62,7 +70,10 @@ export async function respondWhole(
   if (failure) return { error: buildErrorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
   if (!facts)
-    return { error: findErrorInAnswer(body) ?? buildConnectionFailed("the reply is not in the expected format") };
+    return {
+      error:
+        findErrorInAnswer(body) ?? buildConnectionFailed("the reply is not in the expected format"),
+    };
   const charged = buildUsageOfWhole(call, facts, cost);
   // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
   const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
@@ -96,7 +107,9 @@ export async function respondWhole(
           .join("") + translator.finish()
       : events;
     exchange.openStream(dropped);
-    exchange.endStream(Buffer.from(units === undefined ? translated : tellCost(translated, () => units)));
+    exchange.endStream(
+      Buffer.from(units === undefined ? translated : tellCost(translated, () => units)),
+    );
   } else if (translator) {
     const reply = translator.translateReply(json as JsonRecord);
     const shown = units !== undefined && isRecord(reply) ? withCost(reply, units) : reply;
@@ -107,7 +120,8 @@ export async function respondWhole(
     const isRenamed = cost.model !== call.model && modelField in json;
     const changed = {
       ...(isRenamed && { [modelField]: JSON.stringify(call.model) }),
-      ...(units !== undefined && facts.usage && { usage: JSON.stringify(withCost(json as JsonRecord, units).usage) }),
+      ...(units !== undefined &&
+        facts.usage && { usage: JSON.stringify(withCost(json as JsonRecord, units).usage) }),
     };
     const shown = Object.keys(changed).length > 0 ? addMembers(body, changed) : body;
     exchange.answer(200, "application/json", shown, dropped);
@@ -132,7 +146,12 @@ function buildUsageOfWhole(
   const { usage, text, opaqueLength = 0, extras = {}, images = 0 } = facts;
   const textBytes = Buffer.byteLength(text);
   const limits = buildUsageLimits(call, price, isDistrusted);
-  if (call.upstream.usageFor) return call.upstream.usageFor(call, usage, { textBytes, images }, price.rates, limits);
+  if (call.upstream.usageFor)
+    return call.upstream.usageFor(call, usage, { textBytes, images }, price.rates, limits);
   const output = Math.ceil(textBytes / bytesPerToken) + computeOpaqueTokens(opaqueLength);
-  return buildChargedUsage(usage, { ...noUsage, ...extras, input: call.promptEstimate, output }, limits);
+  return buildChargedUsage(
+    usage,
+    { ...noUsage, ...extras, input: call.promptEstimate, output },
+    limits,
+  );
 }

@@ -28,7 +28,8 @@ export async function respond(
   const nonJson = replies.nonJsonReply?.(call, type);
   if (
     call.isStream &&
-    (type.includes(framing.contentType) || (framing === serverSentEvents && !nonJson && (await beginsAsStream(answer))))
+    (type.includes(framing.contentType) ||
+      (framing === serverSentEvents && !nonJson && (await beginsAsStream(answer))))
   ) {
     const splitter = framing.splitter(call.upstream.eventBytesMax);
     return await new StreamResponder(exchange, answer, plan, cost, splitter).run(onMeter);
@@ -37,12 +38,16 @@ export async function respond(
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first content, has already begun a stream.
     answer.abort("the answer is no stream");
-    return { error: buildConnectionFailed("the request asked for a stream, and the reply is not one") };
+    return {
+      error: buildConnectionFailed("the request asked for a stream, and the reply is not one"),
+    };
   }
-  if (nonJson === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
+  if (nonJson === "bytes")
+    return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
   if (nonJson === "text") return await respondText(exchange, answer, call, cost.price.rates);
   return await respondWhole(exchange, answer, plan, cost);
 }
 
 /** Some servers send events under another content type; client libraries read them all the same. */
-const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> => beginsAsEvents(await answer.peek());
+const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> =>
+  beginsAsEvents(await answer.peek());

@@ -15,12 +15,16 @@ export function addStartedContainers(
   if (named === 0) return usage;
   const started = keeper ? Math.min(keeper.startedContainers(), named) : named;
   const charged =
-    computeSessionsCharged(started, parseObject(body.toString("utf8"))) + (keeper?.renewedSessions() ?? 0);
+    computeSessionsCharged(started, parseObject(body.toString("utf8"))) +
+    (keeper?.renewedSessions() ?? 0);
   return charged > 0 ? { ...rest, container_sessions: charged } : rest;
 }
 
 /** The hold covers the containers that the call names, too. */
-export function addSessionsDue(call: RelayCall, { sessionsDue: due = 0 }: Partial<StateBinding> = {}): RelayCall {
+export function addSessionsDue(
+  call: RelayCall,
+  { sessionsDue: due = 0 }: Partial<StateBinding> = {},
+): RelayCall {
   if (due === 0) return call;
   const { container_sessions = 0 } = call.extras ?? {};
   return { ...call, extras: { ...call.extras, container_sessions: container_sessions + due } };

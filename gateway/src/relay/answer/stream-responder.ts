@@ -6,10 +6,19 @@ import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
-import { buildConnectionFailed, buildErrorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
+import {
+  buildConnectionFailed,
+  buildErrorInStream,
+  type UpstreamError,
+} from "../upstream/upstream-error.ts";
 import { addModel } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
-import { MalformedStream, type StreamSplit, type StreamSplitter, splitAfter } from "../wire/stream-splitter.ts";
+import {
+  MalformedStream,
+  type StreamSplit,
+  type StreamSplitter,
+  splitAfter,
+} from "../wire/stream-splitter.ts";
 import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts";
 import { ClientStream } from "./client-stream.ts";
 import { readFinalUsage } from "./final-usage.ts";
@@ -21,7 +30,10 @@ const heartbeatAfterAnswerMs = 5_000;
 const joinPieces = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
-    : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
+    : Buffer.concat([
+        ...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)),
+        last,
+      ]);
 const endedEarly = "the stream ended early";
 const balanceExhausted: RelayRefusal = {
   status: 403,
@@ -173,7 +185,11 @@ export class StreamResponder {
   }
 
   /** Passes nothing on until it is known whether `rest` may be. */
-  async #waitUntil(isAllowed: () => Promise<boolean>, rest: StreamSplit, refuse: () => void): Promise<void> {
+  async #waitUntil(
+    isAllowed: () => Promise<boolean>,
+    rest: StreamSplit,
+    refuse: () => void,
+  ): Promise<void> {
     this.#waiting = rest;
     this.#answer.pause();
     const mayPass = await isAllowed();
@@ -267,17 +283,27 @@ export class StreamResponder {
       this.#endedWhileWaiting = reason;
       return;
     }
-    if (this.#usage.hasFinished && reason === endedEarly && !this.#isWithoutAnswer) this.#complete();
-    else if (!this.#client.hasStarted) this.#fail(answerError(error ?? new Error(reason), this.#answer.bytesReceived));
+    if (this.#usage.hasFinished && reason === endedEarly && !this.#isWithoutAnswer)
+      this.#complete();
+    else if (!this.#client.hasStarted)
+      this.#fail(answerError(error ?? new Error(reason), this.#answer.bytesReceived));
     else {
       const message = "The upstream cut the stream before it was complete";
-      this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
+      this.#exchange.endStreamWith({
+        status: 502,
+        type: "upstream_error",
+        code: "upstream_cut",
+        message,
+      });
       this.#end("cut", reason);
     }
   }
 
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
-  #upstreamFailed({ error: reported, isBrokenEnd = false }: StreamEventFacts, before: Buffer): void {
+  #upstreamFailed(
+    { error: reported, isBrokenEnd = false }: StreamEventFacts,
+    before: Buffer,
+  ): void {
     const error = redactSecrets(buildErrorInStream(reported), ...this.#answer.secrets);
     if (this.#client.hasStarted || (isBrokenEnd && this.#usage.hasContent)) {
       this.#write(before);

@@ -6,7 +6,10 @@ import { chatCompletions } from "../formats/chat-completions.ts";
 import { StreamUsage } from "./stream-usage.ts";
 
 const call = {
-  ...chatCompletions.parseRequest({ model: "m", messages: [{ role: "user", content: "Hello" }], stream: true }, false),
+  ...chatCompletions.parseRequest(
+    { model: "m", messages: [{ role: "user", content: "Hello" }], stream: true },
+    false,
+  ),
   client: chatCompletions,
   upstream: chatCompletions.upstream,
   headers: [],
@@ -30,12 +33,22 @@ function usageOf(events: readonly object[], isWhole: boolean) {
   const stream = new StreamUsage(call, { model: "m", price: defaultPrice });
   for (const event of events) stream.observe(read(`data: ${JSON.stringify(event)}\n\n`));
   const { usage, reason } = stream.charged(isWhole);
-  return { input: usage.input, output: usage.output, reason, isFinal: stream.isFinal, seen: stream.deliveredTokens() };
+  return {
+    input: usage.input,
+    output: usage.output,
+    reason,
+    isFinal: stream.isFinal,
+    seen: stream.deliveredTokens(),
+  };
 }
 
 test.each([
   ["before its first event", [], false],
-  ["after an event without content", [{ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] }], false],
+  [
+    "after an event without content",
+    [{ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] }],
+    false,
+  ],
   ["after content", [content()], true],
   ["after a count of its provider", [{ choices: [], usage: counted(30, 0) }], true],
 ])("whether a stream has delivered anything: %s", (_, events, hasDelivered) => {
@@ -46,7 +59,10 @@ test.each([
 });
 
 describe("a count that came before the end of the output", { tags: ["S2-01"] }, () => {
-  const first = { choices: [{ index: 0, delta: { role: "assistant", content: "" } }], usage: counted(30, 1) };
+  const first = {
+    choices: [{ index: 0, delta: { role: "assistant", content: "" } }],
+    usage: counted(30, 1),
+  };
   test.each([true, false])("charges what was delivered after it; whole: %j", (isWhole) => {
     const { seen, ...charged } = usageOf([first, content(), content(), finished], isWhole);
     expect(charged).toEqual({ input: 30, output: seen, reason: "ended_early", isFinal: false });
@@ -54,11 +70,21 @@ describe("a count that came before the end of the output", { tags: ["S2-01"] }, 
   });
   test("at the end of the first of several answers is not the count of all", () => {
     const charged = usageOf([content("stop", counted(30, 2)), content(), content()], false);
-    expect(charged).toMatchObject({ input: 30, output: charged.seen, reason: "ended_early", isFinal: false });
+    expect(charged).toMatchObject({
+      input: 30,
+      output: charged.seen,
+      reason: "ended_early",
+      isFinal: false,
+    });
   });
   test("is the charge where a later one follows", () => {
     const events = [first, content(), finished, { choices: [], usage: counted(30, 2) }];
-    expect(usageOf(events, false)).toMatchObject({ input: 30, output: 2, reason: undefined, isFinal: true });
+    expect(usageOf(events, false)).toMatchObject({
+      input: 30,
+      output: 2,
+      reason: undefined,
+      isFinal: true,
+    });
   });
 });
 
@@ -68,7 +94,11 @@ test("a count in the last event with content is the charge, also without a reaso
   expect(usageOf(events, false)).toMatchObject({ input: 30, reason: "ended_early" });
 });
 
-const streamOf = (facts: readonly StreamEventFacts[], changes: object = {}, isDistrusted?: boolean): StreamUsage => {
+const streamOf = (
+  facts: readonly StreamEventFacts[],
+  changes: object = {},
+  isDistrusted?: boolean,
+): StreamUsage => {
   const stream = new StreamUsage(
     { ...call, ...changes },
     { model: "m", price: defaultPrice, ...(isDistrusted !== undefined && { isDistrusted }) },
@@ -88,8 +118,15 @@ describe("what was delivered", () => {
     expect(streamOf([{ kind: "other", textBytes: 4, text: "word" }]).hasContent).toBe(true);
   });
   test("adds up what is charged beside text", () => {
-    const searched: StreamEventFacts = { kind: "content", textBytes: 0, extras: { web_searches: 1 } };
-    expect(streamOf([searched, word, searched]).charged(false).usage).toMatchObject({ web_searches: 2, output: 3 });
+    const searched: StreamEventFacts = {
+      kind: "content",
+      textBytes: 0,
+      extras: { web_searches: 1 },
+    };
+    expect(streamOf([searched, word, searched]).charged(false).usage).toMatchObject({
+      web_searches: 2,
+      output: 3,
+    });
   });
   test("in a medium is charged as its format says", () => {
     const asked: unknown[][] = [];
@@ -111,8 +148,11 @@ describe("what was delivered", () => {
   });
 });
 
-test("without a count no count is final, also where the output has ended", { tags: ["S2-01"] }, () => {
-  for (const facts of [[], [silent], [{ ...silent, isLast: true }]]) expect(streamOf(facts).isFinal).toBe(false);
+test("without a count no count is final, also where the output has ended", {
+  tags: ["S2-01"],
+}, () => {
+  for (const facts of [[], [silent], [{ ...silent, isLast: true }]])
+    expect(streamOf(facts).isFinal).toBe(false);
 });
 
 describe("a hold", () => {
@@ -160,28 +200,47 @@ describe("the result of a stream", () => {
 
   test("that delivered nothing costs nothing, unless it ended well or was counted", () => {
     const nothing = { usage: noUsage, note: "gone", firstContentAt: 0, upstreamCompletedAt: 0 };
-    expect(streamOf([silent]).result("client_left", "gone")).toStrictEqual({ outcome: "client_left", ...nothing });
+    expect(streamOf([silent]).result("client_left", "gone")).toStrictEqual({
+      outcome: "client_left",
+      ...nothing,
+    });
     const input = call.promptEstimate;
     expect(streamOf([silent]).result("success")).toMatchObject({
       usage: { input, output: 0 },
       upstreamCompletedAt: 1_000,
     });
     const counted = { usage: { ...noUsage, input: 7 }, hiddenOutput: 0, isCorrected: false };
-    expect(streamOf([{ ...silent, usage: counted }]).result("client_left")).toMatchObject({ usage: { input: 7 } });
+    expect(streamOf([{ ...silent, usage: counted }]).result("client_left")).toMatchObject({
+      usage: { input: 7 },
+    });
   });
   test("says why it ended, how it was counted, and what was left out", () => {
-    const stream = streamOf([word, { kind: "malformed", textBytes: 0 }, { kind: "malformed", textBytes: 0 }]);
+    const stream = streamOf([
+      word,
+      { kind: "malformed", textBytes: 0 },
+      { kind: "malformed", textBytes: 0 },
+    ]);
     const { note, details, uncounted, providerWords } = stream.result("cut", "gone", "no more");
     expect(note).toMatch(/^gone; usage estimated: .*; 2 damaged events were left out$/);
-    expect([details?.reason, uncounted?.hasPrompt, providerWords]).toEqual(["none_reported", true, "no more"]);
+    expect([details?.reason, uncounted?.hasPrompt, providerWords]).toEqual([
+      "none_reported",
+      true,
+      "no more",
+    ]);
     expect(uncounted?.sample.length).toBe(4);
     expect(streamOf([word]).result("cut")).not.toHaveProperty("providerWords");
     expect(streamOf([word]).result("cut").note).not.toMatch(/damaged|^;/);
   });
   test("counts one damaged event, and takes a count within the output for the end of a stream that ended well alone", () => {
     const malformed: StreamEventFacts = { kind: "malformed", textBytes: 0 };
-    expect(streamOf([word, malformed]).result("cut").note).toContain("1 damaged events were left out");
-    const counted = { usage: { ...noUsage, input: 7, output: 30 }, hiddenOutput: 0, isCorrected: false };
+    expect(streamOf([word, malformed]).result("cut").note).toContain(
+      "1 damaged events were left out",
+    );
+    const counted = {
+      usage: { ...noUsage, input: 7, output: 30 },
+      hiddenOutput: 0,
+      isCorrected: false,
+    };
     const events = [{ ...word, usage: counted }];
     expect(streamOf(events).result("success")).toMatchObject({ usage: { output: 30 }, note: "" });
     expect(streamOf(events).result("success")).not.toHaveProperty("uncounted");
@@ -190,7 +249,8 @@ describe("the result of a stream", () => {
   test("has the time of the first content and the terms that were served last", () => {
     const stream = streamOf([silent, word]);
     vi.setSystemTime(2_000);
-    for (const facts of [word, { ...silent, served: { service_tier: "flex" } }, silent]) stream.observe(facts);
+    for (const facts of [word, { ...silent, served: { service_tier: "flex" } }, silent])
+      stream.observe(facts);
     expect(stream.result("cut")).toMatchObject({
       firstContentAt: 1_000,
       upstreamCompletedAt: 0,
@@ -199,7 +259,11 @@ describe("the result of a stream", () => {
     expect(streamOf([word]).result("cut")).not.toHaveProperty("served");
   });
   test("of a provider that may report false usage is judged by what was seen", () => {
-    const counted = { usage: { ...noUsage, input: 7, output: 90_000 }, hiddenOutput: 0, isCorrected: false };
+    const counted = {
+      usage: { ...noUsage, input: 7, output: 90_000 },
+      hiddenOutput: 0,
+      isCorrected: false,
+    };
     const events = [word, { ...silent, usage: counted, isLast: true }];
     expect(streamOf(events, {}, true).result("success").usage.output).toBe(1);
     expect(streamOf(events).result("success").usage.output).toBe(90_000);
@@ -214,11 +278,17 @@ test("a stream knows whether its output is complete, and whether it has ended", 
   expect(of(word)).toEqual({ hasDone: false, hasFinished: false });
   expect(of({ ...word, isLast: true }, silent)).toEqual({ hasDone: false, hasFinished: true });
   expect(of({ kind: "done", textBytes: 0 })).toEqual({ hasDone: true, hasFinished: false });
-  expect(of({ kind: "malformed", textBytes: 0, isLast: true })).toEqual({ hasDone: false, hasFinished: false });
+  expect(of({ kind: "malformed", textBytes: 0, isLast: true })).toEqual({
+    hasDone: false,
+    hasFinished: false,
+  });
 });
 
 test("an answer of a conversation that signs its reasoning says so, in every spelling", () => {
-  const isSigned = (event: string, changes: object = { conversation: { id: "c", isNew: true } }) => {
+  const isSigned = (
+    event: string,
+    changes: object = { conversation: { id: "c", isNew: true } },
+  ) => {
     const stream = streamOf([], changes);
     stream.observeSignature(event);
     return stream.result("success").isSigned ?? false;
@@ -230,5 +300,8 @@ test("an answer of a conversation that signs its reasoning says so, in every spe
     '{"encrypted_content":"a"}',
   ];
   expect(events.map((event) => isSigned(event))).toEqual([true, true, true, true]);
-  expect([isSigned('{"text":"signatures"}'), isSigned(events[0] ?? "", {})]).toEqual([false, false]);
+  expect([isSigned('{"text":"signatures"}'), isSigned(events[0] ?? "", {})]).toEqual([
+    false,
+    false,
+  ]);
 });

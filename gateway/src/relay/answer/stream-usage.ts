@@ -120,7 +120,10 @@ export class StreamUsage {
   }
 
   deliveredTokens(): number {
-    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + computeOpaqueTokens(this.#opaqueLength);
+    return (
+      estimateOutputTokens(this.#contentEvents, this.#textBytes) +
+      computeOpaqueTokens(this.#opaqueLength)
+    );
   }
 
   /** Compares two numbers at each event; a growing hold delays no event that it still covers. */
@@ -144,17 +147,24 @@ export class StreamUsage {
       return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
     }
     const output = this.deliveredTokens();
-    return buildChargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
+    return buildChargedUsage(
+      reported,
+      { ...noUsage, ...this.#extras, input, output },
+      this.#limits,
+    );
   }
 
   result(outcome: CallOutcome, reason = "", providerWords = ""): CallResult {
     const charged = this.charged(outcome === "success");
-    const dropped = this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
+    const dropped =
+      this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
     const isFree = !this.hasDelivered && outcome !== "success";
     return {
       outcome,
       usage: isFree ? noUsage : charged.usage,
-      note: [reason, isFree ? "" : formatUsageNote(charged), dropped].filter((part) => part !== "").join("; "),
+      note: [reason, isFree ? "" : formatUsageNote(charged), dropped]
+        .filter((part) => part !== "")
+        .join("; "),
       ...(!isFree && { details: buildUsageDetails(charged) }),
       ...(providerWords !== "" && { providerWords }),
       ...(!isFree && buildUncounted(charged, () => this.#outputSample.read(), this.#opaqueLength)),

@@ -5,7 +5,9 @@ import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
 /** An answer with its cost in US dollars; one without usage stays as it is. */
 export const withCost = (answer: JsonRecord, units: number): JsonRecord =>
-  isRecord(answer.usage) ? { ...answer, usage: { ...answer.usage, cost: computeDollars(units) } } : answer;
+  isRecord(answer.usage)
+    ? { ...answer, usage: { ...answer.usage, cost: computeDollars(units) } }
+    : answer;
 
 const betweenEvents = /(?<=\n\n)/;
 
@@ -14,7 +16,9 @@ export const tellCost = (events: string, computeUnits: () => number): string =>
   events.includes('"usage"')
     ? events
         .split(betweenEvents)
-        .map((event) => (isRecord(buildEventJson(event).usage) ? addCost(event, computeUnits()) : event))
+        .map((event) =>
+          isRecord(buildEventJson(event).usage) ? addCost(event, computeUnits()) : event,
+        )
         .join("")
     : events;
 

@@ -19,7 +19,8 @@ const timeIn = (value: unknown): number => (typeof value === "string" ? Date.par
 function computeRequests({ request_counts }: JsonRecord): number {
   const { processing, succeeded, errored, canceled, expired } = record(request_counts);
   let sum = 0;
-  for (const count of [processing, succeeded, errored, canceled, expired]) sum += typeof count === "number" ? count : 0;
+  for (const count of [processing, succeeded, errored, canceled, expired])
+    sum += typeof count === "number" ? count : 0;
   return sum;
 }
 
@@ -45,11 +46,14 @@ export const anthropicBatches: BatchDialect = {
   hasTerms: (listed, { lines }) => computeRequests(listed) === lines,
   // Another user's batch may have as many requests, and nothing else of a batch is listed.
   areTermsUnique: false,
-  lostCreation: "Its hold stays until the provider's list says; where the batch may be there, its prompts are charged",
+  lostCreation:
+    "Its hold stays until the provider's list says; where the batch may be there, its prompts are charged",
 };
 
 /** The provider's answer, with the address of the results at this gateway: libraries send their key to it. */
 export function showMessageBatch(answer: JsonRecord): JsonRecord {
-  const results_url = anthropicBatches.endOf(answer) ? `${messageBatchesPath}/${answer.id}/results` : null;
+  const results_url = anthropicBatches.endOf(answer)
+    ? `${messageBatchesPath}/${answer.id}/results`
+    : null;
   return { ...answer, results_url };
 }

@@ -73,14 +73,25 @@ export function addCall(
   if (state && (!state.mayReceive(home.channel) || (key && key.key !== home.key.key)))
     throw wrong("what it names is kept by another account than the one that runs the batch");
   const cost = before?.cost ?? buildCost(call, caller, home.channel, deps);
-  if (before && before.model !== call.model) throw wrong(`a batch has one model, and this is ${before.model}`);
-  if (!before && (snapshot.routed(call.model) !== undefined || !servesInBatches(call, home.channel)))
-    throw wrong(`the channel that runs the batch does not offer ${call.model.slice(0, 200)} in batches`);
+  if (before && before.model !== call.model)
+    throw wrong(`a batch has one model, and this is ${before.model}`);
+  if (
+    !before &&
+    (snapshot.routed(call.model) !== undefined || !servesInBatches(call, home.channel))
+  )
+    throw wrong(
+      `the channel that runs the batch does not offer ${call.model.slice(0, 200)} in batches`,
+    );
   return plus(before, call, cost, state?.contextTokens, home.channel, deps);
 }
 
 /** The price of the batch: that of a call on this channel, or what the provider takes for batches at its own host. */
-function buildCost(call: RelayCall, caller: RelayCaller, channel: RelayChannel, deps: RelayDeps): ChannelPrice {
+function buildCost(
+  call: RelayCall,
+  caller: RelayCaller,
+  channel: RelayChannel,
+  deps: RelayDeps,
+): ChannelPrice {
   const { groupOf, groupRatioFor } = buildRoutingRequest(call, caller, undefined, deps.settings);
   const ratio = groupRatioFor(channel);
   const listed = deps.channels.snapshot.price(channel, call.model, ratio, deps.now());
@@ -102,8 +113,18 @@ function plus(
   channel: RelayChannel,
   { settings }: RelayDeps,
 ): CheckedCalls {
-  const candidate: ChannelCandidate = { channel, model: call.model, cost, reason: { reason: "pinned" } };
-  const { amount, least } = readWantedHold(call, { candidates: [candidate] }, settings, contextTokens);
+  const candidate: ChannelCandidate = {
+    channel,
+    model: call.model,
+    cost,
+    reason: { reason: "pinned" },
+  };
+  const { amount, least } = readWantedHold(
+    call,
+    { candidates: [candidate] },
+    settings,
+    contextTokens,
+  );
   const limits = buildUsageLimits(call, cost.price, channel.mayReportFalseUsage);
   return {
     model: call.model,

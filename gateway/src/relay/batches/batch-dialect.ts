@@ -49,4 +49,5 @@ export interface BatchDialect {
 const timeMaxMs = 16_725_225_600_000;
 
 /** A time that a provider states, if it is one. */
-export const findPlausibleTime = (ms: number): number | undefined => (ms > 0 && ms < timeMaxMs ? ms : undefined);
+export const findPlausibleTime = (ms: number): number | undefined =>
+  ms > 0 && ms < timeMaxMs ? ms : undefined;

@@ -49,17 +49,24 @@ export async function checkInput(
     for await (const piece of buildPieces(answer)) {
       bytes += piece.length;
       if (bytes > inputBytesMax)
-        throw refuseBadRequest("batch_too_large", "The input file is larger than 200 MiB", "input_file_id");
+        throw refuseBadRequest(
+          "batch_too_large",
+          "The input file is larger than 200 MiB",
+          "input_file_id",
+        );
       await addAll(splitter.push(piece));
     }
     await addAll(splitter.end());
   } catch (error) {
-    if (answer.failure && !(error instanceof RelayRefused)) throw buildBadAnswer("The provider's answer is not whole");
+    if (answer.failure && !(error instanceof RelayRefused))
+      throw buildBadAnswer("The provider's answer is not whole");
     answer.abort("the input is refused");
-    if (error instanceof LineTooLong) throw refuseWrongLine((checked?.lines ?? 0) + 1, error.message);
+    if (error instanceof LineTooLong)
+      throw refuseWrongLine((checked?.lines ?? 0) + 1, error.message);
     throw error;
   }
-  if (!checked) throw refuseBadRequest("invalid_batch_line", "The input file has no lines", "input_file_id");
+  if (!checked)
+    throw refuseBadRequest("invalid_batch_line", "The input file has no lines", "input_file_id");
   return checked;
 }
 
@@ -71,7 +78,11 @@ async function addLine(
 ): Promise<CheckedCalls> {
   const line = (before?.lines ?? 0) + 1;
   if (line > linesMax)
-    throw refuseBadRequest("batch_too_large", `A batch has at most ${linesMax} lines`, "input_file_id");
+    throw refuseBadRequest(
+      "batch_too_large",
+      `A batch has at most ${linesMax} lines`,
+      "input_file_id",
+    );
   try {
     const call = callInLine(bytes, line, setting.endpoint, {
       formatFor: () => setting.format,
@@ -82,8 +93,12 @@ async function addLine(
     const state = await deps.providerStates.bind(call, setting.caller, deps.channels.snapshot);
     return addCall(before, call, state, setting, (why) => refuseWrongLine(line, why), deps);
   } catch (error) {
-    if (!(error instanceof RelayRefused) || error.refusal.code === "invalid_batch_line") throw error;
+    if (!(error instanceof RelayRefused) || error.refusal.code === "invalid_batch_line")
+      throw error;
     const { refusal } = error;
-    throw new RelayRefused({ ...refusal, message: `Line ${line} of the input file: ${refusal.message}` });
+    throw new RelayRefused({
+      ...refusal,
+      message: `Line ${line} of the input file: ${refusal.message}`,
+    });
   }
 }

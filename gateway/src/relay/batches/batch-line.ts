@@ -1,6 +1,11 @@
 /** One line of a batch's input. Pure. */
 
-import { findExcess, formatExcessMessage, type JsonBounds, outlineOf } from "../../http/json-outline.ts";
+import {
+  findExcess,
+  formatExcessMessage,
+  type JsonBounds,
+  outlineOf,
+} from "../../http/json-outline.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { asksForLargeContainer } from "../formats/hold-size/container-sessions.ts";
@@ -35,7 +40,8 @@ export function callInLine(
   const json = buildObject(bytes, line, bounds);
   const names = listTopLevelSpans(bytes).map(({ key }) => key);
   // Readers differ on which one counts. Those of the body are compared with the body.
-  if (new Set(names).size < names.length) throw refuseWrongLine(line, "it has the same member twice");
+  if (new Set(names).size < names.length)
+    throw refuseWrongLine(line, "it has the same member twice");
   const { custom_id: id, method, url, body } = json;
   if (typeof id !== "string" || id === "" || id.length > customIdMax)
     throw refuseWrongLine(line, `custom_id must be a text of at most ${customIdMax} characters`);
@@ -53,7 +59,10 @@ export function callInLine(
     );
   }
   if (asksForLargeContainer(body))
-    throw refuseWrongLine(line, "memory_limit of a container must be 1g: a batch cannot charge for a larger one");
+    throw refuseWrongLine(
+      line,
+      "memory_limit of a container must be 1g: a batch cannot charge for a larger one",
+    );
   return call;
 }
 

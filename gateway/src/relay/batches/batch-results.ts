@@ -27,7 +27,8 @@ export async function readResults(
   const format = formatOf(terms.endpoint)?.upstream;
   if (!format) return { sum, files };
   const add = (lines: readonly Buffer[]): void => {
-    for (const line of lines) addLine(sum, answerIn(parseObject(line.toString("utf8"))), format, terms);
+    for (const line of lines)
+      addLine(sum, answerIn(parseObject(line.toString("utf8"))), format, terms);
   };
   for (const { path, fileId } of resultsOf(answer)) {
     const splitter = new LineSplitter(lineBytesMax);

@@ -24,7 +24,11 @@ const dueMax = 20;
 export function createBatchStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** Nothing changes a batch that is charged: another node may have been faster. */
   const change = (id: number, columns: Partial<Omit<ProviderBatchRow, "id">>): Write => ({
-    query: sql.updateTable("provider_batches").set(columns).where("id", "=", id).where("state", "<>", "settled"),
+    query: sql
+      .updateTable("provider_batches")
+      .set(columns)
+      .where("id", "=", id)
+      .where("state", "<>", "settled"),
   });
   const ofOwner = (owner: KeptOwner, dialect: BatchDialectName) =>
     sql
@@ -34,27 +38,41 @@ export function createBatchStore({ sql, read }: Pick<Database, "sql" | "read">) 
       .where("dialect", "=", dialect)
       .where("batch_id", "is not", null);
   const notCharged = (owner: KeptOwner) => {
-    const rows = sql.selectFrom("provider_batches").where(hasOwner(owner)).where("state", "<>", "settled");
+    const rows = sql
+      .selectFrom("provider_batches")
+      .where(hasOwner(owner))
+      .where("state", "<>", "settled");
     return rows.select(({ fn }) => fn.countAll<number>().as("count"));
   };
   return {
     /** Misses where the user has as many batches that are not charged yet as a user may have. */
     insert(row: ProviderBatchRow): Write[] {
-      const isAllowed = planFewerRows({ sql }, findRowHolder(row), notCharged(readOwner(row)), { max: openBatchesMax });
+      const isAllowed = planFewerRows({ sql }, findRowHolder(row), notCharged(readOwner(row)), {
+        max: openBatchesMax,
+      });
       return [...isAllowed, { query: sql.insertInto("provider_batches").values(row) }];
     },
 
     change,
-    remove: (id: number): Write => ({ query: sql.deleteFrom("provider_batches").where("id", "=", id) }),
+    remove: (id: number): Write => ({
+      query: sql.deleteFrom("provider_batches").where("id", "=", id),
+    }),
 
-    async find(owner: KeptOwner, dialect: BatchDialectName, batchId: string): Promise<ProviderBatchRow | undefined> {
+    async find(
+      owner: KeptOwner,
+      dialect: BatchDialectName,
+      batchId: string,
+    ): Promise<ProviderBatchRow | undefined> {
       const [row] = await read(ofOwner(owner, dialect).where("batch_id", "=", batchId));
       return row;
     },
 
     /** `idsOf` gives those of the provider's ids that belong to a batch of any user. */
     async idsOf(channelId: number, ids: readonly string[]): Promise<(string | null)[]> {
-      const rows = sql.selectFrom("provider_batches").select("batch_id").where("channel_id", "=", channelId);
+      const rows = sql
+        .selectFrom("provider_batches")
+        .select("batch_id")
+        .where("channel_id", "=", channelId);
       return (await read(rows.where("batch_id", "in", ids))).map(({ batch_id }) => batch_id);
     },
 
@@ -65,7 +83,8 @@ export function createBatchStore({ sql, read }: Pick<Database, "sql" | "read">) 
       { after, before, limit }: BatchPage,
     ): Promise<ProviderBatchRow[]> {
       const rows = ofOwner(owner, dialect).limit(limit);
-      if (before !== undefined) return (await read(rows.orderBy("id", "asc").where("id", ">", before))).reverse();
+      if (before !== undefined)
+        return (await read(rows.orderBy("id", "asc").where("id", ">", before))).reverse();
       const latest = rows.orderBy("id", "desc");
       return read(after === undefined ? latest : latest.where("id", "<", after));
     },
@@ -107,7 +126,10 @@ export function createBatchStore({ sql, read }: Pick<Database, "sql" | "read">) 
 
     /** Charged, and long over. Run by the clock. */
     sweep: (createdBefore: number): Write => ({
-      query: sql.deleteFrom("provider_batches").where("state", "=", "settled").where("created_at", "<", createdBefore),
+      query: sql
+        .deleteFrom("provider_batches")
+        .where("state", "=", "settled")
+        .where("created_at", "<", createdBefore),
     }),
   };
 }

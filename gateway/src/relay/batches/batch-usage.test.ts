@@ -56,11 +56,15 @@ const answered = (prompt_tokens: number, completion_tokens: number): JsonRecord 
 
 test("a batch costs what its lines would cost as calls, each at the rates for its own length, rounded up once", () => {
   // Each answer shows a token of text, below which no count is believed.
-  const line = fc.record({ input: fc.integer({ min: 0, max: 3_000 }), output: fc.integer({ min: 1, max: 500 }) });
+  const line = fc.record({
+    input: fc.integer({ min: 0, max: 3_000 }),
+    output: fc.integer({ min: 1, max: 500 }),
+  });
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
       const sum = emptySum();
-      for (const { input, output } of lines) addLine(sum, answered(input, output), chatCompletions.upstream, terms());
+      for (const { input, output } of lines)
+        addLine(sum, answered(input, output), chatCompletions.upstream, terms());
       const { units, charged } = buildBatchCharge(sum, terms({ lines: lines.length }));
       const { price } = terms();
       const single = lines.map(({ input, output }) =>
@@ -77,7 +81,8 @@ test("a batch costs what its lines would cost as calls, each at the rates for it
 
 test("the price in the row explains the charge where all lines have the same rates", () => {
   const sum = emptySum();
-  for (let count = 0; count < 20; count += 1) addLine(sum, answered(900, 7), chatCompletions.upstream, terms());
+  for (let count = 0; count < 20; count += 1)
+    addLine(sum, answered(900, 7), chatCompletions.upstream, terms());
   const { units, charged, price } = buildBatchCharge(sum, terms({ lines: 20 }));
   expect(units).toBe(charge(thawPrice(price), charged.usage, price.group_ratio));
 });
@@ -85,7 +90,9 @@ test("the price in the row explains the charge where all lines have the same rat
 test("the answer in a line of a result is found in both dialects, and nothing in a line that failed", () => {
   const answer = answered(1, 1);
   expect(openAiBatches.answerIn({ response: { status_code: 200, body: answer } })).toBe(answer);
-  expect(anthropicBatches.answerIn({ result: { type: "succeeded", message: answer } })).toBe(answer);
+  expect(anthropicBatches.answerIn({ result: { type: "succeeded", message: answer } })).toBe(
+    answer,
+  );
   for (const line of [
     {},
     { response: { status_code: 200 } },
@@ -94,7 +101,10 @@ test("the answer in a line of a result is found in both dialects, and nothing in
     { result: { type: "succeeded" } },
     { result: { type: "errored", message: answer } },
   ])
-    expect([openAiBatches.answerIn(line), anthropicBatches.answerIn(line)]).toEqual([undefined, undefined]);
+    expect([openAiBatches.answerIn(line), anthropicBatches.answerIn(line)]).toEqual([
+      undefined,
+      undefined,
+    ]);
 });
 
 /** A format whose replies have these facts. */
@@ -121,7 +131,10 @@ test("an answer without a count costs its share of the prompts and what it shows
   expect(sum.reported.usage).toMatchObject({ input: 34 + 34 + 5, output: output + 9 });
   expect(sum.reported).toMatchObject({ hiddenOutput: 0, isCorrected: false });
   expect(sum.seen).toMatchObject({ input: 3 * 34, output });
-  expect(buildBatchCharge(sum, terms({ lines: 3 })).charged.usage).toMatchObject({ input: 73, output: output + 9 });
+  expect(buildBatchCharge(sum, terms({ lines: 3 })).charged.usage).toMatchObject({
+    input: 73,
+    output: output + 9,
+  });
 });
 
 test("fees and marks of single lines are those of the batch", () => {
@@ -145,17 +158,24 @@ test("lines at other rates than those of short prompts are counted", () => {
 
 test("the smallest remainder is charged as a unit, and a sum beyond all numbers is an error", () => {
   const { tiers: _, ...flat } = terms().price;
-  const at = (input: string, group_ratio: number) => terms({ price: { ...flat, rates: { input }, group_ratio } });
-  const unitsAt = (of: BatchTerms) => buildBatchCharge(summed([counting({ input: 1 })], of), of).units;
+  const at = (input: string, group_ratio: number) =>
+    terms({ price: { ...flat, rates: { input }, group_ratio } });
+  const unitsAt = (of: BatchTerms) =>
+    buildBatchCharge(summed([counting({ input: 1 })], of), of).units;
   expect(unitsAt(at("1", 1))).toBe(1);
   expect(unitsAt(at("2000000", 1_000_000))).toBe(1);
   expect(unitsAt(at("2000001", 1_000_000))).toBe(2);
-  expect(unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER)), 1_000_000))).toBe(Number.MAX_SAFE_INTEGER);
-  expect(() => unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER) + 1n), 1_000_000))).toThrow(RangeError);
+  expect(unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER)), 1_000_000))).toBe(
+    Number.MAX_SAFE_INTEGER,
+  );
+  expect(() =>
+    unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER) + 1n), 1_000_000)),
+  ).toThrow(RangeError);
 });
 
 test("only what was seen is judged, line by line and at the ceiling of all lines", () => {
-  const doubted = (changes: Partial<BatchTerms> = {}) => terms({ isDistrusted: true, lines: 2, ...changes });
+  const doubted = (changes: Partial<BatchTerms> = {}) =>
+    terms({ isDistrusted: true, lines: 2, ...changes });
   const reasonOf = (replies: readonly ReplyFacts[], of = doubted()) =>
     buildBatchCharge(summed(replies, of), of).charged.reason;
   const large = counting({ output: 100_000 });
@@ -164,19 +184,29 @@ test("only what was seen is judged, line by line and at the ceiling of all lines
   const halfHidden = counting({ output: 100_000 }, { hiddenOutput: 50_000 });
   expect(reasonOf([halfHidden, counting({ output: 0 }, { hiddenOutput: 50_000 })])).toBeUndefined();
   expect(reasonOf([counting({ input: 100_000 })])).toBe("distrusted");
-  expect(reasonOf([counting({ input: 100_000 })], doubted({ isPromptSeen: false }))).toBeUndefined();
+  expect(
+    reasonOf([counting({ input: 100_000 })], doubted({ isPromptSeen: false })),
+  ).toBeUndefined();
   const bounded = terms({ lines: 2, promptMax: 1_000, completionMax: 100 });
   const within = counting({ input: 1_000, output: 100 });
   const whole = buildBatchCharge(summed([within, within], bounded), bounded).charged;
   expect(whole).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_far"] });
   const above = counting({ input: 1_001, output: 101 });
   const capped = buildBatchCharge(summed([above, above], bounded), bounded);
-  expect(capped.charged).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_capped", "usage_far"] });
-  expect(capped.units).toBe(charge(thawPrice(capped.price), capped.charged.usage, bounded.price.group_ratio));
+  expect(capped.charged).toMatchObject({
+    usage: { input: 2_000, output: 200 },
+    marks: ["usage_capped", "usage_far"],
+  });
+  expect(capped.units).toBe(
+    charge(thawPrice(capped.price), capped.charged.usage, bounded.price.group_ratio),
+  );
 });
 
 test("what the operator pays is summed line by line, and unknown without a buying price", () => {
-  const buying = { rates: { input: "3000" }, tiers: [{ above: 1_000, above_output: -1, rates: { input: "5000" } }] };
+  const buying = {
+    rates: { input: "3000" },
+    tiers: [{ above: 1_000, above_output: -1, rates: { input: "5000" } }],
+  };
   const bought = terms({ price: { ...terms().price, buying } });
   const replies = [counting({ input: 1_000 }), counting({ input: 1_001 })];
   expect(buildBatchCharge(summed(replies, bought), bought).costNanos).toBe(1_000 * 3 + 1_001 * 5);
@@ -190,7 +220,8 @@ test("what the operator pays is summed line by line, and unknown without a buyin
 
 test("lines that failed cost nothing", () => {
   const sum = emptySum();
-  for (let count = 0; count < 6; count += 1) addLine(sum, undefined, chatCompletions.upstream, terms());
+  for (let count = 0; count < 6; count += 1)
+    addLine(sum, undefined, chatCompletions.upstream, terms());
   expect([sum.answered, sum.failed, buildBatchCharge(sum, terms()).units]).toEqual([0, 6, 0]);
 });
 
@@ -239,16 +270,25 @@ test("the provider's list tells a batch that it took from one that it did not", 
 });
 
 test("a message batch ends as its counts and its cancellation say", () => {
-  const ended = { processing_status: "ended", cancel_initiated_at: null, request_counts: { succeeded: 1, expired: 0 } };
+  const ended = {
+    processing_status: "ended",
+    cancel_initiated_at: null,
+    request_counts: { succeeded: 1, expired: 0 },
+  };
   expect(anthropicBatches.endOf(ended)).toBe("completed");
   expect(anthropicBatches.endOf({ ...ended, request_counts: { expired: 2 } })).toBe("expired");
-  expect(anthropicBatches.endOf({ ...ended, cancel_initiated_at: "2026-11-23T00:00:00Z" })).toBe("cancelled");
+  expect(anthropicBatches.endOf({ ...ended, cancel_initiated_at: "2026-11-23T00:00:00Z" })).toBe(
+    "cancelled",
+  );
   for (const running of [{}, { processing_status: "canceling" }, { processing_status: 1 }])
     expect(anthropicBatches.endOf(running)).toBeUndefined();
 });
 
 test("the ceiling of searches is that of a call for each line", () => {
-  const searched = { ...answered(5, 5), usage: { prompt_tokens: 5, completion_tokens: 5, num_search_queries: 9_000 } };
+  const searched = {
+    ...answered(5, 5),
+    usage: { prompt_tokens: 5, completion_tokens: 5, num_search_queries: 9_000 },
+  };
   const sum = emptySum();
   for (let line = 0; line < 2; line += 1) addLine(sum, searched, chatCompletions.upstream, terms());
   expect(buildBatchCharge(sum, terms({ lines: 2 })).charged).toMatchObject({

@@ -68,8 +68,13 @@ export function addLine(
   sum.answered += 1;
   const facts = format.readReply(answer);
   const { text = "", opaqueLength = 0 } = facts ?? {};
-  const output = Math.ceil(Buffer.byteLength(text) / bytesPerToken) + computeOpaqueTokens(opaqueLength);
-  const estimate: Usage = { ...noUsage, input: Math.ceil(terms.promptEstimate / terms.lines), output };
+  const output =
+    Math.ceil(Buffer.byteLength(text) / bytesPerToken) + computeOpaqueTokens(opaqueLength);
+  const estimate: Usage = {
+    ...noUsage,
+    input: Math.ceil(terms.promptEstimate / terms.lines),
+    output,
+  };
   const counted = facts?.usage;
   if (!counted) sum.uncounted += 1;
   const usage = counted?.usage ?? estimate;
@@ -114,11 +119,16 @@ export function buildBatchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge 
     isOutputSeen: () => true,
   });
   const { tiers: _, ...price } = terms.price;
-  const isAsCounted = buckets.every((bucket) => charged.usage[bucket] === sum.reported.usage[bucket]);
+  const isAsCounted = buckets.every(
+    (bucket) => charged.usage[bucket] === sum.reported.usage[bucket],
+  );
   const units = isAsCounted
     ? computeUnits(sum.cost, terms.price.group_ratio)
     : charge(thawPrice(price), charged.usage, price.group_ratio);
-  const costNanos = terms.price.buying && isAsCounted ? computeNanodollars(sum.paid) : callCost(price, charged.usage);
+  const costNanos =
+    terms.price.buying && isAsCounted
+      ? computeNanodollars(sum.paid)
+      : callCost(price, charged.usage);
   return { units, charged, price: buildLoggedPrice(price, charged.usage), costNanos };
 }
 
@@ -127,5 +137,10 @@ export function buildLostBatchCharge(terms: BatchTerms): BatchCharge {
   const { tiers: _, ...price } = terms.price;
   const usage = { ...noUsage, input: terms.promptEstimate };
   const units = charge(thawPrice(price), usage, price.group_ratio);
-  return { units, charged: { usage, reason: "none_reported", marks: [] }, price, costNanos: callCost(price, usage) };
+  return {
+    units,
+    charged: { usage, reason: "none_reported", marks: [] },
+    price,
+    costNanos: callCost(price, usage),
+  };
 }

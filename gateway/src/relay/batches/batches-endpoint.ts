@@ -23,7 +23,9 @@ export function findBatchesEndpoint(method: string, path: string): BatchHandler 
   const [, id = "", cancel] = oneBatch.exec(path) ?? [];
   if (!objectId.test(id)) return undefined;
   if (method === "GET" && !cancel) return (exchange, deps) => readBatch(exchange, id, deps);
-  return method === "POST" && cancel ? (exchange, deps) => cancelBatch(exchange, id, deps) : undefined;
+  return method === "POST" && cancel
+    ? (exchange, deps) => cancelBatch(exchange, id, deps)
+    : undefined;
 }
 
 async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
@@ -31,11 +33,20 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `limit must be an integer from 1 to ${pageMax}`,
+      "limit",
+    );
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await deps.batches.store.find(caller, "openai", afterId);
-  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no batch", "after");
-  const rows = await deps.batches.store.page(caller, "openai", { after: after?.id, limit: limit + 1 });
+  const after =
+    afterId === null ? undefined : await deps.batches.store.find(caller, "openai", afterId);
+  if (afterId !== null && !after)
+    throw refuseBadRequest("invalid_request_error", "after names no batch", "after");
+  const rows = await deps.batches.store.page(caller, "openai", {
+    after: after?.id,
+    limit: limit + 1,
+  });
   const data = rows.slice(0, limit).map(buildLastAnswer);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > limit });
@@ -44,7 +55,10 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
 /** A batch that has ended is charged before its client reads where the answers are. */
 async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
-  sendJson(exchange, row.state === "settled" ? buildLastAnswer(row) : await deps.batches.refresh(row));
+  sendJson(
+    exchange,
+    row.state === "settled" ? buildLastAnswer(row) : await deps.batches.refresh(row),
+  );
 }
 
 async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
@@ -52,7 +66,12 @@ async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
   if (row.state === "settled") throw refuseBadRequest("batch_ended", "The batch has ended");
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
   if (!home) throw refuseBatchNotFound();
-  const sent = await sendObjectRequest(deps, home, { method: "POST", path: `batches/${id}/cancel` }, () => undefined);
+  const sent = await sendObjectRequest(
+    deps,
+    home,
+    { method: "POST", path: `batches/${id}/cancel` },
+    () => undefined,
+  );
   if ("error" in sent) throw new RelayRefused(sent.error.refusal);
   await readObject(sent.answer, objectAnswerMax);
   // It may have ended at once, and then it is charged first.
@@ -74,4 +93,9 @@ async function ownBatch(
 const buildLastAnswer = ({ answer }: ProviderBatchRow): JsonRecord => parseObject(answer ?? "");
 
 const refuseBatchNotFound = (): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The batch was not found" });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: "The batch was not found",
+  });

@@ -22,7 +22,10 @@ const fileLine = JSON.stringify({
 });
 const bothProviders: ProviderAdapter = {
   ...openAi,
-  credentials: (secret, call) => [...openAi.credentials(secret, call), ...anthropic.credentials(secret, call)],
+  credentials: (secret, call) => [
+    ...openAi.credentials(secret, call),
+    ...anthropic.credentials(secret, call),
+  ],
 };
 /**
  * `lineCharge` is one unit for a token of the prompt, four for one of the answer: 6 and 12 tokens
@@ -44,13 +47,21 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const claude_messages = new URL(`${nodes.simulator.url}/v1/messages`);
     const urlsFor = () => ({ response_api, claude_messages });
     const { deps, ...node } = await nodes.node(db, { urlsFor, provider: bothProviders });
-    return { ...node, batches: createBatches({ ...deps, store: createBatchStore(db), mintId: db.mintId }) };
+    return {
+      ...node,
+      batches: createBatches({ ...deps, store: createBatchStore(db), mintId: db.mintId }),
+    };
   };
   const ask = async (path: string, body: FormData | object, method = "POST") => {
     const isForm = body instanceof FormData;
-    const headers = { authorization: `Bearer ${key}`, ...(!isForm && { "content-type": "application/json" }) };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(!isForm && { "content-type": "application/json" }),
+    };
     const sent = { method, headers, body: isForm ? body : JSON.stringify(body) };
-    return (await (await fetch(`${nodes.simulator.url}/v1/${path}`, sent)).json()) as { id: string };
+    return (await (await fetch(`${nodes.simulator.url}/v1/${path}`, sent)).json()) as {
+      id: string;
+    };
   };
 
   /** A batch of some lines as its creation leaves it: row and hold, and the provider's answer if it was told. */
@@ -121,14 +132,22 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const { home } = begunAs;
     const row = await rowOf(begunAs.id);
     const { inputFileId: _, ...terms } = JSON.parse(row?.terms ?? "{}") as BatchTerms;
-    const own = { ...terms, endpoint: "/v1/messages", account: hashAccount(home.channel, home.key) };
+    const own = {
+      ...terms,
+      endpoint: "/v1/messages",
+      account: hashAccount(home.channel, home.key),
+    };
     const changed = { dialect: "anthropic", terms: JSON.stringify(own) };
-    await db.write([{ query: db.sql.updateTable("provider_batches").set(changed).where("id", "=", begunAs.id) }]);
+    await db.write([
+      { query: db.sql.updateTable("provider_batches").set(changed).where("id", "=", begunAs.id) },
+    ]);
     return begunAs;
   }
   const rowOf = async (id: number) => {
     const { db } = nodes;
-    const [row] = await db.read(db.sql.selectFrom("provider_batches").selectAll().where("id", "=", id));
+    const [row] = await db.read(
+      db.sql.selectFrom("provider_batches").selectAll().where("id", "=", id),
+    );
     return row;
   };
 
@@ -164,7 +183,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     await db.write([store.change(id, { state: "settled" })]);
     expect(await begin()).toBeUndefined();
     expect(await begin()).toBeDefined();
-    await db.write([{ query: db.sql.deleteFrom("provider_batches").where("user_id", "=", first.user_id) }]);
+    await db.write([
+      { query: db.sql.deleteFrom("provider_batches").where("user_id", "=", first.user_id) },
+    ]);
   });
 
   test("a node that dies between the charge and its note leaves a batch that is not charged again", {
@@ -176,7 +197,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     await batches.refresh(before as ProviderBatchRow);
     const { db } = nodes;
     const undone = { state: "running", answer: before?.answer ?? null };
-    await db.write([{ query: db.sql.updateTable("provider_batches").set(undone).where("id", "=", id) }]);
+    await db.write([
+      { query: db.sql.updateTable("provider_batches").set(undone).where("id", "=", id) },
+    ]);
     nodes.now += hourMs;
     await batches.refreshDue();
     expect(await nodes.wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
@@ -186,7 +209,11 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   test("the sweeper leaves the hold of a batch alone", { tags: ["BA-01"] }, async () => {
     const { id } = await begun(1);
     const { db } = nodes;
-    await sweep(db, { now: nodes.now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
+    await sweep(db, {
+      now: nodes.now + 48 * hourMs,
+      isLive: () => false,
+      startedAtId: Number.MAX_SAFE_INTEGER,
+    });
     expect(await nodes.wallet()).toEqual([10_000, 100]);
     const { batches } = await nodeOn(db);
     await batches.refresh((await rowOf(id)) as ProviderBatchRow);
@@ -197,7 +224,11 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     tags: ["BA-01"],
   }, async () => {
     const taken = await begun(2, false);
-    await ask("batches", { input_file_id: taken.file.id, endpoint: "/v1/chat/completions", completion_window: "24h" });
+    await ask("batches", {
+      input_file_id: taken.file.id,
+      endpoint: "/v1/chat/completions",
+      completion_window: "24h",
+    });
     const never = await begun(1, false);
     const { batches, errors } = await nodeOn(nodes.db);
     expect(await nodes.wallet()).toEqual([10_000, 300]);
@@ -218,10 +249,16 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   test("a message batch whose creation had no answer costs its prompts where the provider may run it, and is shown to no one", {
     tags: ["BA-01", "S2-12"],
   }, async () => {
-    const params = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "one two, nine" }] };
+    const params = {
+      model: "m",
+      max_tokens: 9,
+      messages: [{ role: "user", content: "one two, nine" }],
+    };
     const headers = { "x-api-key": key, "content-type": "application/json" };
     // It has two requests, as the first of the gateway's: the list says no more of it.
-    const body = JSON.stringify({ requests: ["a", "b"].map((custom_id) => ({ custom_id, params })) });
+    const body = JSON.stringify({
+      requests: ["a", "b"].map((custom_id) => ({ custom_id, params })),
+    });
     await fetch(`${nodes.simulator.url}/v1/messages/batches`, { method: "POST", headers, body });
     const perhaps = await messageBatchBegun(2);
     const never = await messageBatchBegun(1);
@@ -245,7 +282,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const terms = JSON.parse((await rowOf(id))?.terms ?? "{}") as BatchTerms;
     const { db } = nodes;
     const failed = { terms: JSON.stringify({ ...terms, failedStatus: 500 }) };
-    await db.write([{ query: db.sql.updateTable("provider_batches").set(failed).where("id", "=", id) }]);
+    await db.write([
+      { query: db.sql.updateTable("provider_batches").set(failed).where("id", "=", id) },
+    ]);
     const { batches, errors } = await nodeOn(db);
     nodes.simulator.script(key, { fail: { status: 500 } });
     nodes.now += 47 * hourMs;
@@ -270,7 +309,12 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect(await nodes.wallet()).toEqual([10_000 - 2 * 8, 0]);
     expect((await rowOf(id))?.state).toBe("settled");
     const { db } = nodes;
-    const [log] = await db.read(db.sql.selectFrom("logs").select(["outcome", "content"]).where("id", "=", id));
-    expect(log).toMatchObject({ outcome: "cut", content: expect.stringContaining("the prompts are charged") });
+    const [log] = await db.read(
+      db.sql.selectFrom("logs").select(["outcome", "content"]).where("id", "=", id),
+    );
+    expect(log).toMatchObject({
+      outcome: "cut",
+      content: expect.stringContaining("the prompts are charged"),
+    });
   });
 });

@@ -7,7 +7,12 @@ import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
 import { readOwner } from "../admission/kept-owner.ts";
-import { type ObjectHome, type ObjectRequest, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { formatUsageNote } from "../formats/usage/reported-usage.ts";
 import { buildUsageDetails } from "../formats/usage/usage-details.ts";
 import type { ProviderStates } from "../provider-states/provider-states.ts";
@@ -55,7 +60,10 @@ export interface Batches {
   db: BatchesDeps["db"];
   store: BatchStore;
   /** Asks the provider; charges and remembers a batch that has ended. Throws `RelayRefused` where it cannot be asked or read. */
-  refresh(row: ProviderBatchRow, onAbortable?: (call: UpstreamResponse) => void): Promise<JsonRecord>;
+  refresh(
+    row: ProviderBatchRow,
+    onAbortable?: (call: UpstreamResponse) => void,
+  ): Promise<JsonRecord>;
   /** The provider has the batch, and answered with it. */
   accepted(row: ProviderBatchRow, answer: JsonRecord, home: ObjectHome): Promise<void>;
   /** Asks about the batches whose time has come. */
@@ -66,13 +74,21 @@ export interface Batches {
 export function createBatches(deps: BatchesDeps): Batches {
   const { db, store, states, channels, metrics, now, onShortfall, onError } = deps;
 
-  async function homeOf({ batch_id: id, channel_id: channelId }: ProviderBatchRow): Promise<ObjectHome> {
-    const home = id === null ? undefined : await states.homeOf("batch", id, channelId, channels.snapshot);
+  async function homeOf({
+    batch_id: id,
+    channel_id: channelId,
+  }: ProviderBatchRow): Promise<ObjectHome> {
+    const home =
+      id === null ? undefined : await states.homeOf("batch", id, channelId, channels.snapshot);
     if (!home) throw refuseCannotAsk();
     return home;
   }
 
-  async function ask(home: ObjectHome, request: ObjectRequest, onAbortable: (call: UpstreamResponse) => void) {
+  async function ask(
+    home: ObjectHome,
+    request: ObjectRequest,
+    onAbortable: (call: UpstreamResponse) => void,
+  ) {
     const sent = await sendObjectRequest(deps, home, request, onAbortable);
     if ("error" in sent) throw new RelayRefused(sent.error.refusal);
     return sent.answer;
@@ -87,16 +103,30 @@ export function createBatches(deps: BatchesDeps): Batches {
     if (answer.id !== row.batch_id) throw refuseCannotAsk();
     const end = dialect.endOf(answer);
     if (!end) {
-      await db.write([store.change(row.id, { answer: JSON.stringify(answer), due_at: computeNextAsk(row, now()) })]);
+      await db.write([
+        store.change(row.id, {
+          answer: JSON.stringify(answer),
+          due_at: computeNextAsk(row, now()),
+        }),
+      ]);
       return answer;
     }
     const terms = buildTerms(row);
     const read = (path: string) => ask(home, { method: "GET", api, path }, onAbortable);
     const { sum, files } = await readResults(row, answer, terms, dialect, read, deps.mintId);
-    await settle(row, terms, buildBatchCharge(sum, terms), readOutcome(end, sum), sumNote(end, sum, terms));
+    await settle(
+      row,
+      terms,
+      buildBatchCharge(sum, terms),
+      readOutcome(end, sum),
+      sumNote(end, sum, terms),
+    );
     const ended = store.change(row.id, { state: "settled", answer: JSON.stringify(answer) });
     const ids = files.map(({ file_id: id }) => ({ kind: "file" as const, id }));
-    await states.issue(ids, readOwner(row), { ...home, model: terms.model }, [...files.map(store.addFile), ended]);
+    await states.issue(ids, readOwner(row), { ...home, model: terms.model }, [
+      ...files.map(store.addFile),
+      ended,
+    ]);
     return answer;
   };
 
@@ -127,11 +157,24 @@ export function createBatches(deps: BatchesDeps): Batches {
     });
     const { hasBudgets } = terms;
     const trace = JSON.stringify(buildTaskTrace(row, terms, outcome, now()));
-    const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, hasBudgets });
+    const settled = await db.money({
+      verb: "settle",
+      id: row.id,
+      charge: units,
+      log,
+      trace,
+      hasBudgets,
+    });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
     const entry = buildDialect(row).formatOf(terms.endpoint)?.endpoint ?? "";
-    metrics.settled(log, { entry, group: terms.group, usage: charged.usage, attempts: [], overheadMs: 0 });
+    metrics.settled(log, {
+      entry,
+      group: terms.group,
+      usage: charged.usage,
+      attempts: [],
+      overheadMs: 0,
+    });
   }
 
   /** The creation had no usable answer: the provider's list says whether the batch runs. */
@@ -149,8 +192,13 @@ export function createBatches(deps: BatchesDeps): Batches {
     const outcome = buildCreationOutcome(list, row, terms, dialect, now());
     const ids = outcome.state === "taken" ? outcome.batches.map(({ id }) => text(id)) : [];
     const known = ids.length > 0 ? await store.idsOf(row.channel_id, ids) : [];
-    const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
-    const isNone = outcome.state === "not_taken" || (outcome.state === "taken" && !own && !dialect.areTermsUnique);
+    const own =
+      outcome.state === "taken"
+        ? outcome.batches.find(({ id }) => !known.includes(text(id)))
+        : undefined;
+    const isNone =
+      outcome.state === "not_taken" ||
+      (outcome.state === "taken" && !own && !dialect.areTermsUnique);
     if (isNone && isOver(row.created_at, now())) await drop(row);
     else if (own && dialect.areTermsUnique) await accepted(row, own, home);
     else if (own && isOver(row.created_at, now())) await giveUp(row, true);
@@ -184,7 +232,9 @@ export function createBatches(deps: BatchesDeps): Batches {
       expires_at: buildDialect(row).expiryOf(answer) ?? row.expires_at,
       due_at: now() + firstAskAfterMs,
     };
-    await states.issue([{ kind: "batch", id }], readOwner(row), { ...home, model }, [store.change(row.id, known)]);
+    await states.issue([{ kind: "batch", id }], readOwner(row), { ...home, model }, [
+      store.change(row.id, known),
+    ]);
   };
 
   return {
@@ -212,7 +262,8 @@ export function createBatches(deps: BatchesDeps): Batches {
   };
 }
 
-export const buildTerms = ({ terms }: ProviderBatchRow): BatchTerms => JSON.parse(terms) as BatchTerms;
+export const buildTerms = ({ terms }: ProviderBatchRow): BatchTerms =>
+  JSON.parse(terms) as BatchTerms;
 
 /** A tenth of the batch's age: soon at first, and rarely for one that takes a day. */
 const computeNextAsk = ({ created_at }: ProviderBatchRow, at: number): number =>

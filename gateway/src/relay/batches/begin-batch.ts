@@ -93,7 +93,8 @@ export async function beginBatch(
   if (!first) throw new TypeError("a batch without a place to run");
   const checkedFor = (candidate: ChannelCandidate): CheckedCalls => {
     const checked = checkedAt.get(candidate);
-    if (!checked) throw new TypeError(`channel ${candidate.channel.id} was not checked for the batch`);
+    if (!checked)
+      throw new TypeError(`channel ${candidate.channel.id} was not checked for the batch`);
     return checked;
   };
   const { model } = checkedFor(first);
@@ -104,10 +105,25 @@ export async function beginBatch(
   const creation = beginCreation(exchange, caller, plan, deps);
   const { recorder, tags } = creation;
   const targets = () => [];
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, teamId, memberId, model, tags: tags?.counted, targets });
+  const budgets = deps.budgets.heldBy({
+    at,
+    tokenId,
+    userId,
+    teamId,
+    memberId,
+    model,
+    tags: tags?.counted,
+    targets,
+  });
   const hasBudgets = budgets !== undefined;
   const termsAt = (candidate: ChannelCandidate, home: ObjectHome): BatchTerms =>
-    buildTerms(exchange, asked, checkedFor(candidate), { caller, home }, { snapshot: recorder.snapshot, hasBudgets });
+    buildTerms(
+      exchange,
+      asked,
+      checkedFor(candidate),
+      { caller, home },
+      { snapshot: recorder.snapshot, hasBudgets },
+    );
   let terms = termsAt(first, bound ?? findHome(first.channel));
   let row = buildRow(exchange.id, asked.dialect, terms, caller, first.channel.id);
   if (await tryWrite(db, store.insert(row))) throw refuseTooMany();
@@ -158,7 +174,11 @@ export async function beginBatch(
   );
   terms = { ...terms, traced: recorder.traced() };
   if ("attempt" in end) {
-    await deps.batches.accepted({ ...row, terms: JSON.stringify(terms) }, end.made, readHome(end.attempt));
+    await deps.batches.accepted(
+      { ...row, terms: JSON.stringify(terms) },
+      end.made,
+      readHome(end.attempt),
+    );
     return end.made;
   }
   const { error, isUncertain } = end;
@@ -169,7 +189,14 @@ export async function beginBatch(
   }
   const settlement = recorder.finishUnanswered(error);
   const log = buildLoggedRow(settlement, deps);
-  await db.money({ verb: "settle", id: row.id, charge: 0, log, trace: settlement.trace, hasBudgets });
+  await db.money({
+    verb: "settle",
+    id: row.id,
+    charge: 0,
+    log,
+    trace: settlement.trace,
+    hasBudgets,
+  });
   await drop();
   tellEnd(exchange, settlement, log, deps);
   exchange.refuse(error.refusal);
@@ -177,10 +204,14 @@ export async function beginBatch(
 }
 
 /** `entryOf` gives what metrics call a line of the batch. */
-const entryOf = ({ dialect, endpoint }: AskedRun): string => dialect.formatOf(endpoint)?.endpoint ?? "";
+const entryOf = ({ dialect, endpoint }: AskedRun): string =>
+  dialect.formatOf(endpoint)?.endpoint ?? "";
 
 const refuseTooMany = (): RelayRefused =>
-  refuseBadRequest("too_many_batches", `A user may have ${openBatchesMax} batches that have not ended`);
+  refuseBadRequest(
+    "too_many_batches",
+    `A user may have ${openBatchesMax} batches that have not ended`,
+  );
 
 const refuseOutcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
   new RelayRefused({

@@ -22,11 +22,16 @@ async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   // Another key of the user may have stored the lines.
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const asked = readBatchRequest(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)));
+  const asked = readBatchRequest(
+    await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)),
+  );
   const file = await deps.files.find(caller, asked.inputFileId);
-  const home = file && (await deps.providerStates.find("file", asked.inputFileId, caller, deps.channels.snapshot));
+  const home =
+    file &&
+    (await deps.providerStates.find("file", asked.inputFileId, caller, deps.channels.snapshot));
   if (!home) throw refuseWrong("input_file_id", "names no file of yours");
-  if (file.purpose !== "batch") throw refuseWrong("input_file_id", "names a file whose purpose is not batch");
+  if (file.purpose !== "batch")
+    throw refuseWrong("input_file_id", "names a file whose purpose is not batch");
   refuseChangedRequests(home.channel);
   await admitBatch(exchange, caller, () => openBatch(exchange, asked, caller, home, deps), deps);
 }
@@ -52,8 +57,10 @@ export function readBatchRequest(bytes: Buffer): AskedBatch {
   } catch {
     throw refuseBadRequest("invalid_request_error", "The body is not valid JSON");
   }
-  if (!isRecord(json)) throw refuseBadRequest("invalid_request_error", "The body must be an object");
-  const { input_file_id, endpoint, completion_window, metadata, output_expires_after, ...others } = json;
+  if (!isRecord(json))
+    throw refuseBadRequest("invalid_request_error", "The body must be an object");
+  const { input_file_id, endpoint, completion_window, metadata, output_expires_after, ...others } =
+    json;
   const [other] = Object.keys(others);
   if (other !== undefined) throw refuseWrong(other, "is no member of a batch");
   if (typeof input_file_id !== "string" || !objectId.test(input_file_id))
@@ -62,14 +69,20 @@ export function readBatchRequest(bytes: Buffer): AskedBatch {
     throw refuseWrong("endpoint", `must be one of ${Object.keys(batchFormats).join(", ")}`);
   if (completion_window !== "24h") throw refuseWrong("completion_window", "must be 24h");
   if (metadata != null && !isMetadata(metadata))
-    throw refuseWrong("metadata", `must have at most ${metadataMax} texts of at most ${metadataTextMax} characters`);
+    throw refuseWrong(
+      "metadata",
+      `must have at most ${metadataMax} texts of at most ${metadataTextMax} characters`,
+    );
   const isExpiry =
     isRecord(output_expires_after) &&
     output_expires_after.anchor === "created_at" &&
     Number.isInteger(output_expires_after.seconds) &&
     Object.keys(output_expires_after).every((name) => expiryFields.includes(name));
   if (output_expires_after != null && !isExpiry)
-    throw refuseWrong("output_expires_after", "must have the anchor created_at and a number of seconds");
+    throw refuseWrong(
+      "output_expires_after",
+      "must have the anchor created_at and a number of seconds",
+    );
   return {
     inputFileId: input_file_id,
     endpoint,
@@ -121,7 +134,11 @@ async function openBatch(
     deps,
   );
   const checkedAt = new Map(choice.candidates.map((candidate) => [candidate, checked]));
-  const request = { method: "POST", path: "batches", json: Buffer.from(JSON.stringify(body)) } as const;
+  const request = {
+    method: "POST",
+    path: "batches",
+    json: Buffer.from(JSON.stringify(body)),
+  } as const;
   const asked = { dialect: openAiBatches, endpoint, inputFileId, request };
   const batch = await beginBatch(exchange, asked, { caller, choice, bound: home, checkedAt }, deps);
   if (batch) sendJson(exchange, batch);

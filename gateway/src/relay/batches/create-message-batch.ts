@@ -24,7 +24,12 @@ import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { findLeadingText } from "../wire/json-spans.ts";
 import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
-import { anthropicBatches, besideMessages, messagesEndpoint, showMessageBatch } from "./anthropic-batches.ts";
+import {
+  anthropicBatches,
+  besideMessages,
+  messagesEndpoint,
+  showMessageBatch,
+} from "./anthropic-batches.ts";
 import { addCall, type CheckedCalls, changesRequests, servesInBatches } from "./batch-calls.ts";
 import { admitBatch, beginBatch } from "./begin-batch.ts";
 
@@ -44,11 +49,19 @@ async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   const terms = buildChargedTerms(exchange, deps, (beginning) => {
     // A batch has one model.
-    const model = findLeadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "model");
+    const model = findLeadingText(
+      beginning.subarray(Math.max(0, beginning.indexOf('"params"'))),
+      "model",
+    );
     return model !== undefined && isFreeModel(model, caller, deps);
   });
   const asked = parseBatchRequests(await readBody(exchange.request, bodyMax, terms));
-  await admitBatch(exchange, caller, () => openMessageBatch(exchange, asked, caller, pin, deps), deps);
+  await admitBatch(
+    exchange,
+    caller,
+    () => openMessageBatch(exchange, asked, caller, pin, deps),
+    deps,
+  );
 }
 
 interface BatchRequest {
@@ -66,19 +79,29 @@ export function parseBatchRequests(body: Buffer): BatchRequest[] {
   } catch {
     throw refuseBadRequest("invalid_request_error", "The body is not valid JSON");
   }
-  if (!isRecord(json)) throw refuseBadRequest("invalid_request_error", "The body must be an object");
+  if (!isRecord(json))
+    throw refuseBadRequest("invalid_request_error", "The body must be an object");
   const { requests, ...others } = json;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw refuseBadRequest("invalid_request_error", `${other} is no member of a batch`, other);
+  if (other !== undefined)
+    throw refuseBadRequest("invalid_request_error", `${other} is no member of a batch`, other);
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > requestsMax)
-    throw refuseBadRequest("invalid_request_error", `requests must be a list of 1 to ${requestsMax}`, "requests");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `requests must be a list of 1 to ${requestsMax}`,
+      "requests",
+    );
   const ids = new Set<string>();
   return requests.map((request: unknown, index) => {
     const { custom_id: id, params, ...more } = isRecord(request) ? request : {};
     const [unknown] = Object.keys(more);
-    if (unknown !== undefined) throw refuseWrongRequest(index, `${unknown} is no member of a request`);
+    if (unknown !== undefined)
+      throw refuseWrongRequest(index, `${unknown} is no member of a request`);
     if (typeof id !== "string" || !customId.test(id))
-      throw refuseWrongRequest(index, "custom_id must be 1 to 64 letters, digits, hyphens and underscores");
+      throw refuseWrongRequest(
+        index,
+        "custom_id must be 1 to 64 letters, digits, hyphens and underscores",
+      );
     if (ids.has(id)) throw refuseWrongRequest(index, "custom_id is that of another request");
     ids.add(id);
     if (!isRecord(params)) throw refuseWrongRequest(index, "params must be an object");
@@ -116,7 +139,14 @@ async function openMessageBatch(
     for (const [index, { call, state }] of calls.entries()) {
       if (index % turnEvery === turnEvery - 1) await nextTurn();
       checked = await inRequest(index, () =>
-        addCall(checked, call, state, { caller, home }, (why) => refuseWrongRequest(index, why), deps),
+        addCall(
+          checked,
+          call,
+          state,
+          { caller, home },
+          (why) => refuseWrongRequest(index, why),
+          deps,
+        ),
       );
     }
     if (!checked) throw refuseBadRequest("invalid_request_error", "requests is empty", "requests");
@@ -155,21 +185,29 @@ async function callIn(
     },
   );
   if (read.isStream) throw refuseWrongRequest(index, "a batch has no streams");
-  if (read.fallbackModels) throw refuseWrongRequest(index, "a batch has one model, and no fallbacks");
+  if (read.fallbackModels)
+    throw refuseWrongRequest(index, "a batch has one model, and no fallbacks");
   const [member] = read.costMembers?.members ?? [];
   if (member)
-    throw refuseWrongRequest(index, `${member.name} changes the model or the price, which a batch cannot charge for`);
+    throw refuseWrongRequest(
+      index,
+      `${member.name} changes the model or the price, which a batch cannot charge for`,
+    );
   if (deps.guards.isOn()) await refuseUnpaidCall(read, caller, deps);
   const call = deps.guards.isOn() ? await deps.guards.inspect(read, caller, exchange) : read;
   return { id, call, state: await deps.providerStates.bind(call, caller, deps.channels.snapshot) };
 }
 
 /** Names the request in a refusal of its call. */
-async function inRequest<Result>(index: number, run: () => Result | Promise<Result>): Promise<Result> {
+async function inRequest<Result>(
+  index: number,
+  run: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof RelayRefused) || error.refusal.code === "invalid_batch_line") throw error;
+    if (!(error instanceof RelayRefused) || error.refusal.code === "invalid_batch_line")
+      throw error;
     const { refusal } = error;
     throw new RelayRefused({ ...refusal, message: `requests.${index}: ${refusal.message}` });
   }
@@ -198,10 +236,15 @@ async function findPlaces(
     servesInBatches(first.call, channel) &&
     calls.every(({ state }) => state?.mayReceive(channel) ?? true);
   const missing = () =>
-    refuseDenied(503, `No channel runs batches of ${model.slice(0, 200)} for the ${formatGroupsText(caller.groups)}`);
+    refuseDenied(
+      503,
+      `No channel runs batches of ${model.slice(0, 200)} for the ${formatGroupsText(caller.groups)}`,
+    );
   const choice = await chooseAccounts({ model, keeps: runs, pin, missing }, caller, deps);
   const [state] = calls.flatMap((call) => call.state ?? []);
-  const [home] = state ? choice.candidates.map(({ channel }) => ({ channel, key: state.keyFor(channel) })) : [];
+  const [home] = state
+    ? choice.candidates.map(({ channel }) => ({ channel, key: state.keyFor(channel) }))
+    : [];
   return { choice, bound: home?.key && { channel: home.channel, key: home.key } };
 }
 

@@ -34,7 +34,8 @@ export function buildCreationOutcome(
       Math.abs(madeAt(batch) - created_at) <= slackMs,
   );
   if (batches.length > 0) return { state: "taken", batches };
-  const reachesBack = list.has_more === false || listed.some((batch) => madeAt(batch) < created_at - slackMs);
+  const reachesBack =
+    list.has_more === false || listed.some((batch) => madeAt(batch) < created_at - slackMs);
   return Array.isArray(list.data) && reachesBack && isOver(created_at, now)
     ? { state: "not_taken" }
     : { state: "unknown" };

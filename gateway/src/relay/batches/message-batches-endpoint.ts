@@ -18,7 +18,12 @@ import { passBytes } from "../stored-files/pass-bytes.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
-import { anthropicBatches, besideMessages, messageBatchesPath, showMessageBatch } from "./anthropic-batches.ts";
+import {
+  anthropicBatches,
+  besideMessages,
+  messageBatchesPath,
+  showMessageBatch,
+} from "./anthropic-batches.ts";
 import type { BatchPage } from "./batch-store.ts";
 import { createMessageBatch } from "./create-message-batch.ts";
 
@@ -29,7 +34,10 @@ const oneBatch = /^\/v1\/messages\/batches\/([^/]+)(?:\/(cancel|results))?$/;
 type MessageBatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** Undefined for every other address. */
-export function findMessageBatchesEndpoint(method: string, path: string): MessageBatchHandler | undefined {
+export function findMessageBatchesEndpoint(
+  method: string,
+  path: string,
+): MessageBatchHandler | undefined {
   const handler = findHandler(method, path);
   return (
     handler &&
@@ -54,23 +62,35 @@ function findHandler(method: string, path: string): MessageBatchHandler | undefi
   return handler && ((exchange, deps) => handler(exchange, id, deps));
 }
 
-const showRow = ({ answer }: ProviderBatchRow): JsonRecord => showMessageBatch(parseObject(answer ?? ""));
+const showRow = ({ answer }: ProviderBatchRow): JsonRecord =>
+  showMessageBatch(parseObject(answer ?? ""));
 
 async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
-  const found = await deps.batches.store.page(caller, "anthropic", { ...page, limit: page.limit + 1 });
+  const found = await deps.batches.store.page(caller, "anthropic", {
+    ...page,
+    limit: page.limit + 1,
+  });
   const isBefore = page.before !== undefined;
   const data = (isBefore ? found.slice(-page.limit) : found.slice(0, page.limit)).map(showRow);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { data, has_more: found.length > page.limit, ...ends });
 }
 
-async function pageAsked(asked: URLSearchParams, caller: RelayCaller, deps: RelayDeps): Promise<BatchPage> {
+async function pageAsked(
+  asked: URLSearchParams,
+  caller: RelayCaller,
+  deps: RelayDeps,
+): Promise<BatchPage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `limit must be an integer from 1 to ${pageMax}`,
+      "limit",
+    );
   const idOf = async (param: string): Promise<number | undefined> => {
     const named = asked.get(param);
     if (named === null) return undefined;
@@ -80,7 +100,10 @@ async function pageAsked(asked: URLSearchParams, caller: RelayCaller, deps: Rela
   };
   const [after, before] = [await idOf("after_id"), await idOf("before_id")];
   if (after !== undefined && before !== undefined)
-    throw refuseBadRequest("invalid_request_error", "Only one of after_id and before_id may be given");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      "Only one of after_id and before_id may be given",
+    );
   return { after, before, limit };
 }
 
@@ -95,7 +118,8 @@ const latest = async (row: ProviderBatchRow, { batches }: RelayDeps): Promise<Js
 
 async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
-  if (row.state === "settled") throw refuseBadRequest("invalid_request_error", "The batch has ended");
+  if (row.state === "settled")
+    throw refuseBadRequest("invalid_request_error", "The batch has ended");
   await askHome(home, { method: "POST", path: `messages/batches/${id}/cancel` }, deps);
   // It may have ended at once, and then it is charged first.
   sendJson(exchange, showMessageBatch(await deps.batches.refresh(row)));
@@ -104,7 +128,11 @@ async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
 async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("Its results can be read");
-  const request = { method: "GET", api: besideMessages, path: `messages/batches/${id}/results` } as const;
+  const request = {
+    method: "GET",
+    api: besideMessages,
+    path: `messages/batches/${id}/results`,
+  } as const;
   const sent = await sendObjectRequest(deps, home, request, (call) => leaveWith(exchange, call));
   if ("error" in sent) throw new RelayRefused(sent.error.refusal);
   await passBytes(exchange, sent.answer, "application/x-jsonl");
@@ -122,10 +150,22 @@ async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
 }
 
 const notEnded = (what: string): RelayRefused =>
-  refuseBadRequest("invalid_request_error", `The batch has not ended. ${what} once its processing_status is ended`);
+  refuseBadRequest(
+    "invalid_request_error",
+    `The batch has not ended. ${what} once its processing_status is ended`,
+  );
 
-async function askHome(home: ObjectHome, request: ObjectRequest, deps: RelayDeps): Promise<JsonRecord> {
-  const sent = await sendObjectRequest(deps, home, { ...request, api: besideMessages }, () => undefined);
+async function askHome(
+  home: ObjectHome,
+  request: ObjectRequest,
+  deps: RelayDeps,
+): Promise<JsonRecord> {
+  const sent = await sendObjectRequest(
+    deps,
+    home,
+    { ...request, api: besideMessages },
+    () => undefined,
+  );
   if ("error" in sent) throw new RelayRefused(sent.error.refusal);
   return readObject(sent.answer, objectAnswerMax);
 }
@@ -155,4 +195,9 @@ async function readHomeOfOwn(
 }
 
 const refuseBatchNotFound = (): RelayRefused =>
-  new RelayRefused({ status: 404, type: "not_found_error", code: null, message: "The batch was not found" });
+  new RelayRefused({
+    status: 404,
+    type: "not_found_error",
+    code: null,
+    message: "The batch was not found",
+  });

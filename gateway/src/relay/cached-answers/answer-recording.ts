@@ -43,7 +43,11 @@ export class AnswerRecording implements AnswerRecorder {
   /** Undefined where there is nothing to keep. */
   recorded(): KeptAnswer | undefined {
     if (!this.#isUsable || this.#size === 0) return undefined;
-    return { contentType: this.#contentType, body: Buffer.concat(this.#chunks), dropped: this.#dropped };
+    return {
+      contentType: this.#contentType,
+      body: Buffer.concat(this.#chunks),
+      dropped: this.#dropped,
+    };
   }
 
   #discard(): void {

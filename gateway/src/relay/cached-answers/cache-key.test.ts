@@ -15,7 +15,12 @@ const reading = (format: ClientFormat) => ({
   hasChoice: () => false,
   isServed: () => true,
 });
-const keyOf = (body: string | object, format: ClientFormat = chatCompletions, by = caller, pin?: string) => {
+const keyOf = (
+  body: string | object,
+  format: ClientFormat = chatCompletions,
+  by = caller,
+  pin?: string,
+) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   return composeCacheKey(callOfJson(bytes, {}, reading(format)), by, pin, secret);
 };
@@ -42,7 +47,9 @@ test("spaces and the order of members do not change the key, and any value does"
 test("two bodies have one canonical text exactly where they are the same JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-      const [first, second] = [one, other].map((value) => readCanonicalJson(parseExactJson(JSON.stringify(value))));
+      const [first, second] = [one, other].map((value) =>
+        readCanonicalJson(parseExactJson(JSON.stringify(value))),
+      );
       expect(JSON.parse(first ?? "")).toEqual(JSON.parse(JSON.stringify(one)));
       expect(first === second).toBe(
         readCanonicalJson(parseExactJson(JSON.stringify(one, null, 2))) ===
@@ -59,7 +66,12 @@ test("what acts outside of the call, or depends on it, is not cached", () => {
     keyOf({ ...plain, web_search_options: {} }),
     keyOf({
       model: "m",
-      messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/b.png" } }] }],
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: "https://a.example/b.png" } }],
+        },
+      ],
     }),
     keyOf({ model: "m", input: "hi" }, responses),
     keyOf({ model: "m", input: "hi", store: false, previous_response_id: "resp_1" }, responses),
@@ -71,12 +83,12 @@ test("what acts outside of the call, or depends on it, is not cached", () => {
 test("a client says how old an answer may be, and its key how old at most", () => {
   const age = (value?: string, cacheSeconds = 86_400) =>
     readWantedMaxAgeMs(value === undefined ? {} : { "x-tollgate-cache": value }, { cacheSeconds });
-  expect([age("max-age=600", 60), age("max-age=30", 60), age("max-age=600", 0), age(undefined, 60)]).toEqual([
-    60_000,
-    30_000,
-    undefined,
-    undefined,
-  ]);
+  expect([
+    age("max-age=600", 60),
+    age("max-age=30", 60),
+    age("max-age=600", 0),
+    age(undefined, 60),
+  ]).toEqual([60_000, 30_000, undefined, undefined]);
   expect([age(), age("max-age=600"), age(" Max-Age=1 "), age("max-age=999999")]).toEqual([
     undefined,
     600_000,

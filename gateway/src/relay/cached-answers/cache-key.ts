@@ -14,7 +14,9 @@ export function readWantedMaxAgeMs(
   { cacheSeconds }: Pick<RelayCaller, "cacheSeconds">,
 ): number | undefined {
   const value = headers["x-tollgate-cache"];
-  const seconds = Number((typeof value === "string" ? wish.exec(value.trim())?.[1] : undefined) ?? 0);
+  const seconds = Number(
+    (typeof value === "string" ? wish.exec(value.trim())?.[1] : undefined) ?? 0,
+  );
   const allowed = Math.min(seconds, cacheSeconds);
   return allowed > 0 ? allowed * 1_000 : undefined;
 }
@@ -39,7 +41,8 @@ const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
  */
 function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
   if (!cachedEndpoints.has(call.client.endpoint) || call.form) return false;
-  if (call.refersTo !== undefined || call.ownApiFor || call.storeAs || call.costMembers) return false;
+  if (call.refersTo !== undefined || call.ownApiFor || call.storeAs || call.costMembers)
+    return false;
   if (Object.values(call.unseen ?? {}).some((count) => count > 0)) return false;
   if (toolMembers.some((name) => json[name] !== undefined)) return false;
   // The provider keeps such an answer, and a later call may name its id.
@@ -59,7 +62,16 @@ export function composeCacheKey(
   const json = parseExactJson(call.body.toString("utf8"));
   if (!isSelfContained(call, record(json))) return undefined;
   const { client, model, isStream, headers, fallbackModels = [] } = call;
-  const parts = [walletId, groups, pin ?? null, client.endpoint, model, fallbackModels, isStream, headers];
+  const parts = [
+    walletId,
+    groups,
+    pin ?? null,
+    client.endpoint,
+    model,
+    fallbackModels,
+    isStream,
+    headers,
+  ];
   return createHmac("sha256", secret)
     .update(`${JSON.stringify(parts)}\n${readCanonicalJson(json)}`)
     .digest("base64");

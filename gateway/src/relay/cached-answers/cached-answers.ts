@@ -51,7 +51,13 @@ export interface CachedAnswers {
   keep(exchange: Exchange, charge: number): void;
 }
 
-export function createCachedAnswers({ options, now }: { options: OptionReader; now(): number }): CachedAnswers {
+export function createCachedAnswers({
+  options,
+  now,
+}: {
+  options: OptionReader;
+  now(): number;
+}): CachedAnswers {
   const secret = randomBytes(32);
   /** The one that was used longest ago first. */
   const entries = new Map<string, CachedAnswer>();
@@ -102,7 +108,12 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
       const recorded = miss?.recording.recorded();
       if (!miss || !recorded) return;
       drop(miss.key);
-      entries.set(miss.key, { ...recorded, storedAt: now(), charge, servedModel: exchange.facts.servedModel });
+      entries.set(miss.key, {
+        ...recorded,
+        storedAt: now(),
+        charge,
+        servedModel: exchange.facts.servedModel,
+      });
       size += recorded.body.length + entryBytes;
       for (const [oldest] of entries) {
         if (size <= cacheBytesMax) break;

@@ -54,7 +54,11 @@ interface WatchedCall {
   recording: BodyRecording;
 }
 
-type WaitingBody = Omit<BodyThreadMessage, "key"> & { userId: number; tokenId: number; size: number };
+type WaitingBody = Omit<BodyThreadMessage, "key"> & {
+  userId: number;
+  tokenId: number;
+  size: number;
+};
 
 export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
   const { settings, keyPrefix, db, store, seal, metrics, now } = deps;
@@ -86,7 +90,9 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
       if (worker === started) worker = undefined;
       for (const answer of [...answers.values()]) answer(reason);
     };
-    started.on("error", (error: Error) => end(`the thread that stores contents ended: ${error.message}`));
+    started.on("error", (error: Error) =>
+      end(`the thread that stores contents ended: ${error.message}`),
+    );
     started.on("exit", () => end("the thread that stores contents ended"));
     return started;
   }
@@ -109,7 +115,14 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
     const { callId, mode, createdAt } = body;
     const key = composeBodyKey();
     const key_sealed = seal.seal("body-key", `call_bodies/key_sealed/${callId}`, key);
-    const row = { id: callId, user_id: userId, token_id: tokenId, mode, key_sealed, created_at: createdAt };
+    const row = {
+      id: callId,
+      user_id: userId,
+      token_id: tokenId,
+      mode,
+      key_sealed,
+      created_at: createdAt,
+    };
     if (await tryWrite(db, [store.insert(row)])) return;
     const trouble = await send({ ...body, key });
     if (trouble === undefined) {
@@ -156,7 +169,16 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
       }
       waitingBytes += size;
       const { userId, tokenId, bodies: mode } = caller;
-      waiting.push({ callId: exchange.id, createdAt: now(), mode, userId, tokenId, request, answer, size });
+      waiting.push({
+        callId: exchange.id,
+        createdAt: now(),
+        mode,
+        userId,
+        tokenId,
+        request,
+        answer,
+        size,
+      });
       storeNext();
     },
     async close() {
@@ -176,10 +198,17 @@ const json = "application/json";
 
 /** The body as it is sent on; of a form its fields alone, as an object. */
 function requestText({ body, form }: RelayCall): BodyThreadMessage["request"] {
-  if (!form) return { bytes: body.subarray(0, keptBytesMax), type: json, isCut: body.length > keptBytesMax };
+  if (!form)
+    return { bytes: body.subarray(0, keptBytesMax), type: json, isCut: body.length > keptBytesMax };
   const fields = form.parts.map(({ name, filename, start, end }): [string, string] => [
     name,
-    filename === undefined ? form.body.toString("utf8", start, end) : `[a file of ${end - start} bytes]`,
+    filename === undefined
+      ? form.body.toString("utf8", start, end)
+      : `[a file of ${end - start} bytes]`,
   ]);
-  return { bytes: Buffer.from(JSON.stringify(Object.fromEntries(fields))), type: json, isCut: false };
+  return {
+    bytes: Buffer.from(JSON.stringify(Object.fromEntries(fields))),
+    type: json,
+    isCut: false,
+  };
 }

@@ -4,7 +4,11 @@
  */
 import { listSecretPlaces, type SecretPlace } from "../guards/secret-shapes.ts";
 import { isRecord } from "../wire/json-parts.ts";
-import { type FindSecrets, listSecretsInBase64, listSecretsInPercentCodes } from "./encoded-secrets.ts";
+import {
+  type FindSecrets,
+  listSecretsInBase64,
+  listSecretsInPercentCodes,
+} from "./encoded-secrets.ts";
 
 /** Shorter base64 is more likely a word, or an id. */
 const attachmentMin = 512;
@@ -20,7 +24,10 @@ const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
   ["a signed token", /(?<![\w-])(eyJ[\w-]{8,4000}\.eyJ[\w-]{2,8000}\.[\w-]{10,2000})(?![\w-])/g],
   ["a password", /\b[Bb]asic\s{1,4}([A-Za-z0-9+/]{8,4000}={0,2})/g],
   ["a bearer token", /\b[Bb]earer\s{1,4}([\w.~+/=-]{16,4000})/g],
-  ["a password in an address", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,200}:([^\s/@"']{1,200})@/g],
+  [
+    "a password in an address",
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,200}:([^\s/@"']{1,200})@/g,
+  ],
   [
     "a password",
     /(?:api[_-]?key|secret(?:[_-]?access)?[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|passw(?:or)?d|passphrase|secret)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}([^\s"',;&<>]{8,400})/gi,
@@ -46,7 +53,9 @@ export function buildBodySecrets(keyPrefix: string): FindSecrets {
     return found;
   };
   return (text) => {
-    const plain = text.includes("\\") ? text.replace(escapes, (sequence) => " ".repeat(sequence.length)) : text;
+    const plain = text.includes("\\")
+      ? text.replace(escapes, (sequence) => " ".repeat(sequence.length))
+      : text;
     return stripOverlaps([
       ...findPlain(plain),
       ...listSecretsInPercentCodes(plain, findPlain),
@@ -75,7 +84,8 @@ export function redactText(text: string, type: string, find: FindSecrets): strin
 }
 
 /** What is no JSON, or was cut. */
-const maskText = (text: string, find: FindSecrets): string => maskParts([stripLongRuns(text)], find)[0] ?? "";
+const maskText = (text: string, find: FindSecrets): string =>
+  maskParts([stripLongRuns(text)], find)[0] ?? "";
 
 const longRun = new RegExp(`[A-Za-z0-9+/_-]{${attachmentMin},}={0,2}`, "g");
 const stripLongRuns = (text: string): string => text.replace(longRun, (run) => leftOut(run.length));
@@ -84,7 +94,9 @@ const leftOut = (length: number): string => `[removed: an attachment of ${length
 /** The data of all events is one document: strings at the same place follow each other. */
 function redactEvents(text: string, find: FindSecrets): string {
   const lines = text.split("\n");
-  const data = lines.map((line) => (line.startsWith("data:") ? parseReply(line.slice("data:".length)) : undefined));
+  const data = lines.map((line) =>
+    line.startsWith("data:") ? parseReply(line.slice("data:".length)) : undefined,
+  );
   const places = data.flatMap((value, index) => (value === undefined ? [] : [index]));
   const redacted = redactValues(
     places.map((index) => data[index]),
@@ -135,10 +147,12 @@ type ReplaceText = (text: string, path: string) => string;
 function visit(value: unknown, path: string, depth: number, replace: ReplaceText): unknown {
   if (depth > depthMax) return mark("deeply nested data");
   if (typeof value === "string") {
-    const isAttachment = dataUrl.test(value) || (value.length >= attachmentMin && base64Text.test(value));
+    const isAttachment =
+      dataUrl.test(value) || (value.length >= attachmentMin && base64Text.test(value));
     return isAttachment ? leftOut(value.length) : replace(value, path);
   }
-  if (Array.isArray(value)) return value.map((one, index) => visit(one, `${path}/${index}`, depth + 1, replace));
+  if (Array.isArray(value))
+    return value.map((one, index) => visit(one, `${path}/${index}`, depth + 1, replace));
   if (!isRecord(value)) return value;
   const members = Object.entries(value).map(([name, one]): [string, unknown] => [
     replace(name, `${path}/${name}#`),

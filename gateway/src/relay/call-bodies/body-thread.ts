@@ -38,12 +38,26 @@ const { settings, keyPrefix } = workerData as BodyThreadData;
 const objects = openBodyObjects(settings);
 const findSecrets = buildBodySecrets(keyPrefix);
 
-function buildPart({ bytes, type, isCut }: SentText, mode: BodyThreadMessage["mode"]): CallBody["request"] {
+function buildPart(
+  { bytes, type, isCut }: SentText,
+  mode: BodyThreadMessage["mode"],
+): CallBody["request"] {
   const text = Buffer.from(bytes).toString("utf8");
-  return { text: mode === "full" ? text : redactText(text, type, findSecrets), type, is_cut: isCut };
+  return {
+    text: mode === "full" ? text : redactText(text, type, findSecrets),
+    type,
+    is_cut: isCut,
+  };
 }
 
-async function store({ callId, createdAt, key, mode, request, answer }: BodyThreadMessage): Promise<void> {
+async function store({
+  callId,
+  createdAt,
+  key,
+  mode,
+  request,
+  answer,
+}: BodyThreadMessage): Promise<void> {
   const body = { mode, request: buildPart(request, mode), answer: buildPart(answer, mode) };
   await objects.put(formatBodyObjectName(callId, createdAt), sealBody(body, callId, key));
 }
@@ -54,6 +68,7 @@ parentPort?.on("message", (message: BodyThreadMessage) => {
   const { callId } = message;
   store(message).then(
     () => reply({ callId }),
-    (error: unknown) => reply({ callId, trouble: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) =>
+      reply({ callId, trouble: error instanceof Error ? error.message : String(error) }),
   );
 });

@@ -12,8 +12,11 @@ const groupLength = 4;
 export function listSecretsInBase64(text: string, find: FindSecrets): SecretPlace[] {
   const found: SecretPlace[] = [];
   for (const { 0: run, index } of text.matchAll(base64Run)) {
-    const [secret] = Array.from({ length: groupLength }, (_, skipped) => find(decoded(run.slice(skipped)))).flat();
-    if (secret) found.push({ name: `${secret.name} in base64`, start: index, end: index + run.length });
+    const [secret] = Array.from({ length: groupLength }, (_, skipped) =>
+      find(decoded(run.slice(skipped))),
+    ).flat();
+    if (secret)
+      found.push({ name: `${secret.name} in base64`, start: index, end: index + run.length });
   }
   return found;
 }
@@ -29,11 +32,17 @@ export function listSecretsInPercentCodes(text: string, find: FindSecrets): Secr
   if (!text.includes("%")) return [];
   const codes = [...text.matchAll(percentCode)].map(({ index }) => index);
   if (codes.length === 0) return [];
-  const plain = text.replace(percentCode, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const plain = text.replace(percentCode, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
   // A place in the plain text lies two letters further for each code before it.
   const plainCodes = codes.map((at, before) => at - before * (codeLength - 1));
   const written = (at: number): number => at + countBelow(plainCodes, at) * (codeLength - 1);
-  return find(plain).map(({ name, start, end }) => ({ name, start: written(start), end: written(end) }));
+  return find(plain).map(({ name, start, end }) => ({
+    name,
+    start: written(start),
+    end: written(end),
+  }));
 }
 
 /** `countBelow` says how many of the sorted numbers are less. */

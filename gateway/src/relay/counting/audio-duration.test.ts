@@ -66,7 +66,13 @@ describe("the length of a recording", () => {
   });
 
   test("is a number for any file", () => {
-    const beginnings = fc.constantFrom("", "RIFF", "RIFF____WAVE", "RIFF____WAVEfmt ", "RIFF____WAVEdata");
+    const beginnings = fc.constantFrom(
+      "",
+      "RIFF",
+      "RIFF____WAVE",
+      "RIFF____WAVEfmt ",
+      "RIFF____WAVEdata",
+    );
     fc.assert(
       fc.property(beginnings, fc.uint8Array({ maxLength: 200 }), (beginning, rest) => {
         const seconds = computeAudioSeconds(Buffer.concat([Buffer.from(beginning), rest]));
@@ -76,6 +82,9 @@ describe("the length of a recording", () => {
   });
 
   test("that a provider reports is believed as far as any codec allows", () => {
-    expect([isPlausibleDuration(3_600, 3_600 * 800), isPlausibleDuration(3_600, 100_000)]).toEqual([true, false]);
+    expect([isPlausibleDuration(3_600, 3_600 * 800), isPlausibleDuration(3_600, 100_000)]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

@@ -23,7 +23,8 @@ export const isPlausibleDuration = (seconds: number, bytes: number): boolean =>
 
 /** Undefined unless the file is a consistent WAV file of plain samples. */
 function findWavSeconds(file: Buffer): number | undefined {
-  if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE") return undefined;
+  if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE")
+    return undefined;
   let bytesPerSecond: number | undefined;
   let at = 12;
   for (let count = 0; count < chunksMax && at + chunkHeadBytes <= file.length; count += 1) {
@@ -50,6 +51,7 @@ function rateOf(format: Buffer): number | undefined {
   const bytesPerSecond = format.readUInt32LE(8);
   const bits = format.readUInt16LE(14);
   // The price depends on this rate, so it must agree with the fields that players use.
-  const isSound = bytesPerSecond > 0 && bytesPerSecond === samplesPerSecond * channels * Math.ceil(bits / 8);
+  const isSound =
+    bytesPerSecond > 0 && bytesPerSecond === samplesPerSecond * channels * Math.ceil(bits / 8);
   return isSound ? bytesPerSecond : undefined;
 }

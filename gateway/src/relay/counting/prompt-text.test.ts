@@ -20,7 +20,9 @@ test.each<[string, JsonRecord, string, number]>([
         },
         {
           role: "assistant",
-          tool_calls: [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }],
+          tool_calls: [
+            { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } },
+          ],
         },
       ],
     },
@@ -34,9 +36,14 @@ test.each<[string, JsonRecord, string, number]>([
       messages: [
         {
           role: "user",
-          content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: picture } }],
+          content: [
+            { type: "image", source: { type: "base64", media_type: "image/png", data: picture } },
+          ],
         },
-        { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "c2lnbmF0dXJl" }] },
+        {
+          role: "assistant",
+          content: [{ type: "thinking", thinking: "hm", signature: "c2lnbmF0dXJl" }],
+        },
       ],
     },
     "be briefhm",
@@ -48,7 +55,10 @@ test.each<[string, JsonRecord, string, number]>([
     {
       systemInstruction: { parts: [{ text: "be brief" }] },
       contents: [
-        { role: "user", parts: [{ text: "hello" }, { inlineData: { mimeType: "image/png", data: picture } }] },
+        {
+          role: "user",
+          parts: [{ text: "hello" }, { inlineData: { mimeType: "image/png", data: picture } }],
+        },
       ],
     },
     "be briefhello",

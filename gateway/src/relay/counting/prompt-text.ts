@@ -63,7 +63,8 @@ export function promptText(request: JsonRecord): PromptText {
 
   function add(value: unknown, name = ""): void {
     if (typeof value === "string") {
-      const isAttached = value.startsWith("data:") || (dataMembers.has(name) && value.length > wordsMax);
+      const isAttached =
+        value.startsWith("data:") || (dataMembers.has(name) && value.length > wordsMax);
       if (isAttached) fixedTokens += tokensPerAttachment;
       else sample.push(value);
     } else if (typeof value === "number" && name === "") {
@@ -72,7 +73,8 @@ export function promptText(request: JsonRecord): PromptText {
     } else if (Array.isArray(value)) {
       for (const part of value) add(part, name);
     } else if (isRecord(value)) {
-      for (const [member, part] of Object.entries(value)) if (!protocolMembers.has(member)) add(part, member);
+      for (const [member, part] of Object.entries(value))
+        if (!protocolMembers.has(member)) add(part, member);
     }
   }
 

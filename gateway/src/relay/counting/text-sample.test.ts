@@ -27,7 +27,10 @@ describe("a sample", () => {
   });
 
   test("is the same however the text is cut", () => {
-    const text = Array.from({ length: 12_000 }, (_, place) => `${(place * 7_919) % 10_007}é\ud83c`).join("");
+    const text = Array.from(
+      { length: 12_000 },
+      (_, place) => `${(place * 7_919) % 10_007}é\ud83c`,
+    ).join("");
     const lengths = fc.array(fc.integer({ min: 0, max: 4_000 }), { maxLength: 60 });
     fc.assert(
       fc.property(lengths, (pieces) => {

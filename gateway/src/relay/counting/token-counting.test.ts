@@ -8,7 +8,9 @@ vi.setConfig({ testTimeout: 60_000 });
 let counting: TokenCounting | undefined;
 afterEach(async () => await counting?.close());
 
-const body = Buffer.from(JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hello world" }] }));
+const body = Buffer.from(
+  JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hello world" }] }),
+);
 const minute = 60_000;
 
 test("a prompt and an answer are counted", async () => {
@@ -42,7 +44,10 @@ test("requests beyond the bounds of number and size are not queued", async () =>
   const answers = await Promise.all(asked);
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(300 - 256);
   const large = Buffer.from(JSON.stringify({ input: "x ".repeat(5 * 1024 * 1024) }));
-  expect(await count("gpt-4o", large, sampleOf("hello"))).toMatchObject({ prompt: undefined, output: 1 });
+  expect(await count("gpt-4o", large, sampleOf("hello"))).toMatchObject({
+    prompt: undefined,
+    output: 1,
+  });
 });
 
 test("closing leaves no request pending", async () => {

@@ -25,7 +25,11 @@ export interface TokenCountResult {
 
 export interface TokenCounting {
   /** Tokens of a prompt and of the delivered output; undefined when they cannot be counted in time. Never throws. */
-  count(model: string, body: Buffer | undefined, output?: SampledText): Promise<TokenCountResult | undefined>;
+  count(
+    model: string,
+    body: Buffer | undefined,
+    output?: SampledText,
+  ): Promise<TokenCountResult | undefined>;
   close(): Promise<void>;
 }
 
@@ -87,7 +91,9 @@ export function createTokenCounting(
       resourceLimits: { maxOldGenerationSizeMb: heapMaxMegabytes },
     });
     started.unref();
-    started.on("message", ({ id, answer }: { id: number; answer: TokenCountResult }) => answered(id, answer));
+    started.on("message", ({ id, answer }: { id: number; answer: TokenCountResult }) =>
+      answered(id, answer),
+    );
     // Pending requests are lost with the thread; their calls use the estimates.
     started.on("error", () => {
       if (worker === started) void stopThread();
@@ -95,7 +101,10 @@ export function createTokenCounting(
     return started;
   }
 
-  function submit(request: TokenCountRequest, bytes: number): Promise<TokenCountResult | undefined> {
+  function submit(
+    request: TokenCountRequest,
+    bytes: number,
+  ): Promise<TokenCountResult | undefined> {
     clearTimeout(idle);
     worker ??= startThread();
     sequence += 1;
@@ -103,7 +112,11 @@ export function createTokenCounting(
     pendingBytes += bytes;
     const answer = new Promise<TokenCountResult | undefined>((resolve) => {
       // A request that takes too long delays all others, so the thread ends with it.
-      pending.set(id, { bytes, resolve, deadline: setTimeout(() => void stopThread(), deadlineMs).unref() });
+      pending.set(id, {
+        bytes,
+        resolve,
+        deadline: setTimeout(() => void stopThread(), deadlineMs).unref(),
+      });
     });
     worker.postMessage({ id, question: request }, request.body ? [request.body.buffer] : []);
     return answer;
@@ -113,9 +126,13 @@ export function createTokenCounting(
     async count(model, body, output) {
       const isSent = body !== undefined && body.length > 0 && body.length <= bodyMax;
       const bytes = isSent ? body.length : 0;
-      if (!isOn() || pending.size >= pendingMax || pendingBytes + bytes > pendingBytesMax) return undefined;
+      if (!isOn() || pending.size >= pendingMax || pendingBytes + bytes > pendingBytesMax)
+        return undefined;
       try {
-        return await submit({ model, body: isSent ? new Uint8Array(body) : undefined, output }, bytes);
+        return await submit(
+          { model, body: isSent ? new Uint8Array(body) : undefined, output },
+          bytes,
+        );
       } catch {
         // No thread can be started at the moment.
         return undefined;

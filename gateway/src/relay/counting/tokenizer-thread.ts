@@ -8,7 +8,9 @@ import { buildEncoding, countTokens } from "./tokenizer.ts";
 
 async function counted({ model, body, output }: TokenCountRequest): Promise<TokenCountResult> {
   const encoding = buildEncoding(model);
-  const { sample, fixedTokens } = promptText(body ? parseObject(Buffer.from(body).toString("utf8")) : {});
+  const { sample, fixedTokens } = promptText(
+    body ? parseObject(Buffer.from(body).toString("utf8")) : {},
+  );
   const words = sample.read();
   const prompt = fixedTokens + (await countTokens(words, encoding));
   return {
@@ -20,6 +22,9 @@ async function counted({ model, body, output }: TokenCountRequest): Promise<Toke
 }
 
 // What cannot be counted ends the thread, and token-counting.ts starts another.
-parentPort?.on("message", ({ id, question: request }: { id: number; question: TokenCountRequest }) => {
-  void counted(request).then((answer) => parentPort?.postMessage({ id, answer }));
-});
+parentPort?.on(
+  "message",
+  ({ id, question: request }: { id: number; question: TokenCountRequest }) => {
+    void counted(request).then((answer) => parentPort?.postMessage({ id, answer }));
+  },
+);

@@ -49,7 +49,10 @@ describe("tokens", () => {
 
   test("of a long text come from a sample, and are near", async () => {
     const words = Array.from({ length: 60_000 }, (_, place) => `word${place % 977}`);
-    const all = await countTokens({ parts: [words.join(" ")], length: words.join(" ").length }, "o200k_base");
+    const all = await countTokens(
+      { parts: [words.join(" ")], length: words.join(" ").length },
+      "o200k_base",
+    );
     const sampled = await countTokens(sampleOf(words.join(" ")), "o200k_base");
     expect(Math.abs(sampled - all) / all).toBeLessThan(0.03);
   });

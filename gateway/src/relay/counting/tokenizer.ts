@@ -10,7 +10,8 @@ type CountTokens = (text: string, options: { disallowedSpecial: Set<string> }) =
 /** OpenAI's older models. Other vendors publish no tokenizers; the newest encoding is close enough. */
 const olderModels = /(^|\/)(gpt-4(-|$)|gpt-3\.?5|text-embedding-)/;
 
-export const buildEncoding = (model: string): TokenEncoding => (olderModels.test(model) ? "cl100k_base" : "o200k_base");
+export const buildEncoding = (model: string): TokenEncoding =>
+  olderModels.test(model) ? "cl100k_base" : "o200k_base";
 
 /** Merging takes time quadratic in the length of a word, so longer words are cut. */
 const pieceMax = 512;
@@ -38,7 +39,10 @@ const importEncoding = (encoding: TokenEncoding) =>
     : import("gpt-tokenizer/encoding/cl100k_base");
 
 /** Tokens of the whole text, extrapolated from its sample. */
-export async function countTokens({ parts, length }: SampledText, encoding: TokenEncoding): Promise<number> {
+export async function countTokens(
+  { parts, length }: SampledText,
+  encoding: TokenEncoding,
+): Promise<number> {
   const count = await load(encoding);
   let tokens = 0;
   let counted = 0;

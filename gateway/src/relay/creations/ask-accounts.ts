@@ -69,7 +69,10 @@ export async function askAccounts<Made>(
     }
     const isUnusable = "unusable" in asked;
     const failed = isUnusable
-      ? { ...buildConnectionFailed(asked.unusable), refusal: buildBadAnswer(asked.unusable).refusal }
+      ? {
+          ...buildConnectionFailed(asked.unusable),
+          refusal: buildBadAnswer(asked.unusable).refusal,
+        }
       : addStateNamed(asked.error, namesState);
     failAttempt(attempt, failed, creation, deps);
     const isUncertain = mayBeTaken(failed);

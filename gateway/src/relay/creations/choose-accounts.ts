@@ -47,7 +47,8 @@ export async function chooseAccounts(
   );
   if (usable.length === 0) throw missing();
   const waits = await channelLimits.waitsFor(tokenId, usable);
-  const preferred = latestChannelId === undefined ? undefined : { channelId: latestChannelId, keyIndex: 0 };
+  const preferred =
+    latestChannelId === undefined ? undefined : { channelId: latestChannelId, keyIndex: 0 };
   const terms = { model, groups, preferred, attemptsMax: 1 + settings.retryTimes() };
   const order = orderChannels(usable, terms, { breakers, waits, toldLimits }, now(), random);
   const waiting = order.tried.length === 0 ? buildWaitRefusal(model, order) : undefined;
@@ -82,5 +83,6 @@ export const keepsObjects = (
   { models }: Pick<RelayCaller, "models">,
   api?: ObjectApi,
 ): boolean =>
-  [...(models ?? namesOf(channel))].some((model) => servesName(channel, model) && !channel.hiddenModels.has(model)) &&
-  findModelWithObjects(channel, api) !== undefined;
+  [...(models ?? namesOf(channel))].some(
+    (model) => servesName(channel, model) && !channel.hiddenModels.has(model),
+  ) && findModelWithObjects(channel, api) !== undefined;

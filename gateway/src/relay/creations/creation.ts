@@ -12,7 +12,12 @@ import type { ChannelAttempt } from "../routing/attempts.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import type { ChannelChoice } from "../routing/choose-channels.ts";
 import { buildLoggedRow, tellEnd } from "../settle-call.ts";
-import { type AccountAnswer, type AskedCreation, askAccounts, type MadeAt } from "./ask-accounts.ts";
+import {
+  type AccountAnswer,
+  type AskedCreation,
+  askAccounts,
+  type MadeAt,
+} from "./ask-accounts.ts";
 import type { ObjectHome } from "./provider-objects.ts";
 
 export interface ProviderCreation extends AskedCreation {
@@ -55,7 +60,8 @@ export function beginCreation(
 
 /** The account of a channel that is asked first. */
 export function findHome(channel: RelayChannel): ObjectHome {
-  const key = channel.keys.find(({ status }) => status === channelStatus.enabled) ?? channel.keys[0];
+  const key =
+    channel.keys.find(({ status }) => status === channelStatus.enabled) ?? channel.keys[0];
   if (!key) throw new TypeError(`channel ${channel.id} has no key`);
   return { channel, key };
 }

@@ -28,7 +28,11 @@ export interface ObjectApi {
   request: JsonRecord;
 }
 
-export const besideResponses: ObjectApi = { format: responses, address: /\/responses$/, request: {} };
+export const besideResponses: ObjectApi = {
+  format: responses,
+  address: /\/responses$/,
+  request: {},
+};
 
 export interface ObjectRequest {
   method: "GET" | "POST" | "DELETE" | "PATCH";
@@ -48,9 +52,14 @@ export interface ObjectRequest {
 const noBytes = Buffer.alloc(0);
 
 /** A model of the channel whose API has the usual address; undefined where objects cannot be kept. */
-export function findModelWithObjects(channel: RelayChannel, { format, address } = besideResponses): string | undefined {
+export function findModelWithObjects(
+  channel: RelayChannel,
+  { format, address } = besideResponses,
+): string | undefined {
   const upstreamNames = namesOf(channel).map((model) => channel.modelMapping.get(model) ?? model);
-  return upstreamNames.find((model) => address.test(channel.urlsFor(model)[format.upstream.endpoint]?.pathname ?? ""));
+  return upstreamNames.find((model) =>
+    address.test(channel.urlsFor(model)[format.upstream.endpoint]?.pathname ?? ""),
+  );
 }
 
 /** `channel` must be one of which `findModelWithObjects` names a model. */
@@ -71,7 +80,15 @@ export function sendObjectRequest(
 }
 
 function buildObjectCall(model: string, request: ObjectRequest): RelayCall {
-  const { method, api = besideResponses, path, query, headers = [], json = noBytes, form } = request;
+  const {
+    method,
+    api = besideResponses,
+    path,
+    query,
+    headers = [],
+    json = noBytes,
+    form,
+  } = request;
   const stream = form?.body ?? request.stream;
   const { format } = api;
   const upstream: UpstreamFormat = {
@@ -125,7 +142,10 @@ const isObjectId = (id: unknown): boolean => typeof id === "string" && objectId.
 
 const notWhole = "The provider's answer is not whole";
 
-async function readAnswerObject(answer: UpstreamResponse, bytesMax: number): Promise<JsonRecord | undefined> {
+async function readAnswerObject(
+  answer: UpstreamResponse,
+  bytesMax: number,
+): Promise<JsonRecord | undefined> {
   const body = await answer.readAll(bytesMax).catch(() => noBytes);
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));

@@ -37,15 +37,31 @@ export async function askChannel(
 ): Promise<ChannelProbeResult> {
   const started = performance.now();
   const modelName = requestedModel ?? [...channel.models, ...channel.coveredModels][0] ?? "";
-  const result = (ok: boolean, message: string, promptTokens = 0, completionTokens = 0): ChannelProbeResult => {
+  const result = (
+    ok: boolean,
+    message: string,
+    promptTokens = 0,
+    completionTokens = 0,
+  ): ChannelProbeResult => {
     const elapsedMs = Math.round(performance.now() - started);
-    return { ok, message: message.slice(0, shownMax), elapsedMs, modelName, promptTokens, completionTokens };
+    return {
+      ok,
+      message: message.slice(0, shownMax),
+      elapsedMs,
+      modelName,
+      promptTokens,
+      completionTokens,
+    };
   };
-  const untestable = (why: string): ChannelProbeResult => ({ ...result(false, why), isUntestable: true });
+  const untestable = (why: string): ChannelProbeResult => ({
+    ...result(false, why),
+    isUntestable: true,
+  });
   if (modelName === "") return untestable("the channel lists no model to test with");
   const upstreamModel = channel.modelMapping.get(modelName) ?? modelName;
   const urls = channel.urlsFor(upstreamModel);
-  if (!canServe("chat_completions", urls)) return untestable("channels of this type cannot be tested yet");
+  if (!canServe("chat_completions", urls))
+    return untestable("channels of this type cannot be tested yet");
 
   const plan = planUpstreamCall(probeCall(upstreamModel), urls, upstreamModel);
   let timer: NodeJS.Timeout | undefined;
@@ -67,21 +83,38 @@ export async function askChannel(
   if (!answer) return result(false, "the reply is not in the expected format");
   const usage = answer.usage?.usage;
   const text = redact(answer.text, ...forwarded.answer.secrets);
-  return result(true, text, usage ? promptTokens(usage) : 0, usage ? computeCompletionTokens(usage) : 0);
+  return result(
+    true,
+    text,
+    usage ? promptTokens(usage) : 0,
+    usage ? computeCompletionTokens(usage) : 0,
+  );
 }
 
 function answerIn(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
-    return typeof json === "object" && json !== null ? format.readReply(json as Record<string, unknown>) : undefined;
+    return typeof json === "object" && json !== null
+      ? format.readReply(json as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 function probeCall(model: string): RelayCall {
-  const json = { model, messages: [{ role: "user", content: question }], max_tokens: answerTokensMax };
+  const json = {
+    model,
+    messages: [{ role: "user", content: question }],
+    max_tokens: answerTokensMax,
+  };
   const body = Buffer.from(JSON.stringify(json));
   const { upstream } = chatCompletions;
-  return { ...chatCompletions.parseRequest(json, false), client: chatCompletions, upstream, headers: [], body };
+  return {
+    ...chatCompletions.parseRequest(json, false),
+    client: chatCompletions,
+    upstream,
+    headers: [],
+    body,
+  };
 }

@@ -21,8 +21,15 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     account = await createTestAccount(db, 3_000_000, [1_000_000, null]);
     const [limited = 0] = account.tokenIds;
     await db.write([
-      { query: db.sql.updateTable("tokens").set({ used_quota: 250_000 }).where("id", "=", limited) },
-      { query: db.sql.updateTable("users").set({ used_quota: 750_000 }).where("id", "=", account.userId) },
+      {
+        query: db.sql.updateTable("tokens").set({ used_quota: 250_000 }).where("id", "=", limited),
+      },
+      {
+        query: db.sql
+          .updateTable("users")
+          .set({ used_quota: 750_000 })
+          .where("id", "=", account.userId),
+      },
     ]);
   });
   afterAll(() => storage.close());
@@ -82,7 +89,11 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         find: async ({ key }: { key: string }) => (key === "known" ? caller : undefined),
         invalidate: () => undefined,
       },
-      settings: { keyPrefix: "sk-", showsKeyBalance: () => isKeys, isShownInCurrency: () => inCurrency },
+      settings: {
+        keyPrefix: "sk-",
+        showsKeyBalance: () => isKeys,
+        isShownInCurrency: () => inCurrency,
+      },
       now: () => 0,
       readBalance: buildBalanceReader(storage.db),
     } as unknown as BillingTestDeps;
@@ -98,7 +109,11 @@ describe.each(testDatabases)("a balance on $name", (database) => {
       ...{ soft_limit_usd: limit, hard_limit_usd: limit, system_hard_limit_usd: limit },
     },
   });
-  const usage = (total_usage: number) => ({ status: 200, type, body: { object: "list", total_usage } });
+  const usage = (total_usage: number) => ({
+    status: 200,
+    type,
+    body: { object: "list", total_usage },
+  });
 
   test("is the key's own, what it has left and what it used", async () => {
     expect(await ask(showSubscription)).toEqual(subscription(2.5));

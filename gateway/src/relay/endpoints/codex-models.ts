@@ -47,7 +47,8 @@ export function buildCodexCatalogue(
       const cost = priceOf(name);
       const { context_window, rates } = cost?.price ?? {};
       // A window that is not known would be a guess.
-      const isOfAgents = context_window !== undefined && context_window >= windowMin && rates && rates.output > 0n;
+      const isOfAgents =
+        context_window !== undefined && context_window >= windowMin && rates && rates.output > 0n;
       return cost && isOfAgents ? [entry(name, cost.model, context_window)] : [];
     })
     .slice(0, entriesMax)
@@ -61,7 +62,9 @@ function entry(slug: string, model: string, context_window: number): Record<stri
     slug,
     display_name: slug,
     description: null,
-    default_reasoning_level: levels.some(([effort]) => effort === "medium") ? "medium" : (levels[0]?.[0] ?? null),
+    default_reasoning_level: levels.some(([effort]) => effort === "medium")
+      ? "medium"
+      : (levels[0]?.[0] ?? null),
     supported_reasoning_levels: levels.map(([effort, description]) => ({ effort, description })),
     shell_type: "shell_command",
     visibility: "list",

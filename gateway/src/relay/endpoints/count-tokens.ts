@@ -48,7 +48,9 @@ export async function countTokens(
   );
   // Counting costs the operator's guard, and the operator's limit at the provider.
   await refuseUnpaidCall(authorized, caller, deps);
-  const call = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
+  const call = deps.guards.isOn()
+    ? await deps.guards.inspect(authorized, caller, exchange)
+    : authorized;
   await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
   // Counting costs nothing, whatever the members ask for, and calls no tool.
   const counting = { ...call, costMembers: undefined, neededTools: undefined };
@@ -58,7 +60,8 @@ export async function countTokens(
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens =
     counted ??
-    (await deps.tokenCounting.count(choice.candidates[0]?.model ?? call.model, call.body))?.prompt ??
+    (await deps.tokenCounting.count(choice.candidates[0]?.model ?? call.model, call.body))
+      ?.prompt ??
     call.promptEstimate;
   const answer = { ...members, [totalField]: tokens };
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
@@ -74,13 +77,17 @@ async function countUpstream(
 ): Promise<number | undefined> {
   for (const candidate of candidates) {
     const { channel, cost } = candidate;
-    const isAskable = channel.urlsFor(cost.model)[call.client.endpoint] && !channel.provider.cannotCount;
+    const isAskable =
+      channel.urlsFor(cost.model)[call.client.endpoint] && !channel.provider.cannotCount;
     if (!isAskable || exchange.hasClientLeft) return undefined;
     const forwarded = await send(deps, callAt(call, candidate), channel, cost.model, (upstream) =>
       exchange.onClientLeave(() => upstream.abort("the client left")),
     );
     if ("answer" in forwarded) {
-      const counted = parseTokens(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
+      const counted = parseTokens(
+        await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)),
+        total,
+      );
       if (counted !== undefined) return counted;
     } else if (requestFaultStatuses.has(forwarded.error.status) && !forwarded.error.isCreditLow)
       throw new RelayRefused(forwarded.error.refusal);
@@ -90,7 +97,9 @@ async function countUpstream(
 
 function parseTokens(body: Buffer, total: string): number | undefined {
   try {
-    return findTokenCount((JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>)[total]);
+    return findTokenCount(
+      (JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>)[total],
+    );
   } catch {
     return undefined;
   }

@@ -15,5 +15,15 @@ export async function authenticateExchange(
 }
 
 /** `headers`: further ones, names and values in turn. */
-export const sendJson = (exchange: Exchange, body: unknown, headers: readonly string[] = []): void =>
-  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)), [], headers);
+export const sendJson = (
+  exchange: Exchange,
+  body: unknown,
+  headers: readonly string[] = [],
+): void =>
+  exchange.answer(
+    200,
+    "application/json; charset=utf-8",
+    Buffer.from(JSON.stringify(body)),
+    [],
+    headers,
+  );

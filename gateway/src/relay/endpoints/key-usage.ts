@@ -19,7 +19,10 @@ const questions = { limit: 60, windowMs: 60_000 };
  * The key that asks about itself. One without quota or that is paused may, since that is what its holder wants to know; one that is
  * disabled, replaced or has expired may not. Throws `RelayRefused`, for an unknown key with the words of every other endpoint.
  */
-export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): Promise<RelayCaller> {
+export async function authenticateHolder(
+  exchange: Exchange,
+  deps: HolderDeps,
+): Promise<RelayCaller> {
   const { apiKeys, settings, now, counters } = deps;
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url);
@@ -35,7 +38,8 @@ export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): 
 const asIfUsable = (caller: RelayCaller): RelayCaller => ({
   ...caller,
   isUnlimited: true,
-  tokenStatus: caller.tokenStatus === tokenStatus.disabled ? tokenStatus.disabled : tokenStatus.enabled,
+  tokenStatus:
+    caller.tokenStatus === tokenStatus.disabled ? tokenStatus.disabled : tokenStatus.enabled,
 });
 
 /** In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for never. */

@@ -47,31 +47,48 @@ export async function listModels(exchange: Exchange, deps: ListModelsDeps): Prom
   const names = await formatModelNames(exchange, deps);
   const { url = "" } = exchange.request;
   if (!isAnthropic) {
-    const catalogue = isCodexList(url) ? { models: buildCodexCatalogue(names, (name) => priceOf(name, deps)) } : {};
+    const catalogue = isCodexList(url)
+      ? { models: buildCodexCatalogue(names, (name) => priceOf(name, deps)) }
+      : {};
     return sendJson(exchange, { object: "list", data: names.map(buildModelEntry), ...catalogue });
   }
   const ids = isAgentList(url) ? names.map(readAgentAlias) : names;
   const data = names.map((name, at) => buildAnthropicEntry(name, ids[at]));
-  sendJson(exchange, { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null });
+  sendJson(exchange, {
+    data,
+    has_more: false,
+    first_id: ids[0] ?? null,
+    last_id: ids.at(-1) ?? null,
+  });
 }
 
 /**
  * `priceOf` is about the first channel that has the name; the facts of a virtual model are those of
  * its first target.
  */
-function priceOf(name: string, { channels: { snapshot }, now }: ListModelsDeps): ChannelPrice | undefined {
+function priceOf(
+  name: string,
+  { channels: { snapshot }, now }: ListModelsDeps,
+): ChannelPrice | undefined {
   const routed = snapshot.routed(name);
   const model = routed ? (listTargets(routed)[0] ?? name) : name;
   const [channel] = snapshot.channelsFor(model);
   return channel && snapshot.price(channel, model, wholeRatio, now());
 }
 
-export async function readModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
+export async function readModel(
+  exchange: Exchange,
+  model: string,
+  deps: ListModelsDeps,
+): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await formatModelNames(exchange, deps);
   const name = isAnthropic ? readModelBehindAlias(model, (known) => names.includes(known)) : model;
   if (names.includes(name))
-    return sendJson(exchange, isAnthropic ? buildAnthropicEntry(name, model) : buildModelEntry(name));
+    return sendJson(
+      exchange,
+      isAnthropic ? buildAnthropicEntry(name, model) : buildModelEntry(name),
+    );
   const missing = refuseModelNotFound(model);
   if (isAnthropic) throw missing;
   const { message, code } = missing.refusal;
@@ -91,7 +108,11 @@ export async function listGeminiModels(exchange: Exchange, deps: ListModelsDeps)
   sendJson(exchange, { models: (await formatModelNames(exchange, deps)).map(buildGeminiEntry) });
 }
 
-export async function readGeminiModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
+export async function readGeminiModel(
+  exchange: Exchange,
+  model: string,
+  deps: ListModelsDeps,
+): Promise<void> {
   const names = await formatModelNames(exchange, deps);
   if (!names.includes(model)) throw refuseModelNotFound(model);
   sendJson(exchange, buildGeminiEntry(model));
@@ -99,7 +120,12 @@ export async function readGeminiModel(exchange: Exchange, model: string, deps: L
 
 function refuseModelNotFound(model: string): RelayRefused {
   const message = `The model '${model}' does not exist`;
-  return new RelayRefused({ status: 404, type: "not_found_error", code: "model_not_found", message });
+  return new RelayRefused({
+    status: 404,
+    type: "not_found_error",
+    code: "model_not_found",
+    message,
+  });
 }
 
 async function formatModelNames(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
@@ -107,5 +133,7 @@ async function formatModelNames(exchange: Exchange, deps: ListModelsDeps): Promi
   const { modelsOf, namesNeeded } = deps.channels.snapshot;
   const { models, groups } = caller;
   const served = modelsOf(groups);
-  return models === null ? [...served] : served.filter((model) => namesNeeded(model).every((name) => models.has(name)));
+  return models === null
+    ? [...served]
+    : served.filter((model) => namesNeeded(model).every((name) => models.has(name)));
 }

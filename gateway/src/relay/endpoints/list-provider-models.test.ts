@@ -4,11 +4,23 @@ import { expect, test } from "vitest";
 import { buildProvider } from "../providers/provider-registry.ts";
 import { composeModelListUrl, findModelNames } from "./list-provider-models.ts";
 
-function listOf(type: number, base = findChannelType(type)?.defaultBaseUrl ?? ""): string | undefined {
+function listOf(
+  type: number,
+  base = findChannelType(type)?.defaultBaseUrl ?? "",
+): string | undefined {
   const found = findChannelType(type);
   if (found === undefined) throw new Error(`no type ${type}`);
-  const settings = { type: found, base, config: {}, other: "", profiles: new Map<string, string>() };
-  return composeModelListUrl({ settings, urlsFor: (model) => buildProvider(found).endpoints(settings, model) })?.href;
+  const settings = {
+    type: found,
+    base,
+    config: {},
+    other: "",
+    profiles: new Map<string, string>(),
+  };
+  return composeModelListUrl({
+    settings,
+    urlsFor: (model) => buildProvider(found).endpoints(settings, model),
+  })?.href;
 }
 
 test.each([
@@ -30,7 +42,11 @@ test.each([
   ["OpenAI's", { data: [{ id: "gpt-5" }, { id: "gpt-5-mini" }] }, ["gpt-5", "gpt-5-mini"]],
   ["a bare", [{ id: "meta/llama" }], ["meta/llama"]],
   ["Gemini's", { models: [{ name: "models/gemini-2.5-pro" }] }, ["gemini-2.5-pro"]],
-  ["a hostile", { data: [{ id: "a,b" }, { id: "" }, { id: 7 }, null, { id: "x\ny" }, { id: "ok" }] }, ["ok"]],
+  [
+    "a hostile",
+    { data: [{ id: "a,b" }, { id: "" }, { id: 7 }, null, { id: "x\ny" }, { id: "ok" }] },
+    ["ok"],
+  ],
   ["no", { error: "x" }, undefined],
 ])("names are read from %s list", (_, reply, names) => {
   expect(findModelNames(reply)).toEqual(names);

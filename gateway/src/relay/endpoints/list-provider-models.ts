@@ -22,7 +22,9 @@ export type ProviderModelList =
   | undefined;
 
 /** The address of the list, beside the endpoint that the channel's calls go to. */
-export function composeModelListUrl(channel: Pick<RelayChannel, "settings" | "urlsFor">): URL | undefined {
+export function composeModelListUrl(
+  channel: Pick<RelayChannel, "settings" | "urlsFor">,
+): URL | undefined {
   const urls = channel.urlsFor("");
   const { format } = channel.settings.type;
   if (format === "gemini" && urls.gemini) return new URL(`${urls.gemini.href}?pageSize=1000`);
@@ -43,18 +45,26 @@ export function findModelNames(reply: unknown): string[] | undefined {
   const entries = findEntries(reply);
   if (entries === undefined) return undefined;
   const names = entries.filter(isRecord).flatMap(({ id, name }) => {
-    const text = typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
+    const text =
+      typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
     return usableName.test(text) ? [text] : [];
   });
   return [...new Set(names)].slice(0, namesMax);
 }
 
 function findEntries(reply: unknown): readonly unknown[] | undefined {
-  const entries = Array.isArray(reply) ? reply : isRecord(reply) ? (reply.data ?? reply.models) : undefined;
+  const entries = Array.isArray(reply)
+    ? reply
+    : isRecord(reply)
+      ? (reply.data ?? reply.models)
+      : undefined;
   return Array.isArray(entries) ? entries : undefined;
 }
 
-export async function listProviderModels(egress: Egress, channel: RelayChannel): Promise<ProviderModelList> {
+export async function listProviderModels(
+  egress: Egress,
+  channel: RelayChannel,
+): Promise<ProviderModelList> {
   const url = composeModelListUrl(channel);
   if (url === undefined || channel.provider.tokenExchange) return undefined;
   const credentials = channel.provider.credentials(channel.key, { headers: [] });
@@ -64,7 +74,11 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
   }
   try {
     const request = { method: "GET", url: url.href, headers, replyBytesMax } as const;
-    const { status, body } = await requestJson(egress.through(channel.proxy), request, AbortSignal.timeout(withinMs));
+    const { status, body } = await requestJson(
+      egress.through(channel.proxy),
+      request,
+      AbortSignal.timeout(withinMs),
+    );
     if (status !== 200) return { failure: `status ${status}` };
     const names = findModelNames(body);
     return names === undefined

@@ -42,13 +42,17 @@ test.each(notOfferedRoutes.flatMap(({ templates }) => templates))(
   (template) => {
     const path = template.replace("{id}", "some-id");
     for (const address of [path, `${path}/more`, path.replace("/v1beta/", "/v1/")])
-      expect(notOfferedMessage("POST", address, true), address).toContain(" is not offered by this gateway: ");
+      expect(notOfferedMessage("POST", address, true), address).toContain(
+        " is not offered by this gateway: ",
+      );
     if (!template.endsWith("{id}")) expect(notOfferedMessage("POST", `${path}x`)).toBeUndefined();
   },
 );
 
 test("a name of a model may have slashes, and no served address is caught", () => {
-  expect(notOfferedMessage("POST", "/v1beta/models/publishers/google/m:predict")).toContain("/v1/images/generations");
+  expect(notOfferedMessage("POST", "/v1beta/models/publishers/google/m:predict")).toContain(
+    "/v1/images/generations",
+  );
   for (const served of [
     "/v1/chat/completions",
     "/v1/responses",

@@ -34,7 +34,8 @@ export interface NotOfferedRoutes {
   isAnthropicAlone?: true;
 }
 
-const inRequest = "send the content in the request to POST /v1/responses, /v1/chat/completions or /v1/messages";
+const inRequest =
+  "send the content in the request to POST /v1/responses, /v1/chat/completions or /v1/messages";
 const wholeConversation =
   "send the conversation in each request to POST /v1/responses, or name the earlier response there";
 
@@ -51,7 +52,10 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: inRequest,
   },
   {
-    templates: ["/v1beta/corpora", ...["/v1beta/fileSearchStores", "/upload/v1beta/fileSearchStores"]],
+    templates: [
+      "/v1beta/corpora",
+      ...["/v1beta/fileSearchStores", "/upload/v1beta/fileSearchStores"],
+    ],
     reason: "stored_objects",
     instead: "send the content in the request to POST /v1beta/models/{model}:generateContent",
   },
@@ -61,7 +65,10 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: "upload the file to POST /upload/v1beta/files",
   },
   {
-    templates: ["/v1/responses/{id}/cancel", ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"]],
+    templates: [
+      "/v1/responses/{id}/cancel",
+      ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"],
+    ],
     reason: "stored_objects",
     instead: wholeConversation,
   },
@@ -84,13 +91,25 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     templates: [
       ...["/v1/fine_tuning", "/v1/fine-tunes", "/v1/evals", "/v1/video"],
       ...["/v1/videos/edits", "/v1/videos/extensions", "/v1/videos/characters"],
-      ...["/v1beta/tunedModels", "/v1beta/tuningJobs", "/v1beta/operations", "/v1beta/models/{id}:predictLongRunning"],
+      ...[
+        "/v1beta/tunedModels",
+        "/v1beta/tuningJobs",
+        "/v1beta/operations",
+        "/v1beta/models/{id}:predictLongRunning",
+      ],
     ],
     reason: "later_answers",
   },
   {
     templates: [
-      ...["/v1/agents", "/v1/chatkit", "/v1/sessions", "/v1/environments", "/v1/deployments", "/v1/deployment_runs"],
+      ...[
+        "/v1/agents",
+        "/v1/chatkit",
+        "/v1/sessions",
+        "/v1/environments",
+        "/v1/deployments",
+        "/v1/deployment_runs",
+      ],
       ...["/v1/dreams"],
     ],
     reason: "hosted_programs",
@@ -98,12 +117,29 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   },
   {
     templates: [
-      ...["/v1/organization", "/v1/organizations", "/v1/projects", "/v1/admin", "/v1/user_profiles", "/v1/vaults"],
-      ...["/v1/tunnels", "/v1/webhook_endpoints", "/v1/webhook_event_types", "/v1/compliance", "/v1beta/auth_tokens"],
+      ...[
+        "/v1/organization",
+        "/v1/organizations",
+        "/v1/projects",
+        "/v1/admin",
+        "/v1/user_profiles",
+        "/v1/vaults",
+      ],
+      ...[
+        "/v1/tunnels",
+        "/v1/webhook_endpoints",
+        "/v1/webhook_event_types",
+        "/v1/compliance",
+        "/v1beta/auth_tokens",
+      ],
     ],
     reason: "provider_account",
   },
-  { templates: ["/v1/images/variations"], reason: "not_translated", instead: "use POST /v1/images/edits" },
+  {
+    templates: ["/v1/images/variations"],
+    reason: "not_translated",
+    instead: "use POST /v1/images/edits",
+  },
   {
     templates: ["/v1/realtime/{id}", "/v1/live"],
     reason: "not_translated",
@@ -114,7 +150,11 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     reason: "not_translated",
     instead: "name a voice of the provider in POST /v1/audio/speech",
   },
-  { templates: ["/v1/edits", "/v1/engines"], reason: "not_translated", instead: "use POST /v1/chat/completions" },
+  {
+    templates: ["/v1/edits", "/v1/engines"],
+    reason: "not_translated",
+    instead: "use POST /v1/chat/completions",
+  },
   { templates: ["/v1/decisions", "/v1/content_provenance_checks"], reason: "not_translated" },
   {
     templates: ["/suno", ...["/mj", "/mj-fast", "/mj-relax", "/mj-turbo"], "/jimeng"],
@@ -132,10 +172,22 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: inRequest,
   },
   { templates: ["/v1/guardrails"], reason: "elsewhere", instead: "set guards below /api/option/" },
-  { templates: ["/v1/providers"], reason: "elsewhere", instead: "use GET /v1/models, or GET /api/channel/" },
-  { templates: ["/v1/usage"], reason: "elsewhere", instead: "use GET /api/usage/token, or GET /v1/budget" },
+  {
+    templates: ["/v1/providers"],
+    reason: "elsewhere",
+    instead: "use GET /v1/models, or GET /api/channel/",
+  },
+  {
+    templates: ["/v1/usage"],
+    reason: "elsewhere",
+    instead: "use GET /api/usage/token, or GET /v1/budget",
+  },
   { templates: ["/v1/logs"], reason: "elsewhere", instead: "use GET /api/log/token" },
-  { templates: ["/v1beta/models/{id}:predict"], reason: "not_translated", instead: "use POST /v1/images/generations" },
+  {
+    templates: ["/v1beta/models/{id}:predict"],
+    reason: "not_translated",
+    instead: "use POST /v1/images/generations",
+  },
   {
     templates: ["/v1beta/models/{id}:generateAnswer", "/v1beta/models/{id}:generateText"],
     reason: "not_translated",
@@ -170,12 +222,19 @@ const patterns = notOfferedRoutes.flatMap(({ templates, ...route }) =>
  * `notOfferedMessage` says why the address is not served, and what is; undefined for one that no
  * provider has either.
  */
-export function notOfferedMessage(method: string, path: string, isAnthropic = false): string | undefined {
+export function notOfferedMessage(
+  method: string,
+  path: string,
+  isAnthropic = false,
+): string | undefined {
   const version = inOneVersion(path);
   const isDeletion = method === "DELETE" && /^\/v1\/models\/./.test(version);
   const found = isDeletion
     ? { reason: "provider_account" as const, instead: undefined }
-    : patterns.find(({ pattern, isAnthropicAlone }) => (isAnthropic || !isAnthropicAlone) && pattern.test(version));
+    : patterns.find(
+        ({ pattern, isAnthropicAlone }) =>
+          (isAnthropic || !isAnthropicAlone) && pattern.test(version),
+      );
   if (!found) return undefined;
   const { reason, instead } = found;
   const more = instead === undefined ? "" : `; ${instead}`;

@@ -17,9 +17,15 @@ export const buildBalanceReader =
   ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>
   async (caller, scope) => {
     if (scope === "key") {
-      const key = sql.selectFrom("tokens").select(["remain_quota", "used_quota"]).where("id", "=", caller.tokenId);
+      const key = sql
+        .selectFrom("tokens")
+        .select(["remain_quota", "used_quota"])
+        .where("id", "=", caller.tokenId);
       const [row] = await read(key);
-      return { remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0), used: row?.used_quota ?? 0 };
+      return {
+        remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0),
+        used: row?.used_quota ?? 0,
+      };
     }
     if (caller.team) {
       const wallet = sql.selectFrom("wallets").select("balance").where("id", "=", caller.walletId);

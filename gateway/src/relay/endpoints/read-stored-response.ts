@@ -26,16 +26,25 @@ export async function readResponse(exchange: Exchange, id: string, deps: RelayDe
   else await passKept(exchange, { id, below: id, method: "GET" }, caller, deps);
 }
 
-export async function listInputItems(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+export async function listInputItems(
+  exchange: Exchange,
+  id: string,
+  deps: RelayDeps,
+): Promise<void> {
   const caller = await readAdmitted(exchange, deps);
   const stored = await deps.storedResponses.find(id, caller);
   if (stored) sendJson(exchange, pageOfItems(stored.input, buildParameters(exchange)));
   else await passKept(exchange, { id, below: `${id}/input_items`, method: "GET" }, caller, deps);
 }
 
-export async function deleteResponse(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+export async function deleteResponse(
+  exchange: Exchange,
+  id: string,
+  deps: RelayDeps,
+): Promise<void> {
   const caller = await readAdmitted(exchange, deps);
-  if (await deps.storedResponses.remove(id, caller)) sendJson(exchange, { id, object: "response", deleted: true });
+  if (await deps.storedResponses.remove(id, caller))
+    sendJson(exchange, { id, object: "response", deleted: true });
   else await passKept(exchange, { id, below: id, method: "DELETE" }, caller, deps);
 }
 
@@ -69,22 +78,37 @@ async function passKept(
   const upstreamModel = channel.modelMapping.get(model) ?? model;
   if (!channel.urlsFor(upstreamModel).response_api) throw notFound();
   const query = parameters.size > 0 ? `?${parameters}` : "";
-  const sent = await send(deps, buildAccessCall(model, method, below + query), channel, upstreamModel, (upstream) =>
-    exchange.onClientLeave(() => upstream.abort("the client left")),
+  const sent = await send(
+    deps,
+    buildAccessCall(model, method, below + query),
+    channel,
+    upstreamModel,
+    (upstream) => exchange.onClientLeave(() => upstream.abort("the client left")),
   );
-  if ("error" in sent) throw sent.error.status === 404 ? notFound() : new RelayRefused(sent.error.refusal);
+  if ("error" in sent)
+    throw sent.error.status === 404 ? notFound() : new RelayRefused(sent.error.refusal);
   const body = await sent.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   const json = parseObject(body);
   if (!json) throw notWhole();
   if (method === "DELETE") await deps.providerStates.forget(id, kept.channel);
   const isRenamed = upstreamModel !== model && json.model !== undefined;
-  exchange.answer(200, "application/json", isRenamed ? addMembers(body, { model: JSON.stringify(model) }) : body);
+  exchange.answer(
+    200,
+    "application/json",
+    isRenamed ? addMembers(body, { model: JSON.stringify(model) }) : body,
+  );
 }
 
 function buildAccessCall(model: string, method: "GET" | "DELETE", below: string): RelayCall {
   const client = buildResponsesAccess(method, below);
   const body = Buffer.alloc(0);
-  return { ...responses.parseRequest({ model }, true), client, upstream: client.upstream, body, headers: [] };
+  return {
+    ...responses.parseRequest({ model }, true),
+    client,
+    upstream: client.upstream,
+    body,
+    headers: [],
+  };
 }
 
 function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
@@ -106,18 +130,31 @@ const pageMax = 100;
  * own; the latest first, unless asked otherwise.
  */
 export function pageOfItems(items: readonly JsonRecord[], parameters: URLSearchParams): JsonRecord {
-  const named = items.map((item, index) => ({ ...item, id: typeof item.id === "string" ? item.id : `item_${index}` }));
+  const named = items.map((item, index) => ({
+    ...item,
+    id: typeof item.id === "string" ? item.id : `item_${index}`,
+  }));
   const ordered = parameters.get("order") === "asc" ? named : named.toReversed();
   const limit = Number(parameters.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `limit must be an integer from 1 to ${pageMax}`,
+      "limit",
+    );
   const after = parameters.get("after");
   const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== null && start === 0)
     throw refuseBadRequest("invalid_request_error", "after names no item of the response", "after");
   const data = ordered.slice(start, start + limit);
   const has_more = start + limit < ordered.length;
-  return { object: "list", data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more };
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more,
+  };
 }
 
 function parseObject(body: Buffer): JsonRecord | undefined {
@@ -134,7 +171,12 @@ function parseObject(body: Buffer): JsonRecord | undefined {
  * another user.
  */
 const notFound = (): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The response was not found" });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: "The response was not found",
+  });
 
 const notWhole = (): RelayRefused =>
   new RelayRefused({

@@ -8,7 +8,10 @@ import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
 import { authenticateHolder } from "./key-usage.ts";
 
-type ShowGenerationDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters" | "readKeyLogs">;
+type ShowGenerationDeps = Pick<
+  RelayDeps,
+  "apiKeys" | "settings" | "now" | "counters" | "readKeyLogs"
+>;
 
 /**
  * The call of this key that `id` names: the `X-Oneapi-Request-Id` of its answer, or its trace id. Its row is there once the call has
@@ -44,7 +47,10 @@ const describeGeneration = (log: Log) => ({
 });
 
 const refuseWithoutId = (): RelayRefused =>
-  refuseBadRequest("id_required", "Name the call with ?id=…: the X-Oneapi-Request-Id of its answer, or its trace id");
+  refuseBadRequest(
+    "id_required",
+    "Name the call with ?id=…: the X-Oneapi-Request-Id of its answer, or its trace id",
+  );
 
 const refuseUnknownCall = (): RelayRefused =>
   new RelayRefused({

@@ -6,7 +6,10 @@ import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
 import { authenticateHolder } from "./key-usage.ts";
 
-type ShowRunDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters" | "runs" | "readRun">;
+type ShowRunDeps = Pick<
+  RelayDeps,
+  "apiKeys" | "settings" | "now" | "counters" | "runs" | "readRun"
+>;
 
 /**
  * The run that the query names, else the one that the headers of calls name. Sums are of calls that have ended, some a second late; quota is

@@ -14,7 +14,8 @@ export const isAgentList = (url = ""): boolean =>
   new URLSearchParams(url.split("?", 2)[1]).get("limit") === agentListLimit;
 
 /** The name under which an agent sees the model. */
-export const readAgentAlias = (model: string): string => (isListedByAgents(model) ? model : aliasPrefix + model);
+export const readAgentAlias = (model: string): string =>
+  isListedByAgents(model) ? model : aliasPrefix + model;
 
 /** The model behind an alias; a name that some channel serves as it is, is no alias. */
 export function readModelBehindAlias(name: string, isServed: (model: string) => boolean): string {

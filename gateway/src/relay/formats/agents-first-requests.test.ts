@@ -15,7 +15,10 @@ import { findGeminiFormat } from "./gemini-endpoints.ts";
 import { responses } from "./responses.ts";
 
 const folder = join(import.meta.dirname, "../../../../tests/src/conformance/agents/first-requests");
-const kept = readdirSync(folder).map((name) => ({ name: name.replace(".json", ""), ...read(name) }));
+const kept = readdirSync(folder).map((name) => ({
+  name: name.replace(".json", ""),
+  ...read(name),
+}));
 
 function read(name: string): { path: string; body: JsonRecord } {
   return JSON.parse(readFileSync(join(folder, name), "utf8")) as { path: string; body: JsonRecord };
@@ -36,7 +39,11 @@ function callOf({ path, body }: { path: string; body: JsonRecord }): RelayCall {
   const formatFor = (json: unknown): ClientFormat => detectFormat(format, json);
   const namedModel = /models\/([^:]+):/.exec(path)?.[1];
   const options = { formatFor, isEstimateRough: true, hasChoice: () => true, isServed: () => true };
-  return callOfJson(Buffer.from(JSON.stringify(body)), {}, { ...options, ...(namedModel && { namedModel }) });
+  return callOfJson(
+    Buffer.from(JSON.stringify(body)),
+    {},
+    { ...options, ...(namedModel && { namedModel }) },
+  );
 }
 
 const spoken: Readonly<Record<(typeof agentDialects)[number], ApiEndpoint>> = {
@@ -65,7 +72,9 @@ describe.each(kept)("the first request of $name", (request) => {
     const urls = { [spoken[dialect]]: new URL("http://provider.example/v1") };
     expect(canServe(call.client.endpoint, urls)).toBe(true);
     expect(losesTools(call.client.endpoint, urls, call.neededTools)).toBe(false);
-    const sent = JSON.parse(planUpstreamCall(call, urls, call.model).call.body.toString("utf8")) as JsonRecord;
+    const sent = JSON.parse(
+      planUpstreamCall(call, urls, call.model).call.body.toString("utf8"),
+    ) as JsonRecord;
     const declared = readDeclaredTools(sent).flatMap(({ functionDeclarations, ...tool }) =>
       functionDeclarations === undefined ? [tool] : records(functionDeclarations),
     );
@@ -73,7 +82,9 @@ describe.each(kept)("the first request of $name", (request) => {
       functionDeclarations === undefined ? [tool] : records(functionDeclarations),
     ).length;
     expect(declared.length).toBeGreaterThanOrEqual(count);
-    for (const { name, function: called } of call.client.endpoint === spoken[dialect] ? [] : declared)
+    for (const { name, function: called } of call.client.endpoint === spoken[dialect]
+      ? []
+      : declared)
       expect(String(name ?? record(called).name)).toMatch(/^[\w-]{1,64}$/);
   });
 });

@@ -9,21 +9,32 @@ const asked = (json: object): RelayCall => ({
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
-const call = asked({ model: "claude", max_tokens: 50, messages: [{ role: "user", content: "Hello" }] });
+const call = asked({
+  model: "claude",
+  max_tokens: 50,
+  messages: [{ role: "user", content: "Hello" }],
+});
 const event = (data: { type: string; [more: string]: unknown }) =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const stream = [
   {
     type: "message_start",
-    message: { model: "claude", usage: { input_tokens: 7, cache_read_input_tokens: 20, output_tokens: 1 } },
+    message: {
+      model: "claude",
+      usage: { input_tokens: 7, cache_read_input_tokens: 20, output_tokens: 1 },
+    },
   },
   { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
   { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
   { type: "ping" },
   { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "word" } },
-  { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"a"' } },
+  {
+    type: "content_block_delta",
+    index: 2,
+    delta: { type: "input_json_delta", partial_json: '{"a"' },
+  },
   { type: "content_block_stop", index: 2 },
   { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 9 } },
   { type: "message_stop" },
@@ -63,7 +74,9 @@ describe("a stream of messages", () => {
   });
   test("with an error is an error", () => {
     const error = { type: "overloaded_error", message: "busy" };
-    expect(anthropicMessages.upstream.createEventReader(call)(event({ type: "error", error }))).toMatchObject({
+    expect(
+      anthropicMessages.upstream.createEventReader(call)(event({ type: "error", error })),
+    ).toMatchObject({
       kind: "error",
       error,
     });
@@ -85,7 +98,10 @@ describe("a whole reply", () => {
       content,
       usage: { input_tokens: 3, output_tokens: 4 },
     });
-    expect(facts).toMatchObject({ text: 'hmword{"a":1}', usage: { usage: { input: 3, output: 4 } } });
+    expect(facts).toMatchObject({
+      text: 'hmword{"a":1}',
+      usage: { usage: { input: 3, output: 4 } },
+    });
   });
   test("of another format is rejected", () => {
     expect(anthropicMessages.upstream.readReply({ choices: [] })).toBeUndefined();
@@ -103,8 +119,14 @@ describe("a whole reply", () => {
 describe("a call", () => {
   test("passes unchanged, except the model and the channel's system prompt", () => {
     expect(anthropicMessages.upstream.writeBody(call, "claude", null)).toBe(call.body);
-    const changed = JSON.parse(String(anthropicMessages.upstream.writeBody(call, "other", "Be brief.")));
-    expect(changed).toEqual({ ...JSON.parse(String(call.body)), model: "other", system: "Be brief." });
+    const changed = JSON.parse(
+      String(anthropicMessages.upstream.writeBody(call, "other", "Be brief.")),
+    );
+    expect(changed).toEqual({
+      ...JSON.parse(String(call.body)),
+      model: "other",
+      system: "Be brief.",
+    });
   });
   test("without messages is refused with a message", () => {
     expect(() => asked({ model: "claude" })).toThrow(/messages/);
@@ -112,11 +134,22 @@ describe("a call", () => {
 });
 
 test("errors have Anthropic's format", () => {
-  const refusal = { status: 403, type: "insufficient_quota", code: "insufficient_user_quota", message: "No" };
+  const refusal = {
+    status: 403,
+    type: "insufficient_quota",
+    code: "insufficient_user_quota",
+    message: "No",
+  };
   expect(JSON.parse(anthropicMessages.errorFormat.errorBody(refusal, "42"))).toEqual({
     type: "error",
-    error: { type: "permission_error", message: "No (request id: 42)", code: "insufficient_user_quota" },
+    error: {
+      type: "permission_error",
+      message: "No (request id: 42)",
+      code: "insufficient_user_quota",
+    },
     request_id: "42",
   });
-  expect(anthropicMessages.errorFormat.streamError(refusal, "42")).toMatch(/^event: error\ndata: \{.*\}\n\n$/);
+  expect(anthropicMessages.errorFormat.streamError(refusal, "42")).toMatch(
+    /^event: error\ndata: \{.*\}\n\n$/,
+  );
 });

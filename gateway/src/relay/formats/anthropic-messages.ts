@@ -20,7 +20,13 @@ import { nameAnthropicType } from "./error-words.ts";
 import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { buildThreadContinued, compareWith, creditMember } from "./hold-size/unseen-inputs.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, isEmptyTurn, streamOrJson } from "./reply-facts.ts";
+import {
+  buildTextFacts,
+  buildWrittenFacts,
+  buildWrittenReply,
+  isEmptyTurn,
+  streamOrJson,
+} from "./reply-facts.ts";
 import {
   messageList,
   modelName,
@@ -71,13 +77,18 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
 }
 
 function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
-  return patchBody(call, model, systemPrompt === null ? {} : { system: JSON.stringify(systemPrompt) });
+  return patchBody(
+    call,
+    model,
+    systemPrompt === null ? {} : { system: JSON.stringify(systemPrompt) },
+  );
 }
 
 /** Results of tools that the provider runs: the model reads them and did not write them. */
 const isToolResult = ({ type }: JsonRecord): boolean => text(type).endsWith("_tool_result");
 /** Reasoning that is summarised, encrypted or left out has more tokens than are seen. */
-const isThinking = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
+const isThinking = ({ type }: JsonRecord): boolean =>
+  type === "thinking" || type === "redacted_thinking";
 
 /** Nothing can be said of output that holds reasoning: its count stands. */
 const addThinking = (reported: ReportedUsage | undefined): ReportedUsage | undefined =>
@@ -89,7 +100,8 @@ const buildWrittenBlock = (block: JsonRecord): WrittenOutput =>
 
 function readReply({ type, content, usage, stop_reason }: JsonRecord): ReplyFacts | undefined {
   if (type !== "message" || !Array.isArray(content)) return undefined;
-  if (stop_reason === "end_turn" && isEmptyTurn(content, record(usage).output_tokens)) return undefined;
+  if (stop_reason === "end_turn" && isEmptyTurn(content, record(usage).output_tokens))
+    return undefined;
   const blocks = records(content);
   const written = joinOutput(blocks.filter((block) => !isToolResult(block)).map(buildWrittenBlock));
   const reported = parseMessagesUsage(usage);
@@ -123,7 +135,8 @@ const emptyInput: JsonRecord = {};
 
 /** A block that begins: nearly always empty, and sometimes whole. */
 function blockStarted(block: JsonRecord): StreamEventFacts {
-  if (block.type === "web_search_tool_result") return { ...toolResultEvent, extras: { web_searches: 1 } };
+  if (block.type === "web_search_tool_result")
+    return { ...toolResultEvent, extras: { web_searches: 1 } };
   if (isToolResult(block)) return toolResultEvent;
   const { input = emptyInput, ...rest } = block;
   const isEmptyInput = isRecord(input) && Object.keys(input).length === 0;
@@ -144,7 +157,8 @@ function createEventReader(): StreamEventReader {
     // A later event repeats only some of the members.
     const members = { ...reported?.wire?.members, ...record(counted) };
     if (parsed) reported = { ...parsed, wire: { family: "anthropic", members } };
-    if (!isPlaceholder && findTokenCount(record(wire).output_tokens) !== undefined) isOutputCounted = true;
+    if (!isPlaceholder && findTokenCount(record(wire).output_tokens) !== undefined)
+      isOutputCounted = true;
   }
 
   function usageSoFar(): ReportedUsage | undefined {
@@ -162,7 +176,9 @@ function createEventReader(): StreamEventReader {
       const written = readText(text, textMembers);
       if (written !== "") return buildTextFacts(written);
       const delta = record(parseEventJson(text.slice(from))?.delta);
-      return unwrittenDeltas.has(delta.type) ? ignoredEvent : buildWrittenFacts(parseWritten(delta));
+      return unwrittenDeltas.has(delta.type)
+        ? ignoredEvent
+        : buildWrittenFacts(parseWritten(delta));
     }
     if (text.startsWith('"content_block_stop', type)) return ignoredEvent;
     if (text.startsWith('"ping"', type)) return ignoredEvent;
@@ -211,7 +227,8 @@ const errorFormat: ErrorFormat = {
   limitHeaders: writeAnthropicLimits,
   // As Anthropic's own gateway says it: Claude Code shows the words and stops.
   statusOf: ({ isOfMoney, status }) => (isOfMoney ? 429 : status),
-  streamError: (refusal, requestId) => `event: error\ndata: ${readErrorBody(refusal, requestId)}\n\n`,
+  streamError: (refusal, requestId) =>
+    `event: error\ndata: ${readErrorBody(refusal, requestId)}\n\n`,
 };
 
 export const anthropicMessages: ClientFormat = {
@@ -224,7 +241,11 @@ export const anthropicMessages: ClientFormat = {
   upstream: {
     endpoint: "claude_messages",
     writeBody,
-    replies: { ...streamOrJson, streamFromReply: streamMessagesReply, replyFromStream: foldMessagesEvents },
+    replies: {
+      ...streamOrJson,
+      streamFromReply: streamMessagesReply,
+      replyFromStream: foldMessagesEvents,
+    },
     readReply,
     createEventReader,
     terminator: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
@@ -234,7 +255,10 @@ export const anthropicMessages: ClientFormat = {
 export const messagesCounter: TokenCounter = {
   format: {
     ...anthropicMessages,
-    upstream: { ...anthropicMessages.upstream, urlFor: (endpointUrl) => new URL(`${endpointUrl.href}/count_tokens`) },
+    upstream: {
+      ...anthropicMessages.upstream,
+      urlFor: (endpointUrl) => new URL(`${endpointUrl.href}/count_tokens`),
+    },
   },
   totalField: "input_tokens",
 };

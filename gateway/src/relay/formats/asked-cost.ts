@@ -6,12 +6,18 @@ import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ParsedRequest } from "./api-format.ts";
 
 /** What a request of chat completions asks of its costs. */
-export function findAskedCost({ usage, stream_options }: JsonRecord): Pick<ParsedRequest, "wantsCost" | "ownMembers"> {
+export function findAskedCost({
+  usage,
+  stream_options,
+}: JsonRecord): Pick<ParsedRequest, "wantsCost" | "ownMembers"> {
   const isUsageAsked = isRecord(usage) && "include" in usage;
   const isCostAsked = isRecord(stream_options) && "include_cost" in stream_options;
   if (!isUsageAsked && !isCostAsked) return {};
   return {
     wantsCost: record(usage).include === true || record(stream_options).include_cost === true,
-    ownMembers: [...(isUsageAsked ? [["usage"]] : []), ...(isCostAsked ? [["stream_options", "include_cost"]] : [])],
+    ownMembers: [
+      ...(isUsageAsked ? [["usage"]] : []),
+      ...(isCostAsked ? [["stream_options", "include_cost"]] : []),
+    ],
   };
 }

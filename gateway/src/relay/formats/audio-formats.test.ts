@@ -10,7 +10,9 @@ const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 describe("a speech request", () => {
   test("is counted in characters, not in bytes", () => {
-    expect(speech.parseRequest({ model: "tts-1", input: "é🌊a", voice: "alloy" }, false)).toMatchObject({
+    expect(
+      speech.parseRequest({ model: "tts-1", input: "é🌊a", voice: "alloy" }, false),
+    ).toMatchObject({
       model: "tts-1",
       isStream: false,
       extras: { characters: 3 },
@@ -44,8 +46,15 @@ describe("a speech request", () => {
   test.each([
     [event({ type: "speech.audio.delta", audio: "UklGRg==" }), { kind: "content", textBytes: 6 }],
     [
-      event({ type: "speech.audio.done", usage: { input_tokens: 4, output_tokens: 40, total_tokens: 44 } }),
-      { kind: "other", isLast: true, usage: { hiddenOutput: 40, usage: { input: 4, output_audio: 40, output: 0 } } },
+      event({
+        type: "speech.audio.done",
+        usage: { input_tokens: 4, output_tokens: 40, total_tokens: 44 },
+      }),
+      {
+        kind: "other",
+        isLast: true,
+        usage: { hiddenOutput: 40, usage: { input: 4, output_audio: 40, output: 0 } },
+      },
     ],
     [event({ type: "speech.audio.done" }), { kind: "other", isLast: true }],
     ['data: {"type":"speech.audio.done","usage":]}\n\n', { kind: "malformed" }],
@@ -58,13 +67,21 @@ async function formOf(fields: Record<string, string | Blob>) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const response = new Response(form);
-  return readForm(response.headers.get("content-type") ?? "", Buffer.from(await response.arrayBuffer()));
+  return readForm(
+    response.headers.get("content-type") ?? "",
+    Buffer.from(await response.arrayBuffer()),
+  );
 }
 const file = new Blob([new Uint8Array(16_000)]);
 
 describe("an audio file", () => {
   test("reports its model, whether it streams, and its duration", async () => {
-    const form = await formOf({ model: "gpt-4o-transcribe", stream: "true", prompt: "a hint", file });
+    const form = await formOf({
+      model: "gpt-4o-transcribe",
+      stream: "true",
+      prompt: "a hint",
+      file,
+    });
     expect(transcriptions.parseForm?.(form, false)).toMatchObject({
       model: "gpt-4o-transcribe",
       isStream: true,
@@ -111,7 +128,9 @@ describe("an audio file", () => {
     ["json", "text/plain", undefined],
   ])("requested as %s and answered as %s is %s", async (response_format, contentType, kind) => {
     const form = await formOf({ response_format, file });
-    expect(transcriptions.upstream.replies.nonJsonReply?.({ form } as unknown as RelayCall, contentType)).toBe(kind);
+    expect(
+      transcriptions.upstream.replies.nonJsonReply?.({ form } as unknown as RelayCall, contentType),
+    ).toBe(kind);
   });
 
   const tokens = {
@@ -131,7 +150,10 @@ describe("an audio file", () => {
       { text: "hi", duration: 6.2, usage: tokens },
       { input: 2, input_audio: 30, output: 5, seconds: 7 },
     ],
-    [{ text: "hi", usage: { prompt_audio_seconds: 7, prompt_tokens: 4, total_tokens: 106 } }, { seconds: 7 }],
+    [
+      { text: "hi", usage: { prompt_audio_seconds: 7, prompt_tokens: 4, total_tokens: 106 } },
+      { seconds: 7 },
+    ],
     [{ text: "hi", duration: 6.2, language: "english", segments: [] }, { seconds: 7 }],
   ])("is answered by %j, which counts %j", (json, usage) => {
     expect(transcriptions.upstream.readReply(json)).toMatchObject({ text: "hi", usage: { usage } });
@@ -159,7 +181,10 @@ describe("an audio file", () => {
   test("streams its text under the names of other providers", { tags: ["S2-03"] }, () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     const read = (data: { type: string; [more: string]: unknown }) => reader(event(data));
-    expect(read({ type: "transcription.text.delta", text: "one " })).toMatchObject({ kind: "content", textBytes: 4 });
+    expect(read({ type: "transcription.text.delta", text: "one " })).toMatchObject({
+      kind: "content",
+      textBytes: 4,
+    });
     expect(read({ type: "transcription.segment", text: "one ", start: 0 }).kind).toBe("other");
     const usage = { prompt_tokens: 8, completion_tokens: 4, prompt_audio_seconds: 3 };
     expect(read({ type: "transcription.done", text: "one ", usage })).toMatchObject({
@@ -172,7 +197,10 @@ describe("an audio file", () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     const segment = { type: "transcript.text.segment", id: "s", text: "one ", speaker: "A" };
     expect(reader(event(segment))).toMatchObject({ kind: "content", textBytes: 4 });
-    expect(reader(event({ type: "transcript.text.done", text: "one " }))).toMatchObject({ textBytes: 0, isLast: true });
+    expect(reader(event({ type: "transcript.text.done", text: "one " }))).toMatchObject({
+      textBytes: 0,
+      isLast: true,
+    });
   });
   test("streams its text, and its end reports the usage", () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
@@ -180,7 +208,9 @@ describe("an audio file", () => {
       kind: "content",
       text: "one ",
     });
-    expect(reader(event({ type: "transcript.text.done", text: "one ", usage: tokens }))).toMatchObject({
+    expect(
+      reader(event({ type: "transcript.text.done", text: "one ", usage: tokens })),
+    ).toMatchObject({
       kind: "other",
       textBytes: 0,
       isLast: true,

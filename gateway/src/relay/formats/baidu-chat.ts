@@ -7,9 +7,17 @@ import type { ErrorInBody } from "./api-format.ts";
 import { buildNativeProtocol, type ReplyDelta } from "./native-protocol.ts";
 import { parseOpenAiUsage } from "./usage/openai-usage.ts";
 
-const finishReasons: Readonly<Record<string, string>> = { length: "length", content_filter: "content_filter" };
+const finishReasons: Readonly<Record<string, string>> = {
+  length: "length",
+  content_filter: "content_filter",
+};
 
-function finishReasonIn({ is_end, is_truncated, finish_reason, function_call }: JsonRecord): string | undefined {
+function finishReasonIn({
+  is_end,
+  is_truncated,
+  finish_reason,
+  function_call,
+}: JsonRecord): string | undefined {
   if (is_end === false) return undefined;
   if (isRecord(function_call)) return "tool_calls";
   return is_truncated === true ? "length" : (finishReasons[text(finish_reason)] ?? "stop");
@@ -56,7 +64,8 @@ const firstModelErrorCode = 336_000;
 
 function findError({ error_code, error_msg }: JsonRecord): ErrorInBody | undefined {
   if (typeof error_code !== "number" || error_code === 0) return undefined;
-  const status = statuses[error_code] ?? (error_code > firstModelErrorCode && error_code < 500_000 ? 400 : 500);
+  const status =
+    statuses[error_code] ?? (error_code > firstModelErrorCode && error_code < 500_000 ? 400 : 500);
   return { status, message: text(error_msg) || "no reason given", code: error_code };
 }
 
@@ -69,6 +78,7 @@ export const baiduChat = buildNativeProtocol({
 
 export const baiduEmbeddings = buildNativeProtocol({
   endpoint: "baidu_embeddings",
-  createReader: () => (json) => (Array.isArray(json.data) ? { usage: parseOpenAiUsage(json.usage) } : undefined),
+  createReader: () => (json) =>
+    Array.isArray(json.data) ? { usage: parseOpenAiUsage(json.usage) } : undefined,
   errorIn: findError,
 });

@@ -5,8 +5,20 @@
 import { findEventText, isObject, readText } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
-import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, isEmptyTurn, streamOrJson } from "./reply-facts.ts";
+import type {
+  RelayCall,
+  ReplyFacts,
+  StreamEventFacts,
+  StreamEventReader,
+  UpstreamFormat,
+} from "./api-format.ts";
+import {
+  buildTextFacts,
+  buildWrittenFacts,
+  buildWrittenReply,
+  isEmptyTurn,
+  streamOrJson,
+} from "./reply-facts.ts";
 import { parseConverseUsage } from "./usage/converse-usage.ts";
 import type { ReportedUsage } from "./usage/reported-usage.ts";
 import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
@@ -20,7 +32,10 @@ const redactedMark = "[REDACTED]";
 
 function buildWrittenBlock(block: JsonRecord): WrittenOutput {
   const { toolUse, toolResult: _, ...rest } = block;
-  return parseWritten([rest, toolUse === undefined ? undefined : JSON.stringify(record(toolUse).input ?? {})]);
+  return parseWritten([
+    rest,
+    toolUse === undefined ? undefined : JSON.stringify(record(toolUse).input ?? {}),
+  ]);
 }
 
 function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
@@ -31,7 +46,8 @@ function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
 function readReply({ output, usage, stopReason }: JsonRecord): ReplyFacts | undefined {
   const { content } = record(record(output).message);
   if (!Array.isArray(content)) return undefined;
-  if (stopReason === "end_turn" && isEmptyTurn(content, record(usage).outputTokens)) return undefined;
+  if (stopReason === "end_turn" && isEmptyTurn(content, record(usage).outputTokens))
+    return undefined;
   const blocks = records(content);
   const readUsage = parseConverseUsage(usage);
   return {
@@ -60,7 +76,8 @@ function createEventReader(): StreamEventReader {
     // Nearly all events are deltas: searched as text, not parsed.
     if (data.startsWith(deltaPrefix)) {
       hasHidden ||=
-        data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redactedMark));
+        data.includes('"redactedContent"') ||
+        (data.includes('"reasoningContent"') && data.includes(redactedMark));
       const written = readText(data, textMembers);
       return written === ""
         ? buildWrittenFacts(parseWritten(record(parseObject(data).contentBlockDelta).delta))
@@ -81,14 +98,17 @@ function createEventReader(): StreamEventReader {
 }
 
 function writeBody({ body }: RelayCall, _model: string, systemPrompt: string | null): Buffer {
-  return systemPrompt === null ? body : addMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
+  return systemPrompt === null
+    ? body
+    : addMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
 }
 
 export const bedrockConverse: UpstreamFormat = {
   endpoint: "bedrock_converse",
   writeBody,
   replies: streamOrJson,
-  urlFor: (endpointUrl, { isStream }) => (isStream ? new URL(`${endpointUrl.href}-stream`) : endpointUrl),
+  urlFor: (endpointUrl, { isStream }) =>
+    isStream ? new URL(`${endpointUrl.href}-stream`) : endpointUrl,
   readReply,
   createEventReader,
   terminator: "",

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 
-const event = (data: unknown): string => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+const event = (data: unknown): string =>
+  `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 
 const factsOf = (text: string, wantsUsage = false) => readChatEvent(text, wantsUsage);
 
 test("a deferred answer is refused, because it cannot be billed", { tags: ["S2-07"] }, () => {
   const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
-  expect(() => chatCompletions.parseRequest({ ...json, deferred: true }, false)).toThrow(/deferred/);
+  expect(() => chatCompletions.parseRequest({ ...json, deferred: true }, false)).toThrow(
+    /deferred/,
+  );
   expect(chatCompletions.parseRequest({ ...json, deferred: false }, false).model).toBe("m");
 });
 
@@ -17,29 +20,58 @@ describe("an event", () => {
     ["a word", { choices: [{ delta: { content: "word" } }] }, "content", 4],
     ["escaped text", { choices: [{ delta: { content: 'a"\n' } }] }, "content", 3],
     ["reasoning", { choices: [{ delta: { reasoning_content: "hm" } }] }, "content", 2],
-    ["tool arguments", { choices: [{ delta: { tool_calls: [{ function: { arguments: '{"a"' } }] } }] }, "content", 4],
-    ["a finish reason", { choices: [{ delta: {}, finish_reason: "stop" }], usage: null }, "other", 0],
+    [
+      "tool arguments",
+      { choices: [{ delta: { tool_calls: [{ function: { arguments: '{"a"' } }] } }] },
+      "content",
+      4,
+    ],
+    [
+      "a finish reason",
+      { choices: [{ delta: {}, finish_reason: "stop" }], usage: null },
+      "other",
+      0,
+    ],
   ])("with %s is read correctly", (_name, data, kind, textBytes) => {
     expect(factsOf(event(data))).toMatchObject({ kind, textBytes });
   });
   test("with usage alone is for clients that asked for it", () => {
     const alone = event({ choices: [], usage: { prompt_tokens: 3 } });
-    expect(factsOf(alone)).toMatchObject({ usage: { usage: { input: 3 } }, isHidden: true, isLast: true });
+    expect(factsOf(alone)).toMatchObject({
+      usage: { usage: { input: 3 } },
+      isHidden: true,
+      isLast: true,
+    });
     expect(factsOf(alone, true)).toMatchObject({ usage: { usage: { input: 3 } }, isHidden: false });
   });
   test("with usage beside content keeps the content", () => {
-    const facts = factsOf(event({ choices: [{ delta: { content: "ab" } }], usage: { prompt_tokens: 3 } }));
-    expect(facts).toMatchObject({ kind: "content", textBytes: 2, usage: { usage: { input: 3 } }, isHidden: false });
+    const facts = factsOf(
+      event({ choices: [{ delta: { content: "ab" } }], usage: { prompt_tokens: 3 } }),
+    );
+    expect(facts).toMatchObject({
+      kind: "content",
+      textBytes: 2,
+      usage: { usage: { input: 3 } },
+      isHidden: false,
+    });
   });
   test("with spaces after its colons is read as well", () => {
     const facts = factsOf('data: {"choices": [], "usage": {"prompt_tokens": 3}}\n\n');
     expect(facts).toMatchObject({ usage: { usage: { input: 3 } } });
   });
   test("with a finish reason is the last", () => {
-    expect(factsOf(event({ choices: [{ delta: {}, finish_reason: "stop" }] }))).toMatchObject({ isLast: true });
-    expect(factsOf(event({ choices: [{ delta: {}, finish_reason: null }] })).isLast).toBeUndefined();
+    expect(factsOf(event({ choices: [{ delta: {}, finish_reason: "stop" }] }))).toMatchObject({
+      isLast: true,
+    });
+    expect(
+      factsOf(event({ choices: [{ delta: {}, finish_reason: null }] })).isLast,
+    ).toBeUndefined();
     const wordAndReason = { choices: [{ delta: { content: "." }, finish_reason: "stop" }] };
-    expect(factsOf(event(wordAndReason))).toMatchObject({ kind: "content", textBytes: 1, isLast: true });
+    expect(factsOf(event(wordAndReason))).toMatchObject({
+      kind: "content",
+      textBytes: 1,
+      isLast: true,
+    });
   });
   test("behind more than one blank is read as well", () => {
     const word = JSON.stringify({ choices: [{ delta: { content: "ab" } }] });
@@ -48,8 +80,13 @@ describe("an event", () => {
     }
   });
   test("with an error is an error, and error: null is none", () => {
-    expect(factsOf(event({ error: { message: "no" } }))).toMatchObject({ kind: "error", error: { message: "no" } });
-    expect(factsOf(event({ error: null, choices: [{ delta: { content: "a" } }] }))).toMatchObject({ kind: "content" });
+    expect(factsOf(event({ error: { message: "no" } }))).toMatchObject({
+      kind: "error",
+      error: { message: "no" },
+    });
+    expect(factsOf(event({ error: null, choices: [{ delta: { content: "a" } }] }))).toMatchObject({
+      kind: "content",
+    });
   });
   test.each(["[DONE]", " [DONE]"])("%j ends the stream", (data) => {
     expect(factsOf(event(data)).kind).toBe("done");

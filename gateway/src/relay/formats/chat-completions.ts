@@ -1,14 +1,31 @@
 /** Chat completions: OpenAI's older API, which nearly every provider speaks. */
-import { computeValueStart, type EventText, findEventText, isObject, readString } from "../wire/event-text.ts";
+import {
+  computeValueStart,
+  type EventText,
+  findEventText,
+  isObject,
+  readString,
+} from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
-import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type {
+  ClientFormat,
+  ParsedRequest,
+  RelayCall,
+  ReplyFacts,
+  StreamEventFacts,
+} from "./api-format.ts";
 import { findAskedCost } from "./asked-cost.ts";
 import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
 import { parseAnswers, parseOutputLimit, writeChatLimit } from "./hold-size/output-limit.ts";
 import { searchVariantIn } from "./hold-size/search-variant.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
+import {
+  buildTextFacts,
+  buildWrittenFacts,
+  buildWrittenReply,
+  streamOrJson,
+} from "./reply-facts.ts";
 import {
   field,
   integerField,
@@ -41,7 +58,10 @@ const chatRequest = objectField({
   n: optional(integerField(1, answersMax)),
   /** xAI's: the answer is an id. */
   deferred: optional(
-    field((value) => value === false, "is not offered: the gateway cannot bill an answer that comes later"),
+    field(
+      (value) => value === false,
+      "is not offered: the gateway cannot bill an answer that comes later",
+    ),
   ),
 });
 
@@ -58,7 +78,12 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
     ...asked,
     maxOutputTokens: parseOutputLimit(json),
     choiceCount: parseAnswers(json),
-    promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, messageMembers),
+    promptEstimate: estimatePromptTokens(
+      messages,
+      json as JsonRecord,
+      isEstimateRough,
+      messageMembers,
+    ),
     ...searchVariantIn(json as JsonRecord, stream === true),
   };
 }
@@ -82,14 +107,19 @@ function addSystemPrompt(body: Buffer, prompt: string): string {
 }
 
 /** Any member of a message or delta is output; `audio` and `images` of it are not text. */
-const buildWrittenMessage = (choice: JsonRecord): WrittenOutput => parseWritten(choice.delta ?? choice.message);
+const buildWrittenMessage = (choice: JsonRecord): WrittenOutput =>
+  parseWritten(choice.delta ?? choice.message);
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { choices, usage } = json;
   // A reply without any choice is no answer, and another channel may give one.
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const written = joinOutput(records(choices).map(buildWrittenMessage));
-  return { usage: parseOpenAiUsage(usage), ...buildWrittenReply(written), served: findServedTerms(json) };
+  return {
+    usage: parseOpenAiUsage(usage),
+    ...buildWrittenReply(written),
+    served: findServedTerms(json),
+  };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -112,11 +142,14 @@ export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFa
   // Nearly every delta begins with its text, which one search and a few characters find.
   const delta = computeValueStart(text, "delta");
   const leading = delta >= 0 ? formatLeadingText(text, delta) : "";
-  const isPlain = leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
+  const isPlain =
+    leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
   if (hasUsage || !isPlain) return readParsedEvent(eventData, wantsUsage);
   const reason = finishReasonIn(text);
   if (reason === "") return buildTextFacts(leading);
-  return isFailedEnd(reason) ? readParsedEvent(eventData, wantsUsage) : { ...buildTextFacts(leading), isLast: true };
+  return isFailedEnd(reason)
+    ? readParsedEvent(eventData, wantsUsage)
+    : { ...buildTextFacts(leading), isLast: true };
 }
 
 function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): StreamEventFacts {
@@ -124,10 +157,18 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   if (!data) return malformedEvent;
   const { error } = data;
   const usage = parseOpenAiUsage(data.usage);
-  if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
+  if (error !== undefined && error !== null)
+    return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
   const failed = choices.map(findFailedEnd).find(Boolean);
-  if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true, ...(usage && { usage }) };
+  if (failed)
+    return {
+      kind: "error",
+      textBytes: 0,
+      error: failed,
+      isBrokenEnd: true,
+      ...(usage && { usage }),
+    };
   const facts = buildWrittenFacts(joinOutput(choices.map(buildWrittenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
@@ -160,7 +201,9 @@ const contentPrefix = '{"content":';
 function formatLeadingText(data: string, delta: number): string {
   if (!data.startsWith(contentPrefix, delta)) return "";
   const at =
-    data[delta + contentPrefix.length] === " " ? delta + contentPrefix.length + 1 : delta + contentPrefix.length;
+    data[delta + contentPrefix.length] === " "
+      ? delta + contentPrefix.length + 1
+      : delta + contentPrefix.length;
   return data[at] === '"' ? readString(data, at) : "";
 }
 

@@ -27,7 +27,12 @@ export function endReasonIn({ finish_reason: reason }: JsonRecord): string | und
  */
 const failedWords = new Set([
   ...["insufficient_system_resource", "network_error", "error", "abort", "malformed_function_call"],
-  ...["malformed_response", "unexpected_tool_call", "too_many_tool_calls", "missing_thought_signature"],
+  ...[
+    "malformed_response",
+    "unexpected_tool_call",
+    "too_many_tool_calls",
+    "missing_thought_signature",
+  ],
 ]);
 const detailedFailure = /^(?:function_call_filter|error)\b/i;
 
@@ -35,7 +40,10 @@ export const isFailedEnd = (reason: string): boolean =>
   failedWords.has(reason.toLowerCase()) || detailedFailure.test(reason);
 
 /** The failure with which a choice ended; undefined for any other. */
-export function findFailedEnd({ finish_reason: reason, error }: JsonRecord): ErrorInBody | undefined {
+export function findFailedEnd({
+  finish_reason: reason,
+  error,
+}: JsonRecord): ErrorInBody | undefined {
   if (isRecord(error)) {
     const { message, code } = error;
     const status = typeof code === "number" && code >= 400 && code < 600 ? code : brokenOffStatus;
@@ -43,7 +51,11 @@ export function findFailedEnd({ finish_reason: reason, error }: JsonRecord): Err
     return { status, message: text(message) || "The provider broke the answer off", code: named };
   }
   if (typeof reason !== "string" || !isFailedEnd(reason)) return undefined;
-  return { status: brokenOffStatus, message: `The provider broke the answer off: ${reason}`, code: null };
+  return {
+    status: brokenOffStatus,
+    message: `The provider broke the answer off: ${reason}`,
+    code: null,
+  };
 }
 
 /** The provider failed, and another channel may not. */

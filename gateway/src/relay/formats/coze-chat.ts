@@ -45,18 +45,21 @@ function createEventReader(): ReplyDeltaReader {
   const streamedMessageIds = new Set<unknown>();
   return ({ event, data }) => {
     const { id, chat_id, type, content, reasoning_content, usage } = record(data);
-    if (event === "conversation.chat.completed") return { id: text(id), finishReason: "stop", usage: findUsage(usage) };
+    if (event === "conversation.chat.completed")
+      return { id: text(id), finishReason: "stop", usage: findUsage(usage) };
     if (type !== "answer") return undefined;
     const isDelta = event === "conversation.message.delta";
     if (isDelta) streamedMessageIds.add(id);
-    else if (event !== "conversation.message.completed" || streamedMessageIds.has(id)) return undefined;
+    else if (event !== "conversation.message.completed" || streamedMessageIds.has(id))
+      return undefined;
     return { id: text(chat_id), content: text(content), reasoning: text(reasoning_content) };
   };
 }
 
 function createReader(): ReplyDeltaReader {
   const read = createEventReader();
-  return (json) => (Array.isArray(json.events) ? joinDeltas(records(json.events), read) : read(json));
+  return (json) =>
+    Array.isArray(json.events) ? joinDeltas(records(json.events), read) : read(json);
 }
 
 function joinDeltas(events: readonly JsonRecord[], read: ReplyDeltaReader): ReplyDelta | undefined {
@@ -64,16 +67,28 @@ function joinDeltas(events: readonly JsonRecord[], read: ReplyDeltaReader): Repl
   const last = deltas.at(-1);
   // A stream without its final event is incomplete.
   if (last?.finishReason === undefined) return undefined;
-  const textOf = (member: "content" | "reasoning") => deltas.map((delta) => delta[member] ?? "").join("");
+  const textOf = (member: "content" | "reasoning") =>
+    deltas.map((delta) => delta[member] ?? "").join("");
   return { ...last, content: textOf("content"), reasoning: textOf("reasoning") };
 }
 
 /** HTTP statuses for Coze's error codes; others below 5000 are a mistake in the request. */
-const statuses: Readonly<Record<number, number>> = { 4009: 429, 4013: 429, 4100: 401, 4101: 403, 700012006: 401 };
+const statuses: Readonly<Record<number, number>> = {
+  4009: 429,
+  4013: 429,
+  4100: 401,
+  4101: 403,
+  700012006: 401,
+};
 
 function buildError(code: unknown, message: unknown): ErrorInBody {
-  const status = typeof code === "number" ? (statuses[code] ?? (code >= 4000 && code < 5000 ? 400 : 500)) : 500;
-  return { status, message: text(message) || "no reason given", code: typeof code === "number" ? code : null };
+  const status =
+    typeof code === "number" ? (statuses[code] ?? (code >= 4000 && code < 5000 ? 400 : 500)) : 500;
+  return {
+    status,
+    message: text(message) || "no reason given",
+    code: typeof code === "number" ? code : null,
+  };
 }
 
 function parseError(json: JsonRecord): ErrorInBody | undefined {
@@ -87,11 +102,16 @@ function parseError(json: JsonRecord): ErrorInBody | undefined {
     case "conversation.chat.failed":
       return buildError(record(last_error).code, record(last_error).msg);
     case "conversation.chat.requires_action":
-      return { status: 400, message: "the bot waits for the result of a tool, which cannot be sent to it" };
+      return {
+        status: 400,
+        message: "the bot waits for the result of a tool, which cannot be sent to it",
+      };
     case "error":
       return buildError(code, msg);
     default:
-      return json.event === undefined && typeof code === "number" && code !== 0 ? buildError(code, msg) : undefined;
+      return json.event === undefined && typeof code === "number" && code !== 0
+        ? buildError(code, msg)
+        : undefined;
   }
 }
 

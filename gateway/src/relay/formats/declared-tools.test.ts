@@ -6,14 +6,14 @@ const f = { type: "function", name: "f" };
 const search = { type: "web_search" };
 
 test("tools are listed from every place of a request, those of a namespace one by one", () => {
-  const brought = { type: "additional_tools", tools: [{ type: "namespace", name: "n", tools: [f, search] }] };
+  const brought = {
+    type: "additional_tools",
+    tools: [{ type: "namespace", name: "n", tools: [f, search] }],
+  };
   const found = { type: "tool_search_output", tools: [f] };
-  expect(readDeclaredTools({ tools: [search], input: [brought, { role: "user" }, found] })).toEqual([
-    search,
-    f,
-    search,
-    f,
-  ]);
+  expect(readDeclaredTools({ tools: [search], input: [brought, { role: "user" }, found] })).toEqual(
+    [search, f, search, f],
+  );
   expect(readDeclaredTools({ tools: "none", input: "hi" })).toEqual([]);
 });
 
@@ -44,7 +44,10 @@ test.each<[JsonRecord, ReturnType<typeof findNeededTools>]>([
   // A choice of none counts as no tools.
   [{ tools: [f], tool_choice: "none" }, undefined],
   [{ tools: [claudeShell], tool_choice: { type: "none" } }, undefined],
-  [{ tools: [googleFunctions], toolConfig: { functionCallingConfig: { mode: "NONE" } } }, undefined],
+  [
+    { tools: [googleFunctions], toolConfig: { functionCallingConfig: { mode: "NONE" } } },
+    undefined,
+  ],
 ])("%j needs of its tools: %s", (body, needed) => {
   expect(findNeededTools(body)).toBe(needed);
 });

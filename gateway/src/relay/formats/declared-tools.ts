@@ -50,7 +50,9 @@ export function findNeededTools(json: unknown): NeededTools | undefined {
   const choice = readChoice(json);
   if (tools.length === 0 || choice.isNone) return undefined;
   const run = tools.filter(isClientTool);
-  const demanded = tools.find((tool) => !isClientTool(tool) && choice.names.includes(text(tool.type)));
+  const demanded = tools.find(
+    (tool) => !isClientTool(tool) && choice.names.includes(text(tool.type)),
+  );
   if (demanded || (choice.isRequired && run.length === 0)) return "own_api";
   if (run.length === 0) return undefined;
   return run.some(isFunction) ? "functions" : "own_api";

@@ -7,7 +7,8 @@ import { wholeReply } from "./reply-facts.ts";
 const languageModel = /^(?:deepl-)?([a-z]{2,3}(?:-[a-z0-9]{2,4})?)$/i;
 
 /** The language code in a model's name, or undefined when there is none. */
-export const findTargetLanguage = (model: string): string | undefined => languageModel.exec(model)?.[1]?.toUpperCase();
+export const findTargetLanguage = (model: string): string | undefined =>
+  languageModel.exec(model)?.[1]?.toUpperCase();
 
 function readDelta({ translations }: JsonRecord): ReplyDelta | undefined {
   if (!Array.isArray(translations)) return undefined;

@@ -45,12 +45,18 @@ test.each<[DetectedFormatName, object, DetectedFormatName]>([
   expect(detectFormat(shapes[entered], json)).toBe(shapes[shape]);
 });
 
-test.each([null, 7, "x", [], {}, { messages: 7 }, { messages: [null, 7, { content: [null] }], tools: [null] }])(
-  "%j stays where it is",
-  (json) => {
-    for (const entered of [chatCompletions, anthropicMessages, responses]) {
-      const isOtherwise = entered === responses && Array.isArray((json as { messages?: unknown } | null)?.messages);
-      expect(detectFormat(entered, json)).toBe(isOtherwise ? chatCompletions : entered);
-    }
-  },
-);
+test.each([
+  null,
+  7,
+  "x",
+  [],
+  {},
+  { messages: 7 },
+  { messages: [null, 7, { content: [null] }], tools: [null] },
+])("%j stays where it is", (json) => {
+  for (const entered of [chatCompletions, anthropicMessages, responses]) {
+    const isOtherwise =
+      entered === responses && Array.isArray((json as { messages?: unknown } | null)?.messages);
+    expect(detectFormat(entered, json)).toBe(isOtherwise ? chatCompletions : entered);
+  }
+});

@@ -12,8 +12,10 @@ const conversations: readonly ClientFormat[] = [chatCompletions, responses, anth
 export function detectFormat(endpointFormat: ClientFormat, json: unknown): ClientFormat {
   if (!conversations.includes(endpointFormat) || !isRecord(json)) return endpointFormat;
   if (!Array.isArray(json.messages)) return isResponse(json) ? responses : endpointFormat;
-  if (endpointFormat === responses) return hasAny(json, ["input"]) ? endpointFormat : formatOfMessages(json);
-  if (endpointFormat === chatCompletions) return isAnthropic(json) ? anthropicMessages : endpointFormat;
+  if (endpointFormat === responses)
+    return hasAny(json, ["input"]) ? endpointFormat : formatOfMessages(json);
+  if (endpointFormat === chatCompletions)
+    return isAnthropic(json) ? anthropicMessages : endpointFormat;
   return isChat(json) && !isAnthropic(json) ? chatCompletions : endpointFormat;
 }
 
@@ -21,14 +23,16 @@ export function detectFormat(endpointFormat: ClientFormat, json: unknown): Clien
 const some = (value: unknown, is: (entry: JsonRecord) => boolean): boolean =>
   Array.isArray(value) && value.some((entry) => isRecord(entry) && is(entry));
 
-const formatOfMessages = (json: JsonRecord): ClientFormat => (isAnthropic(json) ? anthropicMessages : chatCompletions);
+const formatOfMessages = (json: JsonRecord): ClientFormat =>
+  isAnthropic(json) ? anthropicMessages : chatCompletions;
 
 const hasAny = (json: JsonRecord, names: readonly string[]): boolean =>
   names.some((name) => json[name] !== undefined && json[name] !== null);
 
 const responseMembers = ["input", "instructions", "max_output_tokens"];
 
-const isResponse = (json: JsonRecord): boolean => json.messages === undefined && hasAny(json, responseMembers);
+const isResponse = (json: JsonRecord): boolean =>
+  json.messages === undefined && hasAny(json, responseMembers);
 
 function isAnthropic(json: JsonRecord): boolean {
   if (hasAny(json, ["system"])) return true;
@@ -36,7 +40,8 @@ function isAnthropic(json: JsonRecord): boolean {
   return some(json.messages, ({ content }) => some(content, isToolBlock));
 }
 
-const isToolBlock = ({ type }: JsonRecord): boolean => type === "tool_use" || type === "tool_result";
+const isToolBlock = ({ type }: JsonRecord): boolean =>
+  type === "tool_use" || type === "tool_result";
 
 /** Messages has messages of the system between the others too; it demands a limit, which few clients of chat completions send beside one. */
 const isSystemOfChat = ({ role }: JsonRecord, { max_tokens }: JsonRecord): boolean =>
@@ -50,6 +55,9 @@ function isChat(json: JsonRecord): boolean {
   if (some(json.tools, (tool) => isRecord(tool.function))) return true;
   return some(
     json.messages,
-    (message) => chatRoles.has(message.role) || isSystemOfChat(message, json) || Array.isArray(message.tool_calls),
+    (message) =>
+      chatRoles.has(message.role) ||
+      isSystemOfChat(message, json) ||
+      Array.isArray(message.tool_calls),
   );
 }

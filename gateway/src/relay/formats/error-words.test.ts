@@ -26,10 +26,30 @@ test.each([
   [refusal(403, "one_api_error"), "one_api_error", "permission_error", "PERMISSION_DENIED"],
   [refusal(429, "one_api_error"), "one_api_error", "rate_limit_error", "RESOURCE_EXHAUSTED"],
   [refusal(404, "invalid_request_error"), "invalid_request_error", "not_found_error", "NOT_FOUND"],
-  [refusal(409, "invalid_request_error"), "invalid_request_error", "invalid_request_error", "FAILED_PRECONDITION"],
-  [refusal(400, "upstream_error"), "invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"],
-  [refusal(413, "upstream_error"), "invalid_request_error", "request_too_large", "INVALID_ARGUMENT"],
-  [refusal(403, "insufficient_quota"), "insufficient_quota", "permission_error", "PERMISSION_DENIED"],
+  [
+    refusal(409, "invalid_request_error"),
+    "invalid_request_error",
+    "invalid_request_error",
+    "FAILED_PRECONDITION",
+  ],
+  [
+    refusal(400, "upstream_error"),
+    "invalid_request_error",
+    "invalid_request_error",
+    "INVALID_ARGUMENT",
+  ],
+  [
+    refusal(413, "upstream_error"),
+    "invalid_request_error",
+    "request_too_large",
+    "INVALID_ARGUMENT",
+  ],
+  [
+    refusal(403, "insufficient_quota"),
+    "insufficient_quota",
+    "permission_error",
+    "PERMISSION_DENIED",
+  ],
   [refusal(429, "billing_error"), "billing_error", "billing_error", "RESOURCE_EXHAUSTED"],
   [refusal(500, "upstream_error"), "server_error", "api_error", "INTERNAL"],
   [refusal(502, "upstream_error"), "server_error", "api_error", "INTERNAL"],
@@ -47,9 +67,26 @@ describe("a prompt that is too long", () => {
   const tooLong = (status: number, error: object): RelayRefusal =>
     buildErrorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0).refusal;
   test.each([
-    ["OpenAI", { message: "Your input exceeds the context window of this model.", code: "context_length_exceeded" }],
-    ["vLLM", { message: "This model's maximum context length is 8192 tokens. However, you asked for 9000." }],
-    ["Anthropic", { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" }],
+    [
+      "OpenAI",
+      {
+        message: "Your input exceeds the context window of this model.",
+        code: "context_length_exceeded",
+      },
+    ],
+    [
+      "vLLM",
+      {
+        message: "This model's maximum context length is 8192 tokens. However, you asked for 9000.",
+      },
+    ],
+    [
+      "Anthropic",
+      {
+        type: "invalid_request_error",
+        message: "prompt is too long: 210000 tokens > 200000 maximum",
+      },
+    ],
     [
       "Google",
       {
@@ -58,12 +95,33 @@ describe("a prompt that is too long", () => {
         message: "The input token count (9) exceeds the maximum number of tokens allowed (8).",
       },
     ],
-    ["Together", { message: "Requested token count exceeds the model's maximum context length of 131072 tokens." }],
+    [
+      "Together",
+      {
+        message:
+          "Requested token count exceeds the model's maximum context length of 131072 tokens.",
+      },
+    ],
     ["Alibaba", { message: "Range of input length should be [1, 129024]" }],
-    ["Mistral", { message: "Prompt contains 140000 tokens, too large for model with 131072 maximum context length" }],
-    ["Cohere", { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081" }],
+    [
+      "Mistral",
+      {
+        message:
+          "Prompt contains 140000 tokens, too large for model with 131072 maximum context length",
+      },
+    ],
+    [
+      "Cohere",
+      { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081" },
+    ],
     ["Zhipu", { message: "Prompt exceeds max length" }],
-    ["xAI", { message: "This model's maximum prompt length is 131072 but the request contains 200000 tokens." }],
+    [
+      "xAI",
+      {
+        message:
+          "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+      },
+    ],
     ["Groq", { message: "Please reduce the length of the messages or completion." }],
     ["Moonshot", { message: "Invalid request: Your request exceeded model token limit: 8192" }],
     ["llama.cpp", { message: "the request exceeds the available context size. try increasing it" }],
@@ -73,14 +131,17 @@ describe("a prompt that is too long", () => {
       expect(JSON.parse(written[format].errorFormat.errorBody(refused, "r"))).toMatchObject({
         error: { code: "context_length_exceeded", type: "invalid_request_error" },
       });
-    expect(written.anthropicMessages.errorFormat.errorBody(refused, "r")).toMatch(/"message":"prompt is too long/);
+    expect(written.anthropicMessages.errorFormat.errorBody(refused, "r")).toMatch(
+      /"message":"prompt is too long/,
+    );
     expect(written.responses.errorFormat.streamError(refused, "r")).toMatch(
       /response\.failed.*context_length_exceeded/s,
     );
   });
 
   test("is no other refusal that quotes such words further on", () => {
-    const quoted = "Invalid value at messages[0].content of the role user, which is a string: 'the prompt is too long'";
+    const quoted =
+      "Invalid value at messages[0].content of the role user, which is a string: 'the prompt is too long'";
     expect(tooLong(400, { message: quoted })).not.toHaveProperty("isContextTooLong");
   });
 });
@@ -99,7 +160,9 @@ describe("in a stream", () => {
     expect(eventsOf("chatCompletions", cut)).toEqual([
       { error: { message, type: "server_error", param: null, code: "upstream_cut" } },
     ]);
-    expect(eventsOf("anthropicMessages", cut)).toMatchObject([{ error: { type: "api_error", code: "upstream_cut" } }]);
+    expect(eventsOf("anthropicMessages", cut)).toMatchObject([
+      { error: { type: "api_error", code: "upstream_cut" } },
+    ]);
     expect(eventsOf("gemini", cut)).toMatchObject([{ error: { status: "INTERNAL", code: 502 } }]);
     expect(eventsOf("chatCompletions", refusal(429, "one_api_error"))).toMatchObject([
       { error: { type: "rate_limit_error" } },
@@ -107,16 +170,26 @@ describe("in a stream", () => {
   });
 
   test("a response ends with the error and then with the failed response, numbered on", () => {
-    const sent = Buffer.from('data: {"sequence_number":6}\n\ndata: {"sequence_number":7,"delta":"x"}\n\n');
+    const sent = Buffer.from(
+      'data: {"sequence_number":6}\n\ndata: {"sequence_number":7,"delta":"x"}\n\n',
+    );
     expect(eventsOf("responses", cut, sent)).toMatchObject([
       { type: "error", sequence_number: 8, code: "upstream_cut" },
       {
         type: "response.failed",
         sequence_number: 9,
-        response: { object: "response", status: "failed", error: { code: "upstream_cut" }, output: [] },
+        response: {
+          object: "response",
+          status: "failed",
+          error: { code: "upstream_cut" },
+          output: [],
+        },
       },
     ]);
-    expect(eventsOf("responses", cut)).toMatchObject([{ sequence_number: 0 }, { sequence_number: 1 }]);
+    expect(eventsOf("responses", cut)).toMatchObject([
+      { sequence_number: 0 },
+      { sequence_number: 1 },
+    ]);
   });
 
   test("a balance that ran out has the code on which agents stop", () => {

@@ -14,11 +14,19 @@ interface ErrorWords {
 }
 
 const wordsByStatus: Readonly<Record<number, ErrorWords>> = {
-  401: { openai: "authentication_error", anthropic: "authentication_error", google: "UNAUTHENTICATED" },
+  401: {
+    openai: "authentication_error",
+    anthropic: "authentication_error",
+    google: "UNAUTHENTICATED",
+  },
   402: { openai: "insufficient_quota", anthropic: "billing_error", google: "FAILED_PRECONDITION" },
   403: { openai: "permission_error", anthropic: "permission_error", google: "PERMISSION_DENIED" },
   404: { openai: "invalid_request_error", anthropic: "not_found_error", google: "NOT_FOUND" },
-  413: { openai: "invalid_request_error", anthropic: "request_too_large", google: "INVALID_ARGUMENT" },
+  413: {
+    openai: "invalid_request_error",
+    anthropic: "request_too_large",
+    google: "INVALID_ARGUMENT",
+  },
   429: { openai: "rate_limit_error", anthropic: "rate_limit_error", google: "RESOURCE_EXHAUSTED" },
   501: { openai: "server_error", anthropic: "api_error", google: "UNIMPLEMENTED" },
   503: { openai: "server_error", anthropic: "overloaded_error", google: "UNAVAILABLE" },
@@ -47,7 +55,10 @@ const compatibleType = "one_api_error";
 const ownTypes = new Set([compatibleType, "upstream_error"]);
 
 /** `error.type` for clients of OpenAI's APIs. Programs written for one-api know its type of refusals below 500. */
-export function nameOpenAiType({ status, type, isContextTooLong }: RelayRefusal, isInStream: boolean): string {
+export function nameOpenAiType(
+  { status, type, isContextTooLong }: RelayRefusal,
+  isInStream: boolean,
+): string {
   if (isContextTooLong) return ofRequest.openai;
   if (status >= 500) return buildWordsOfStatus(status).openai;
   if (!ownTypes.has(type) || (type === compatibleType && !isInStream)) return type;
@@ -62,7 +73,12 @@ const anthropicTypes = new Set([
 
 /** `error.type` for clients of Messages. */
 export const nameAnthropicType = ({ status, type, isOfMoney }: RelayRefusal): string =>
-  isOfMoney ? "billing_error" : anthropicTypes.has(type) ? type : buildWordsOfStatus(status).anthropic;
+  isOfMoney
+    ? "billing_error"
+    : anthropicTypes.has(type)
+      ? type
+      : buildWordsOfStatus(status).anthropic;
 
 /** `error.status` for clients of Gemini. */
-export const nameGoogleStatus = ({ status }: RelayRefusal): string => buildWordsOfStatus(status).google;
+export const nameGoogleStatus = ({ status }: RelayRefusal): string =>
+  buildWordsOfStatus(status).google;

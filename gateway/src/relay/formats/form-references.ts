@@ -6,5 +6,6 @@ import { findReferenceInForm } from "./hold-size/unseen-inputs.ts";
 /** Throws `RelayRefused`: nothing would know whose a named file is, nor how long. */
 export function refuseReferences({ parts }: MultipartForm, code: string): void {
   const name = findReferenceInForm(parts.map((part) => part.name));
-  if (name !== undefined) throw refuseBadRequest(code, `${name}: is not taken in a form; send the file itself`, name);
+  if (name !== undefined)
+    throw refuseBadRequest(code, `${name}: is not taken in a form; send the file itself`, name);
 }

@@ -24,19 +24,32 @@ test.each([
       ],
     },
   ],
-] as const)("whatever model the texts name, the one that is paid for is asked", (shape, json, sent) => {
-  expect(JSON.parse(String(shape.upstream.writeBody(callOf(shape, json), "m", "no prompt")))).toEqual(sent);
-});
+] as const)(
+  "whatever model the texts name, the one that is paid for is asked",
+  (shape, json, sent) => {
+    expect(
+      JSON.parse(String(shape.upstream.writeBody(callOf(shape, json), "m", "no prompt"))),
+    ).toEqual(sent);
+  },
+);
 
 test("one and many have their own addresses and replies", () => {
   const call = callOf(embedContent, { content });
   expect(call).toMatchObject({ isStream: false, maxOutputTokens: 0 });
   expect(embedContent.upstream.urlFor?.(models, call, "m").href).toMatch(/\/m:embedContent$/);
-  expect(batchEmbedContents.upstream.urlFor?.(models, call, "m").href).toMatch(/\/m:batchEmbedContents$/);
+  expect(batchEmbedContents.upstream.urlFor?.(models, call, "m").href).toMatch(
+    /\/m:batchEmbedContents$/,
+  );
   const usageMetadata = { promptTokenCount: 7 };
-  expect(embedContent.upstream.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage.input).toBe(7);
+  expect(
+    embedContent.upstream.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage
+      .input,
+  ).toBe(7);
   expect(embedContent.upstream.readReply({ embeddings: [] })).toBeUndefined();
-  expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toEqual({ usage: undefined, text: "" });
+  expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toEqual({
+    usage: undefined,
+    text: "",
+  });
 });
 
 test.each([{}, { content: "hi" }, { requests: [] }, { requests: [{}] }, null])(

@@ -16,11 +16,17 @@ const batchRequest = objectField({ requests: listField(singleRequest, 1, textsMa
 function writeBody({ body }: RelayCall, name: string): Buffer {
   const model = `models/${name}`;
   const { requests, ...otherFields } = JSON.parse(body.toString("utf8")) as { requests?: object[] };
-  const withModels = requests ? { requests: requests.map((text) => ({ ...text, model })) } : { model };
+  const withModels = requests
+    ? { requests: requests.map((text) => ({ ...text, model })) }
+    : { model };
   return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
 }
 
-function buildEmbeddingsFormat(operation: string, request: RequestField<object>, replyField: string): ClientFormat {
+function buildEmbeddingsFormat(
+  operation: string,
+  request: RequestField<object>,
+  replyField: string,
+): ClientFormat {
   return {
     endpoint: "gemini_embeddings",
     parseRequest(json, isEstimateRough): ParsedRequest {
@@ -44,7 +50,9 @@ function buildEmbeddingsFormat(operation: string, request: RequestField<object>,
       replies: streamOrJson,
       modelField: "modelVersion",
       readReply: (json) =>
-        typeof json[replyField] === "object" ? { usage: parseGeminiUsage(json.usageMetadata), text: "" } : undefined,
+        typeof json[replyField] === "object"
+          ? { usage: parseGeminiUsage(json.usageMetadata), text: "" }
+          : undefined,
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
       terminator: "",
     },
@@ -52,4 +60,8 @@ function buildEmbeddingsFormat(operation: string, request: RequestField<object>,
 }
 
 export const embedContent = buildEmbeddingsFormat("embedContent", singleRequest, "embedding");
-export const batchEmbedContents = buildEmbeddingsFormat("batchEmbedContents", batchRequest, "embeddings");
+export const batchEmbedContents = buildEmbeddingsFormat(
+  "batchEmbedContents",
+  batchRequest,
+  "embeddings",
+);

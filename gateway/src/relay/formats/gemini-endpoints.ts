@@ -23,7 +23,11 @@ export function findGeminiModel(path: string): string | undefined {
 
 const addModel = (format: ClientFormat, model: string, isStream: boolean): ClientFormat => ({
   ...format,
-  parseRequest: (...body) => ({ ...format.parseRequest(...body), model: decodePathSegment(model), isStream }),
+  parseRequest: (...body) => ({
+    ...format.parseRequest(...body),
+    model: decodePathSegment(model),
+    isStream,
+  }),
 });
 
 function formatFor(operation: string, isStream: boolean): ClientFormat | undefined {
@@ -52,7 +56,9 @@ const countTokensFormat: ClientFormat = {
     ...gemini.upstream,
     urlFor: (modelsUrl, _call, model) => composeOperationUrl(modelsUrl, model, "countTokens"),
     writeBody({ body }: RelayCall, name: string): Buffer {
-      const { generateContentRequest } = JSON.parse(body.toString("utf8")) as { generateContentRequest?: object };
+      const { generateContentRequest } = JSON.parse(body.toString("utf8")) as {
+        generateContentRequest?: object;
+      };
       if (!generateContentRequest) return body;
       const countedRequest = { ...generateContentRequest, model: `models/${name}` };
       return Buffer.from(JSON.stringify({ generateContentRequest: countedRequest }));

@@ -44,15 +44,24 @@ function parseError(json: JsonRecord): ErrorInBody | undefined {
     ...records(candidates).map(({ finishReason }) => text(finishReason)),
   ];
   const reasonText = reasons.find((reason) => reason !== "") ?? "no reason given";
-  return { status: 400, message: `No image was generated: ${reasonText}`, code: "moderation_blocked" };
+  return {
+    status: 400,
+    message: `No image was generated: ${reasonText}`,
+    code: "moderation_blocked",
+  };
 }
 
 export const geminiImages: UpstreamFormat = {
   ...gemini.upstream,
   /** The channel's system prompt is for text models. */
   writeBody: ({ body }) => body,
-  urlFor: (models, _call, model) => composeOperationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
-  readReply: (json) => ({ usage: parseGeminiUsage(json.usageMetadata), text: "", images: listImages(json).length }),
+  urlFor: (models, _call, model) =>
+    composeOperationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
+  readReply: (json) => ({
+    usage: parseGeminiUsage(json.usageMetadata),
+    text: "",
+    images: listImages(json).length,
+  }),
   errorIn: parseError,
   usageFor: buildImagesUsage,
   firstByteTimeoutMs: 10 * 60_000,

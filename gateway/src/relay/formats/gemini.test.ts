@@ -19,7 +19,8 @@ const replyOf = (parts: unknown, more: object = {}) => ({
 const event = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`;
 
 describe("the address of a call", () => {
-  const readAt = (path: string, target = path) => findGeminiFormat(path, target)?.parseRequest({ contents }, false);
+  const readAt = (path: string, target = path) =>
+    findGeminiFormat(path, target)?.parseRequest({ contents }, false);
 
   test.each([
     ["/v1beta/models/gemini-2.5-pro:generateContent", "gemini-2.5-pro"],
@@ -51,10 +52,12 @@ describe("the address of a call", () => {
   test("counts a prompt, also inside a whole request", () => {
     const { format, totalField } = findGeminiCounter("/v1beta/models/m:countTokens") ?? {};
     expect(totalField).toBe("totalTokens");
-    expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({ model: "m" });
-    expect(format?.upstream.urlFor?.(new URL("https://google.example/models"), call, "m").href).toMatch(
-      /\/m:countTokens$/,
-    );
+    expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({
+      model: "m",
+    });
+    expect(
+      format?.upstream.urlFor?.(new URL("https://google.example/models"), call, "m").href,
+    ).toMatch(/\/m:countTokens$/);
     for (const odd of [null, 7, "x", [], {}, { generateContentRequest: null }]) {
       expect(() => format?.parseRequest(odd, false)).toThrow(/contents|body/);
     }
@@ -77,23 +80,31 @@ describe("a call", () => {
     const snake = { generation_config: { max_output_tokens: 90, candidate_count: 3 } };
     expect(asked({ contents, ...snake })).toMatchObject({ maxOutputTokens: 90, choiceCount: 3 });
     const camel = { generationConfig: { maxOutputTokens: 500 } };
-    expect(asked({ contents, ...snake, ...camel })).toMatchObject({ maxOutputTokens: 500, choiceCount: 3 });
+    expect(asked({ contents, ...snake, ...camel })).toMatchObject({
+      maxOutputTokens: 500,
+      choiceCount: 3,
+    });
     expect(call).toMatchObject({ maxOutputTokens: undefined, choiceCount: 1 });
   });
 
   test("estimates images as images and audio by its length", () => {
     const weight = (mimeType: string, length: number) =>
-      asked({ contents: [{ parts: [{ inlineData: { mimeType, data: "A".repeat(length) } }] }] }).promptEstimate;
+      asked({ contents: [{ parts: [{ inlineData: { mimeType, data: "A".repeat(length) } }] }] })
+        .promptEstimate;
     expect(weight("image/png", 10)).toBe(weight("image/png", 1_000_000));
     expect(weight("audio/mp3", 1_000_000) - weight("audio/mp3", 0)).toBe(2_000);
   });
 
-  test.each([{}, { contents: [] }, { contents: "hi" }, { contents: [null] }, { contents: [{ parts: "hi" }] }, null])(
-    "%j is refused in words",
-    (json) => {
-      expect(() => gemini.parseRequest(json, false)).toThrow(/contents|body/);
-    },
-  );
+  test.each([
+    {},
+    { contents: [] },
+    { contents: "hi" },
+    { contents: [null] },
+    { contents: [{ parts: "hi" }] },
+    null,
+  ])("%j is refused in words", (json) => {
+    expect(() => gemini.parseRequest(json, false)).toThrow(/contents|body/);
+  });
 
   test("passes unchanged, except the channel's system prompt", () => {
     expect(gemini.upstream.writeBody(call, "other", null)).toBe(call.body);
@@ -113,7 +124,9 @@ describe("a stream", () => {
       replyOf([{ text: "" }], { finishReason: "STOP" }),
     ];
     expect(
-      stream.map((one) => read(event(one))).map(({ kind, textBytes, isLast }) => [kind, textBytes, isLast]),
+      stream
+        .map((one) => read(event(one)))
+        .map(({ kind, textBytes, isLast }) => [kind, textBytes, isLast]),
     ).toEqual([
       ["content", 2, false],
       ["content", 4, false],
@@ -132,35 +145,41 @@ describe("a stream", () => {
   });
 
   test("whose prompt was blocked has ended", () => {
-    expect(gemini.upstream.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } }))).toMatchObject(
-      {
-        isLast: true,
-      },
-    );
+    expect(
+      gemini.upstream.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } })),
+    ).toMatchObject({
+      isLast: true,
+    });
   });
 
   test("with an error is an error", () => {
     const error = { code: 503, message: "busy", status: "UNAVAILABLE" };
-    expect(gemini.upstream.createEventReader(call)(event({ error }))).toMatchObject({ kind: "error", error });
+    expect(gemini.upstream.createEventReader(call)(event({ error }))).toMatchObject({
+      kind: "error",
+      error,
+    });
   });
 
   test.each(["data: {broken\n\n", "data: [1]\n\n", "data: 7\n\n"])("%j is malformed", (text) => {
     expect(gemini.upstream.createEventReader(call)(text).kind).toBe("malformed");
   });
 
-  test.each([null, 7, "x", [], [null], [[]], {}])("with %j in any position causes no error", (odd) => {
-    const read = gemini.upstream.createEventReader(call);
-    for (const data of [
-      { candidates: odd },
-      { candidates: [{ content: odd, finishReason: odd }] },
-      replyOf(odd),
-      replyOf([{ text: odd, functionCall: odd, executableCode: odd, codeExecutionResult: odd }]),
-      { candidates: [], usageMetadata: odd, promptFeedback: odd },
-    ]) {
-      expect(read(event(data)).kind).toBeTypeOf("string");
-      expect(() => gemini.upstream.readReply(data)).not.toThrow();
-    }
-  });
+  test.each([null, 7, "x", [], [null], [[]], {}])(
+    "with %j in any position causes no error",
+    (odd) => {
+      const read = gemini.upstream.createEventReader(call);
+      for (const data of [
+        { candidates: odd },
+        { candidates: [{ content: odd, finishReason: odd }] },
+        replyOf(odd),
+        replyOf([{ text: odd, functionCall: odd, executableCode: odd, codeExecutionResult: odd }]),
+        { candidates: [], usageMetadata: odd, promptFeedback: odd },
+      ]) {
+        expect(read(event(data)).kind).toBeTypeOf("string");
+        expect(() => gemini.upstream.readReply(data)).not.toThrow();
+      }
+    },
+  );
 });
 
 describe("a whole reply", () => {
@@ -176,17 +195,27 @@ describe("a whole reply", () => {
       ...replyOf(parts),
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 },
     });
-    expect(facts).toMatchObject({ text: 'hmword{"a":1}1+12', usage: { usage: { input: 3, output: 4 } } });
+    expect(facts).toMatchObject({
+      text: 'hmword{"a":1}1+12',
+      usage: { usage: { input: 3, output: 4 } },
+    });
   });
   test("of another format is rejected, but a blocked one is accepted", () => {
     expect(gemini.upstream.readReply({ choices: [] })).toBeUndefined();
-    expect(gemini.upstream.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ text: "" });
+    expect(gemini.upstream.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({
+      text: "",
+    });
   });
 });
 
 describe("usage", () => {
   test("is split into disjoint buckets", () => {
-    const wire = { promptTokenCount: 10, cachedContentTokenCount: 6, candidatesTokenCount: 4, thoughtsTokenCount: 30 };
+    const wire = {
+      promptTokenCount: 10,
+      cachedContentTokenCount: 6,
+      candidatesTokenCount: 4,
+      thoughtsTokenCount: 30,
+    };
     expect(parseGeminiUsage({ ...wire, toolUsePromptTokenCount: 7 })).toMatchObject({
       usage: { input: 11, cache_read: 6, cache_write_5m: 0, cache_write_1h: 0, output: 34 },
       hiddenOutput: 30,
@@ -198,25 +227,36 @@ describe("usage", () => {
       { modality: "TEXT", tokenCount: 2 },
       { modality: "IMAGE", tokenCount: 1_290 },
     ];
-    expect(parseGeminiUsage({ candidatesTokenCount: 1_292, candidatesTokensDetails })?.hiddenOutput).toBe(1_290);
+    expect(
+      parseGeminiUsage({ candidatesTokenCount: 1_292, candidatesTokensDetails })?.hiddenOutput,
+    ).toBe(1_290);
   });
   test("with more cached than prompt tokens is clamped and flagged", () => {
-    const read = parseGeminiUsage({ promptTokenCount: 3, cachedContentTokenCount: 9, candidatesTokenCount: 1 });
+    const read = parseGeminiUsage({
+      promptTokenCount: 3,
+      cachedContentTokenCount: 9,
+      candidatesTokenCount: 1,
+    });
     expect(read).toMatchObject({ usage: { input: 0, cache_read: 3 }, isCorrected: true });
   });
-  test.each([null, "1", {}, { promptTokenCount: -1 }, { promptTokenCount: 1.5 }, { candidatesTokenCount: "4" }])(
-    "%j counts nothing",
-    (wire) => {
-      expect(parseGeminiUsage(wire)).toBeUndefined();
-    },
-  );
+  test.each([
+    null,
+    "1",
+    {},
+    { promptTokenCount: -1 },
+    { promptTokenCount: 1.5 },
+    { candidatesTokenCount: "4" },
+  ])("%j counts nothing", (wire) => {
+    expect(parseGeminiUsage(wire)).toBeUndefined();
+  });
 });
 
 describe("what Google looked up", () => {
   const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 2 };
   const grounded = (webSearchQueries: unknown[], more: object = {}) =>
     replyOf([{ text: "ok" }], { groundingMetadata: { webSearchQueries, ...more } });
-  const readReply = (reply: object) => gemini.upstream.readReply({ ...reply, usageMetadata })?.usage;
+  const readReply = (reply: object) =>
+    gemini.upstream.readReply({ ...reply, usageMetadata })?.usage;
 
   test("is charged as different searches, of which empty ones are free, and as one call with searches", () => {
     const read = readReply(grounded(["alps", "", "lakes", "alps", 7]));
@@ -231,8 +271,13 @@ describe("what Google looked up", () => {
     const usagesOf = (reply: object) => read(event({ ...reply, usageMetadata })).usage?.usage;
     expect(usagesOf(replyOf([{ text: "o" }]))).not.toHaveProperty("web_searches");
     expect(usagesOf(grounded(["alps"]))).toMatchObject({ web_searches: 1, grounded_requests: 1 });
-    expect(usagesOf(grounded(["alps", "lakes"]))).toMatchObject({ web_searches: 2, grounded_requests: 1 });
-    expect(usagesOf(replyOf([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({ web_searches: 2 });
+    expect(usagesOf(grounded(["alps", "lakes"]))).toMatchObject({
+      web_searches: 2,
+      grounded_requests: 1,
+    });
+    expect(usagesOf(replyOf([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({
+      web_searches: 2,
+    });
   });
   test("is a call with places where one is among its sources", () => {
     const placed = readReply(grounded([], { groundingChunks: [{ maps: { title: "Bern" } }] }));
@@ -260,5 +305,7 @@ test("a refusal has Google's format, also in lists", () => {
     details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "rate_limited" }],
   };
   expect(JSON.parse(gemini.errorFormat.errorBody(refusal, "r"))).toEqual({ error });
-  expect(JSON.parse(findGeminiFormat(path, path)?.errorFormat.errorBody(refusal, "r") ?? "")).toEqual([{ error }]);
+  expect(
+    JSON.parse(findGeminiFormat(path, path)?.errorFormat.errorBody(refusal, "r") ?? ""),
+  ).toEqual([{ error }]);
 });

@@ -17,7 +17,12 @@ import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
 import { field, listField, listOrOne, objectField, optional, parseBody } from "./request-fields.ts";
 import { foldGeminiEvents } from "./stream-as-whole.ts";
-import { buildGrounding, buildLookupsAsked, noGrounding, parseGeminiUsage } from "./usage/gemini-usage.ts";
+import {
+  buildGrounding,
+  buildLookupsAsked,
+  noGrounding,
+  parseGeminiUsage,
+} from "./usage/gemini-usage.ts";
 import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamGeminiReply } from "./whole-as-stream.ts";
 
@@ -25,14 +30,21 @@ const contentsMax = 100_000;
 
 /** Google reads one entry as a list of one. */
 const contentEntry = objectField({
-  parts: optional(field((value) => typeof value === "object" && value !== null, "must be a list or an object")),
+  parts: optional(
+    field((value) => typeof value === "object" && value !== null, "must be a list or an object"),
+  ),
 });
-const geminiRequest = objectField({ contents: listOrOne(listField(contentEntry, 1, contentsMax), contentEntry) });
+const geminiRequest = objectField({
+  contents: listOrOne(listField(contentEntry, 1, contentsMax), contentEntry),
+});
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const { contents } = parseBody(geminiRequest, json, "invalid_gemini_request");
   const { contents: _, systemInstruction, system_instruction, ...others } = json as JsonRecord;
-  const messages = [...(Array.isArray(contents) ? contents : [contents]), systemInstruction ?? system_instruction];
+  const messages = [
+    ...(Array.isArray(contents) ? contents : [contents]),
+    systemInstruction ?? system_instruction,
+  ];
   return {
     model: "",
     isStream: false,
@@ -53,7 +65,11 @@ function writeBody(call: RelayCall, _model: string, systemPrompt: string | null)
 }
 
 function buildUrl(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
-  return composeOperationUrl(modelsUrl, model, isStream ? "streamGenerateContent?alt=sse" : "generateContent");
+  return composeOperationUrl(
+    modelsUrl,
+    model,
+    isStream ? "streamGenerateContent?alt=sse" : "generateContent",
+  );
 }
 
 export const composeOperationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
@@ -66,7 +82,8 @@ export const composeOperationUrl = (modelsUrl: URL, model: string, operation: st
 function buildWrittenPart(part: JsonRecord): WrittenOutput {
   const { functionCall, codeExecutionResult, functionResponse: _, ...rest } = part;
   const { output } = record(codeExecutionResult);
-  const call = functionCall === undefined ? undefined : JSON.stringify(record(functionCall).args ?? {});
+  const call =
+    functionCall === undefined ? undefined : JSON.stringify(record(functionCall).args ?? {});
   return parseWritten([rest, call, output]);
 }
 
@@ -74,14 +91,18 @@ const listParts = (candidates: readonly JsonRecord[]): JsonRecord[] =>
   candidates.flatMap(({ content }) => records(record(content).parts));
 
 /** A prompt that Google blocks has a reason and no candidates. */
-const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeedback).blockReason !== undefined;
+const isBlocked = ({ promptFeedback }: JsonRecord): boolean =>
+  record(promptFeedback).blockReason !== undefined;
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   // A reply without any candidate is no answer, and another channel may give one.
   if (records(json.candidates).length === 0 && !isBlocked(json)) return undefined;
   const candidates = records(json.candidates);
   const written = joinOutput(listParts(candidates).map(buildWrittenPart));
-  return { usage: parseGeminiUsage(json.usageMetadata, buildGrounding(candidates)), ...buildWrittenReply(written) };
+  return {
+    usage: parseGeminiUsage(json.usageMetadata, buildGrounding(candidates)),
+    ...buildWrittenReply(written),
+  };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -94,7 +115,10 @@ const failedReasons = new Set<unknown>([
 ]);
 
 /** Undefined for clients of Gemini's own API, which know these reasons themselves. */
-function findFailedEnd({ candidates }: JsonRecord, call: RelayCall | undefined): ErrorInBody | undefined {
+function findFailedEnd(
+  { candidates }: JsonRecord,
+  call: RelayCall | undefined,
+): ErrorInBody | undefined {
   if (call === undefined || call.client.upstream === gemini.upstream) return undefined;
   const failed = records(candidates).find(({ finishReason }) => failedReasons.has(finishReason));
   if (!failed) return undefined;
@@ -120,7 +144,8 @@ function createEventReader(call: RelayCall): StreamEventReader {
     const candidates = records(json.candidates);
     grounding = buildGrounding(candidates, grounding);
     const facts = buildWrittenFacts(joinOutput(listParts(candidates).map(buildWrittenPart)));
-    const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
+    const isLast =
+      isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
     const usage = parseGeminiUsage(json.usageMetadata, grounding);
     return { ...facts, isLast, ...(usage && { usage }) };
   };
@@ -129,7 +154,9 @@ function createEventReader(call: RelayCall): StreamEventReader {
 function parseEventJson(text: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonRecord)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -146,7 +173,11 @@ export const gemini: ClientFormat = {
     writeBody,
     urlFor: buildUrl,
     modelField: "modelVersion",
-    replies: { ...streamOrJson, streamFromReply: streamGeminiReply, replyFromStream: foldGeminiEvents },
+    replies: {
+      ...streamOrJson,
+      streamFromReply: streamGeminiReply,
+      replyFromStream: foldGeminiEvents,
+    },
     errorIn: findFailedEnd,
     readReply,
     createEventReader,
@@ -155,4 +186,8 @@ export const gemini: ClientFormat = {
 };
 
 /** A stream without `alt=sse`: Google sends a JSON list, and so does the gateway, with the whole reply in it. */
-export const geminiList: ClientFormat = { ...gemini, endpoint: "gemini_list", errorFormat: geminiListErrors };
+export const geminiList: ClientFormat = {
+  ...gemini,
+  endpoint: "gemini_list",
+  errorFormat: geminiListErrors,
+};

@@ -11,13 +11,22 @@ async function formOf(fields: readonly (readonly [string, string | Blob])[]) {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   const response = new Response(form);
-  return readForm(response.headers.get("content-type") ?? "", Buffer.from(await response.arrayBuffer()));
+  return readForm(
+    response.headers.get("content-type") ?? "",
+    Buffer.from(await response.arrayBuffer()),
+  );
 }
 const picture = new Blob(["png"]);
 
 test("a request tells how many images of which kind", () => {
   expect(
-    read({ model: "gpt-image-1", prompt: "four words of prompt", n: 2, size: "1024x1024", quality: "low" }),
+    read({
+      model: "gpt-image-1",
+      prompt: "four words of prompt",
+      n: 2,
+      size: "1024x1024",
+      quality: "low",
+    }),
   ).toEqual(
     expect.objectContaining({
       model: "gpt-image-1",
@@ -50,7 +59,9 @@ test.each([
   [{ prompt: "x", size: 7 }, "size"],
   [{ prompt: "x", model: 7 }, "model"],
 ])("%j is refused for its %s", (json, member) => {
-  expect(() => read(json)).toThrow(expect.objectContaining({ refusal: expect.objectContaining({ param: member }) }));
+  expect(() => read(json)).toThrow(
+    expect.objectContaining({ refusal: expect.objectContaining({ param: member }) }),
+  );
 });
 
 test.each([
@@ -71,7 +82,13 @@ test.each([
     2,
   ],
 ] as const)("a form shows the model its pictures, not the mask", async (pictures, count) => {
-  const form = await formOf([...pictures, ["prompt", "x"], ["n", "2"], ["stream", "true"], ["quality", "hd"]]);
+  const form = await formOf([
+    ...pictures,
+    ["prompt", "x"],
+    ["n", "2"],
+    ["stream", "true"],
+    ["quality", "hd"],
+  ]);
   expect(imageEdits.parseForm?.(form, false)).toMatchObject({
     model: "dall-e-2",
     choiceCount: 2,
@@ -139,7 +156,12 @@ describe("a reply", () => {
       images: 2,
       text: "",
       usage: expect.objectContaining({
-        usage: expect.objectContaining({ input: 50, input_image: 1_000, output: 0, output_image: 4_160 }),
+        usage: expect.objectContaining({
+          input: 50,
+          input_image: 1_000,
+          output: 0,
+          output_image: 4_160,
+        }),
       }),
     });
   });
@@ -160,19 +182,24 @@ describe("a reply", () => {
       output_image: 70,
     });
   });
-  test.each([undefined, null, {}, { input_tokens: -1, output_tokens: 5 }, { input_tokens: 0, output_tokens: 0 }])(
-    "with the usage %j says nothing of tokens",
-    (usage) => {
-      expect(imageGenerations.upstream.readReply({ data: [{}], usage })).toEqual({
-        images: 1,
-        text: "",
-        usage: undefined,
-      });
-    },
-  );
+  test.each([
+    undefined,
+    null,
+    {},
+    { input_tokens: -1, output_tokens: 5 },
+    { input_tokens: 0, output_tokens: 0 },
+  ])("with the usage %j says nothing of tokens", (usage) => {
+    expect(imageGenerations.upstream.readReply({ data: [{}], usage })).toEqual({
+      images: 1,
+      text: "",
+      usage: undefined,
+    });
+  });
   test("without a list of images is rejected", () => {
     expect(imageGenerations.upstream.readReply({ created: 1 })).toBeUndefined();
-    expect(imageGenerations.upstream.readReply({ images: [{ url: "x" }] })).toMatchObject({ images: 1 });
+    expect(imageGenerations.upstream.readReply({ images: [{ url: "x" }] })).toMatchObject({
+      images: 1,
+    });
   });
 });
 
@@ -195,10 +222,16 @@ describe("a stream", () => {
       ["content", 1],
       ["content", 1],
     ]);
-    expect(events[2]).toMatchObject({ isLast: true, usage: { usage: { input: 3, output_image: 400 } } });
+    expect(events[2]).toMatchObject({
+      isLast: true,
+      usage: { usage: { input: 3, output_image: 400 } },
+    });
   });
   test.each([
-    [event({ type: "error", error: { message: "no" } }), { kind: "error", error: { message: "no" } }],
+    [
+      event({ type: "error", error: { message: "no" } }),
+      { kind: "error", error: { message: "no" } },
+    ],
     ['data: {"error":{"message":"no"}}\n\n', { kind: "error", error: { message: "no" } }],
     ['data: {"type":"image_generation.completed","b64_json":]}\n\n', { kind: "malformed" }],
     ["data: nonsense\n\n", { kind: "malformed" }],

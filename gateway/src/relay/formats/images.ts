@@ -4,7 +4,13 @@ import { noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { findField, type MultipartForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
-import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
+import type {
+  ClientFormat,
+  ParsedRequest,
+  ReplyFacts,
+  StreamEventFacts,
+  StreamEventReader,
+} from "./api-format.ts";
 import { refuseReferences } from "./form-references.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -20,8 +26,18 @@ import {
   switchField,
   textField,
 } from "./request-fields.ts";
-import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
-import { buildImagesUsage, buildVariant, computeImageTokens, inputImageTokens } from "./usage/media-usage.ts";
+import {
+  createTypedEventReader,
+  ignoredEvent,
+  malformedEvent,
+  type TypedEvent,
+} from "./typed-events.ts";
+import {
+  buildImagesUsage,
+  buildVariant,
+  computeImageTokens,
+  inputImageTokens,
+} from "./usage/media-usage.ts";
 import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
 const defaultModel = "dall-e-2";
@@ -46,8 +62,16 @@ const firstByteTimeoutMs = 10 * 60_000;
 const eventBytesMax = 64 * 1024 * 1024;
 
 /** `inputImages` is the number of images in the request. */
-function parsedRequest(json: unknown, inputImages: number, isEstimateRough: boolean): ParsedRequest {
-  const { model, prompt, n, size, quality, stream } = parseBody(imageRequest, json, "invalid_image_request");
+function parsedRequest(
+  json: unknown,
+  inputImages: number,
+  isEstimateRough: boolean,
+): ParsedRequest {
+  const { model, prompt, n, size, quality, stream } = parseBody(
+    imageRequest,
+    json,
+    "invalid_image_request",
+  );
   const imageCount = n ?? 1;
   return {
     model: model ?? defaultModel,
@@ -70,8 +94,11 @@ const fields = ["model", "prompt", "size", "quality"] as const;
 const imageField = /^image(\[\d*\])?$/;
 
 function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
-  const inputImages = form.parts.filter(({ name, filename }) => filename !== undefined && imageField.test(name)).length;
-  if (inputImages === 0) throw refuseBadRequest("invalid_image_request", "image: is required", "image");
+  const inputImages = form.parts.filter(
+    ({ name, filename }) => filename !== undefined && imageField.test(name),
+  ).length;
+  if (inputImages === 0)
+    throw refuseBadRequest("invalid_image_request", "image: is required", "image");
   refuseReferences(form, "invalid_image_request");
   const reported = Object.fromEntries(fields.map((name) => [name, findField(form, name)]));
   const n = findField(form, "n");
@@ -132,11 +159,18 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
 function readReply({ data, images, usage, svg_usage }: JsonRecord): ReplyFacts | undefined {
   const list = data ?? images;
   if (!Array.isArray(list)) return undefined;
-  return { usage: addUnknownAuthor(parseImageUsage(usage), svg_usage), text: "", images: list.length };
+  return {
+    usage: addUnknownAuthor(parseImageUsage(usage), svg_usage),
+    text: "",
+    images: list.length,
+  };
 }
 
 /** The model that writes vectors has a price of its own. */
-const addUnknownAuthor = (reported: ReportedUsage | undefined, svgUsage: unknown): ReportedUsage | undefined =>
+const addUnknownAuthor = (
+  reported: ReportedUsage | undefined,
+  svgUsage: unknown,
+): ReportedUsage | undefined =>
   reported && isRecord(svgUsage) ? { ...reported, hasUnknownFee: true } : reported;
 
 /** The final event of each image of a whole reply; the last one carries the usage of all. */
@@ -147,7 +181,13 @@ export const makeEventsFromImages =
     const images = records(data);
     const events = images.map((image, index) => {
       const isLast = index === images.length - 1;
-      return { type, ...image, created_at: created, ...form, ...(isLast && usage !== undefined && { usage }) };
+      return {
+        type,
+        ...image,
+        created_at: created,
+        ...form,
+        ...(isLast && usage !== undefined && { usage }),
+      };
     });
     return events.map((event) => `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   };
@@ -178,7 +218,10 @@ function createEventReader(): StreamEventReader {
   });
 }
 
-const buildImageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ClientFormat => ({
+const buildImageFormat = (
+  endpoint: EndpointName,
+  kind: "image_generation" | "image_edit",
+): ClientFormat => ({
   endpoint,
   parseRequest: (json, isEstimateRough) => parsedRequest(json, 0, isEstimateRough),
   passedHeaders: [],
@@ -197,10 +240,14 @@ const buildImageFormat = (endpoint: EndpointName, kind: "image_generation" | "im
   },
 });
 
-export const imageGenerations: ClientFormat = buildImageFormat("images_generations", "image_generation");
+export const imageGenerations: ClientFormat = buildImageFormat(
+  "images_generations",
+  "image_generation",
+);
 
 export const imageEdits: ClientFormat = {
   ...buildImageFormat("images_edits", "image_edit"),
-  parseRequest: (json, isEstimateRough) => parsedRequest(json, parseInputImages(json), isEstimateRough),
+  parseRequest: (json, isEstimateRough) =>
+    parsedRequest(json, parseInputImages(json), isEstimateRough),
   parseForm: parseForm,
 };

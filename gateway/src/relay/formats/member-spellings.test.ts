@@ -45,7 +45,12 @@ test.each([
     serviceTier: "x",
   },
   { contents: [], generation_config: {}, system_instruction: {}, cached_content: "c" },
-  { model: "m", Other: 1, xMaxTokens: 2, tools: [{ functionDeclarations: [] }, { googleSearch: {} }, null, "x"] },
+  {
+    model: "m",
+    Other: 1,
+    xMaxTokens: 2,
+    tools: [{ functionDeclarations: [] }, { googleSearch: {} }, null, "x"],
+  },
   { model: "m", messages: [{ Role: "user", Content: "Max_tokens" }] },
   { model: "m", tools: "Type" },
   [],

@@ -6,7 +6,12 @@ import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { readDeclaredTools } from "./declared-tools.ts";
 import { costMemberSpellings } from "./hold-size/cost-members.ts";
 import { answersMembers, limitMembers, nestedMembers } from "./hold-size/output-limit.ts";
-import { hostedToolMembers, operatorObjectMembers, partMembers, stateMembers } from "./hold-size/unseen-inputs.ts";
+import {
+  hostedToolMembers,
+  operatorObjectMembers,
+  partMembers,
+  stateMembers,
+} from "./hold-size/unseen-inputs.ts";
 
 const spelled = new Set([
   "model",
@@ -46,12 +51,18 @@ const spelledOfTool = new Set([
 /** Without capitals, and nothing but ASCII: folding would change nothing, and a body may have a hundred thousand names. */
 const isFolded = /^[\x20-\x40\x5b-\x7e]*$/;
 /** Go also takes the long s and the sign of the kelvin for the letters that they look like. */
-const foldName = (name: string): string => (isFolded.test(name) ? name : name.toUpperCase().toLowerCase());
-const collectFolded = (names: ReadonlySet<string>): ReadonlySet<string> => new Set([...names].map(foldName));
+const foldName = (name: string): string =>
+  isFolded.test(name) ? name : name.toUpperCase().toLowerCase();
+const collectFolded = (names: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].map(foldName));
 const foldedNames = collectFolded(spelled);
 const foldedToolNames = collectFolded(spelledOfTool);
 
-const parseOther = (json: JsonRecord, names: ReadonlySet<string>, all: ReadonlySet<string>): string | undefined =>
+const parseOther = (
+  json: JsonRecord,
+  names: ReadonlySet<string>,
+  all: ReadonlySet<string>,
+): string | undefined =>
   Object.keys(json).find((name) => !names.has(name) && all.has(foldName(name)));
 
 /** A member of a request, or of its tools, that differs in case alone from one that the gateway acts on. */

@@ -76,7 +76,9 @@ export function buildNativeProtocol(protocol: NativeProtocolDefinition): NativeP
 
   function writeBody({ body }: RelayCall, _model: string, prompt: string | null): Buffer {
     if (prompt === null || !withSystemPrompt) return body;
-    return Buffer.from(JSON.stringify(withSystemPrompt(JSON.parse(body.toString("utf8")) as JsonRecord, prompt)));
+    return Buffer.from(
+      JSON.stringify(withSystemPrompt(JSON.parse(body.toString("utf8")) as JsonRecord, prompt)),
+    );
   }
 
   function eventFacts(json: ParsedEventData, read: ReplyDeltaReader): StreamEventFacts {
@@ -87,7 +89,11 @@ export function buildNativeProtocol(protocol: NativeProtocolDefinition): NativeP
     const delta = read(json);
     if (!delta) return ignoredEvent;
     const isLast = delta.finishReason !== undefined;
-    return { ...buildTextFacts(formatModelText(delta)), isLast, ...(delta.usage && { usage: delta.usage }) };
+    return {
+      ...buildTextFacts(formatModelText(delta)),
+      isLast,
+      ...(delta.usage && { usage: delta.usage }),
+    };
   }
 
   return {

@@ -24,13 +24,20 @@ describe("recognized text", () => {
     expect(heldFor({ document, pages: [0, 3] })).toEqual({ pages: 2 });
     expect(heldFor({ document, pages: "0-4, 7" })).toEqual({ pages: 6 });
     expect(heldFor({ document, pages: "all" })).toEqual({ pages: 1_000 });
-    expect(heldFor({ document: { type: "image_url", image_url: "https://example.com/a.png" } })).toEqual({ pages: 1 });
+    expect(
+      heldFor({ document: { type: "image_url", image_url: "https://example.com/a.png" } }),
+    ).toEqual({ pages: 1 });
     expect(heldFor({ file: "https://example.com/a.pdf" })).toEqual({ pages: 1_000 });
     expect(heldFor({ document, pages: [0], ...annotation })).toEqual({ annotated_pages: 1 });
   });
 
-  test("costs the pages that the provider counted, and more with annotations", { tags: ["S2-02"] }, () => {
-    const reply = { pages: [{ index: 0, markdown: "# Hi" }], usage_info: { pages_processed: 3, doc_size_bytes: 9 } };
+  test("costs the pages that the provider counted, and more with annotations", {
+    tags: ["S2-02"],
+  }, () => {
+    const reply = {
+      pages: [{ index: 0, markdown: "# Hi" }],
+      usage_info: { pages_processed: 3, doc_size_bytes: 9 },
+    };
     expect(chargedFor({ document }, reply)).toMatchObject({ usage: { pages: 3 }, marks: [] });
     const annotated = chargedFor({ document, ...annotation }, reply);
     expect(annotated?.usage).toMatchObject({ annotated_pages: 3 });
@@ -42,14 +49,25 @@ describe("recognized text", () => {
     expect(chargedFor({ document }, { pages: [{}, {}] })?.usage).toMatchObject({ pages: 2 });
   });
 
-  test("costs a page where the answer was lost, or those that were asked for", { tags: ["S2-02"] }, () => {
-    expect(chargedFor({ document })).toMatchObject({ usage: { pages: 1 }, reason: "none_reported" });
+  test("costs a page where the answer was lost, or those that were asked for", {
+    tags: ["S2-02"],
+  }, () => {
+    expect(chargedFor({ document })).toMatchObject({
+      usage: { pages: 1 },
+      reason: "none_reported",
+    });
     expect(chargedFor({ document, pages: [0, 1, 2] })).toMatchObject({ usage: { pages: 3 } });
   });
 
   test("of Zhipu costs tokens", { tags: ["S2-02"] }, () => {
-    const reply = { md_results: "# Hi", usage: { prompt_tokens: 900, completion_tokens: 90, total_tokens: 990 } };
-    expect(chargedFor({ file: "https://example.com/a.pdf" }, reply)?.usage).toMatchObject({ input: 900, output: 90 });
+    const reply = {
+      md_results: "# Hi",
+      usage: { prompt_tokens: 900, completion_tokens: 90, total_tokens: 990 },
+    };
+    expect(chargedFor({ file: "https://example.com/a.pdf" }, reply)?.usage).toMatchObject({
+      input: 900,
+      output: 90,
+    });
   });
 
   test("needs a document", () => {

@@ -65,14 +65,25 @@ function parsePages({ usage_info, pages }: JsonRecord): ReportedUsage | undefine
   const sent = Array.isArray(pages) ? pages.length : 0;
   const counted = findTokenCount(record(usage_info).pages_processed);
   if (counted === undefined && sent === 0) return undefined;
-  const wire = isRecord(usage_info) && { wire: { family: "openai" as const, members: { usage_info } } };
-  return { usage: { ...noUsage, pages: counted ?? sent }, hiddenOutput: 0, isCorrected: false, ...wire };
+  const wire = isRecord(usage_info) && {
+    wire: { family: "openai" as const, members: { usage_info } },
+  };
+  return {
+    usage: { ...noUsage, pages: counted ?? sent },
+    hiddenOutput: 0,
+    isCorrected: false,
+    ...wire,
+  };
 }
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const isReply =
-    Array.isArray(json.pages) || typeof json.md_results === "string" || Array.isArray(json.layout_details);
-  return isReply ? { usage: parsePages(json) ?? parseOpenAiUsage(json.usage), text: "" } : undefined;
+    Array.isArray(json.pages) ||
+    typeof json.md_results === "string" ||
+    Array.isArray(json.layout_details);
+  return isReply
+    ? { usage: parsePages(json) ?? parseOpenAiUsage(json.usage), text: "" }
+    : undefined;
 }
 
 export const ocr: ClientFormat = {
@@ -93,7 +104,10 @@ export const ocr: ClientFormat = {
       const { pages = 0, ...rest } = reported.usage;
       const usage = pages > 0 ? { ...rest, ...buildPagesAsAsked(asked, pages) } : rest;
       // What the document holds is not seen: only the count tells it.
-      return buildChargedUsage({ ...reported, usage }, estimate, { ...limits, isPromptSeen: () => false });
+      return buildChargedUsage({ ...reported, usage }, estimate, {
+        ...limits,
+        isPromptSeen: () => false,
+      });
     },
     firstByteTimeoutMs,
     createEventReader: () => () => ({ kind: "other", textBytes: 0 }),

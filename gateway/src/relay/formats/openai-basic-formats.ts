@@ -58,12 +58,19 @@ function buildInputOnlyFormat(
   inputs: readonly string[],
   ...resultsFields: string[]
 ): ClientFormat {
-  const request = objectField({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
+  const request = objectField({
+    model: modelName,
+    ...Object.fromEntries(inputs.map((name) => [name, requiredInput])),
+  });
   return {
     endpoint,
     parseRequest(json, isEstimateRough): ParsedRequest {
-      const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & { model: string };
-      const messages = inputs.flatMap((name) => listPrompts(parsed[name])).map((content) => ({ content }));
+      const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & {
+        model: string;
+      };
+      const messages = inputs
+        .flatMap((name) => listPrompts(parsed[name]))
+        .map((content) => ({ content }));
       return {
         model: parsed.model,
         isStream: false,
@@ -140,7 +147,10 @@ export const completions: ClientFormat = {
     ...chatCompletions.upstream,
     endpoint: "completions",
     // A whole reply has the form of an event.
-    replies: { ...streamOrJson, streamFromReply: (json) => `data: ${JSON.stringify(json)}\n\n${doneEvent}` },
+    replies: {
+      ...streamOrJson,
+      streamFromReply: (json) => `data: ${JSON.stringify(json)}\n\n${doneEvent}`,
+    },
     /** The format has no place for the channel's system prompt. */
     writeBody: (call, model) => chatCompletions.upstream.writeBody(call, model, null),
     readReply({ choices, usage }): ReplyFacts | undefined {

@@ -8,7 +8,9 @@ export const doneEvent = "data: [DONE]\n\n";
 /** The member `error`; every one of a stream has a code. */
 export function openAiError(refusal: RelayRefusal, requestId: string, isInStream: boolean) {
   const coded = { ...(isInStream && { code: null }), ...refusal };
-  const told = refusal.isContextTooLong ? { ...coded, code: contextCode, param: refusal.param ?? "" } : coded;
+  const told = refusal.isContextTooLong
+    ? { ...coded, code: contextCode, param: refusal.param ?? "" }
+    : coded;
   return buildRefusalError(told, nameOpenAiType(refusal, isInStream), requestId);
 }
 
@@ -16,7 +18,8 @@ export function openAiError(refusal: RelayRefusal, requestId: string, isInStream
 const contextCode = "context_length_exceeded";
 
 export const openAiErrors: ErrorFormat = {
-  errorBody: (refusal, requestId) => JSON.stringify({ error: openAiError(refusal, requestId, false) }),
+  errorBody: (refusal, requestId) =>
+    JSON.stringify({ error: openAiError(refusal, requestId, false) }),
   streamError: (refusal, requestId) =>
     `data: ${JSON.stringify({ error: openAiError(refusal, requestId, true) })}\n\n${doneEvent}`,
 };

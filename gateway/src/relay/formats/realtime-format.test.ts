@@ -3,12 +3,17 @@ import { describe, expect, test } from "vitest";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { parseRealtimeCall, realtime } from "./realtime-format.ts";
 
-const asked = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
+const asked = (url: string, headers: Record<string, string> = {}) =>
+  ({ url, headers }) as unknown as IncomingMessage;
 const at = "/v1/realtime?model=gpt-realtime";
 
 describe("a session", () => {
   test("names its model in its address", () => {
-    expect(parseRealtimeCall(asked(at))).toMatchObject({ model: "gpt-realtime", isStream: true, headers: [] });
+    expect(parseRealtimeCall(asked(at))).toMatchObject({
+      model: "gpt-realtime",
+      isStream: true,
+      headers: [],
+    });
     const url = realtime.upstream.urlFor?.(
       new URL("https://api.openai.com/v1/realtime"),
       parseRealtimeCall(asked(at)),
@@ -36,13 +41,20 @@ describe("a session", () => {
       call,
       "deployment",
     );
-    expect(String(sent)).toBe("https://mine.openai.azure.com/openai/v1/realtime?intent=transcription");
+    expect(String(sent)).toBe(
+      "https://mine.openai.azure.com/openai/v1/realtime?intent=transcription",
+    );
   });
 
   test.each([
     [{ "openai-beta": "realtime=v1" }, ["openai-beta", "realtime=v1"]],
-    [{ "sec-websocket-protocol": "realtime, openai-beta.realtime-v1" }, ["openai-beta", "realtime=v1"]],
+    [
+      { "sec-websocket-protocol": "realtime, openai-beta.realtime-v1" },
+      ["openai-beta", "realtime=v1"],
+    ],
     [{ "openai-beta": "x".repeat(2_000) }, []],
     [{ "openai-organization": "org" }, []],
-  ])("%j passes %j on", (headers, passed) => expect(parseRealtimeCall(asked(at, headers)).headers).toEqual(passed));
+  ])("%j passes %j on", (headers, passed) =>
+    expect(parseRealtimeCall(asked(at, headers)).headers).toEqual(passed),
+  );
 });

@@ -80,15 +80,31 @@ export function parseRealtimeCall({ url = "", headers }: IncomingMessage): Relay
     : intent !== null && intent !== transcriptionIntent
       ? "intent"
       : "";
-  if (unsupported) throw refuseBadRequest("invalid_request_error", `${unsupported} is not offered here`, unsupported);
+  if (unsupported)
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `${unsupported} is not offered here`,
+      unsupported,
+    );
   const betaHeader = headers["openai-beta"];
-  const betaSubprotocol = listSubprotocols(headers).find((protocol) => protocol.startsWith(betaProtocolPrefix));
+  const betaSubprotocol = listSubprotocols(headers).find((protocol) =>
+    protocol.startsWith(betaProtocolPrefix),
+  );
   // `openai-beta.realtime-v1` stands for `realtime=v1`.
   const beta =
-    typeof betaHeader === "string" ? betaHeader : betaSubprotocol?.slice(betaProtocolPrefix.length).replace("-", "=");
+    typeof betaHeader === "string"
+      ? betaHeader
+      : betaSubprotocol?.slice(betaProtocolPrefix.length).replace("-", "=");
   const passedHeaders = beta !== undefined && beta.length <= headerMax ? ["openai-beta", beta] : [];
-  const model = searchParams.get("model") ?? (intent === null ? undefined : defaultTranscriptionModel);
+  const model =
+    searchParams.get("model") ?? (intent === null ? undefined : defaultTranscriptionModel);
   const client = intent === null ? realtime : realtimeTranscription;
   const { upstream } = client;
-  return { ...parseRequest({ model }), client, upstream, body: Buffer.alloc(0), headers: passedHeaders };
+  return {
+    ...parseRequest({ model }),
+    client,
+    upstream,
+    body: Buffer.alloc(0),
+    headers: passedHeaders,
+  };
 }

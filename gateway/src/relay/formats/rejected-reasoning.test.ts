@@ -16,7 +16,10 @@ const user = { role: "user", content: "hi" };
 const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
 const textBlock = { type: "text", text: "so" };
 const used = { type: "tool_use", id: "t", name: "f", input: {} };
-const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] };
+const result = {
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: "t", content: "done" }],
+};
 const thinking = { type: "enabled", budget_tokens: 1_024 };
 
 describe("a refusal of earlier reasoning", () => {
@@ -47,7 +50,9 @@ describe("a conversation without the reasoning of earlier turns", () => {
   test("does not ask a model to reason between a call and its result", () => {
     const messages = [user, { role: "assistant", content: [thought, used] }, result];
     const edits = [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }];
-    expect(stripped(anthropicMessages, { thinking, messages, context_management: { edits } })).toEqual({
+    expect(
+      stripped(anthropicMessages, { thinking, messages, context_management: { edits } }),
+    ).toEqual({
       messages: [user, { role: "assistant", content: [used] }, result],
       context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
     });
@@ -89,13 +94,18 @@ describe("a conversation without the reasoning of earlier turns", () => {
       contents: [
         {
           role: "model",
-          parts: [{ text: "so" }, { functionCall, thoughtSignature: "skip_thought_signature_validator" }],
+          parts: [
+            { text: "so" },
+            { functionCall, thoughtSignature: "skip_thought_signature_validator" },
+          ],
         },
       ],
     };
     expect(stripped(gemini, { contents })).toEqual(unsigned);
     expect(
-      stripped(gemini, { contents: [{ role: "model", parts: unsigned.contents[0]?.parts.slice(1) }] }),
+      stripped(gemini, {
+        contents: [{ role: "model", parts: unsigned.contents[0]?.parts.slice(1) }],
+      }),
     ).toBeUndefined();
   });
 

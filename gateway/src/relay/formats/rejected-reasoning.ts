@@ -2,7 +2,14 @@
  * Reasoning that a provider signed or encrypted is useful to that account alone. When a conversation reaches another one, the provider
  * refuses the request; without the reasoning it is an ordinary conversation. Pure.
  */
-import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  parseObject,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import type { RelayCall } from "./api-format.ts";
 
 /** `RefusedRequest` is what a provider reports of a request that it refused. */
@@ -52,8 +59,10 @@ const strippers: Readonly<Partial<Record<RelayCall["upstream"]["endpoint"], Reas
   gemini: stripGemini,
 };
 
-const isThinking = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
-const holds = (message: JsonRecord, is: (block: JsonRecord) => boolean): boolean => records(message.content).some(is);
+const isThinking = ({ type }: JsonRecord): boolean =>
+  type === "thinking" || type === "redacted_thinking";
+const holds = (message: JsonRecord, is: (block: JsonRecord) => boolean): boolean =>
+  records(message.content).some(is);
 
 function stripMessages(body: JsonRecord): JsonRecord | undefined {
   const earlier = records(body.messages);
@@ -66,7 +75,9 @@ function stripMessages(body: JsonRecord): JsonRecord | undefined {
   const cannotReason = holds(last, ({ type }) => type === "tool_use");
   const { thinking, context_management, ...rest } = body;
   if (!cannotReason) return { ...body, messages };
-  const managed = isRecord(context_management) ? { context_management: stripClearing(context_management) } : {};
+  const managed = isRecord(context_management)
+    ? { context_management: stripClearing(context_management) }
+    : {};
   return { ...rest, ...managed, messages };
 }
 
@@ -100,10 +111,16 @@ function stripGemini(body: JsonRecord): JsonRecord | undefined {
   const isSigned = (part: JsonRecord): boolean =>
     part.thoughtSignature !== undefined || part.thought_signature !== undefined;
   const turns = records(body.contents);
-  if (!turns.some(({ parts }) => records(parts).some((part) => isSigned(part) && !isUnsigned(part)))) return undefined;
+  if (
+    !turns.some(({ parts }) => records(parts).some((part) => isSigned(part) && !isUnsigned(part)))
+  )
+    return undefined;
   const contents = turns.map((turn) =>
     Array.isArray(turn.parts)
-      ? { ...turn, parts: records(turn.parts).map((part) => (isSigned(part) ? unsigned(part) : part)) }
+      ? {
+          ...turn,
+          parts: records(turn.parts).map((part) => (isSigned(part) ? unsigned(part) : part)),
+        }
       : turn,
   );
   return { ...body, contents };

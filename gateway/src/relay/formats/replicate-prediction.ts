@@ -14,7 +14,8 @@ export function findOutput(output: unknown): string[] | undefined {
 }
 
 function readDelta({ id, output, metrics }: JsonRecord): ReplyDelta | undefined {
-  const { input_token_count: prompt_tokens, output_token_count: completion_tokens } = record(metrics);
+  const { input_token_count: prompt_tokens, output_token_count: completion_tokens } =
+    record(metrics);
   const texts = findOutput(output);
   const usage = parseOpenAiUsage({ prompt_tokens, completion_tokens });
   return texts && { id: text(id), content: texts.join(""), finishReason: "stop", usage };
@@ -24,8 +25,12 @@ function readDelta({ id, output, metrics }: JsonRecord): ReplyDelta | undefined 
 export function findPredictionError({ status, error }: JsonRecord): ErrorInBody | undefined {
   if (status === "succeeded") return undefined;
   const hasEnded = status === "failed" || status === "canceled" || status === "aborted";
-  if (hasEnded) return { status: 500, message: text(error) || `the prediction was ${status}`, code: status };
-  return { status: 502, message: `the prediction cannot be followed; its status is ${text(status) || "missing"}` };
+  if (hasEnded)
+    return { status: 500, message: text(error) || `the prediction was ${status}`, code: status };
+  return {
+    status: 502,
+    message: `the prediction cannot be followed; its status is ${text(status) || "missing"}`,
+  };
 }
 
 /** `replicateImages` are the same for image models, which return URLs. */
@@ -48,5 +53,8 @@ export const replicatePrediction = buildNativeProtocol({
   createReader: () => readDelta,
   errorIn: findPredictionError,
   replies: wholeReply,
-  withSystemPrompt: (body, system_prompt) => ({ ...body, input: { ...record(body.input), system_prompt } }),
+  withSystemPrompt: (body, system_prompt) => ({
+    ...body,
+    input: { ...record(body.input), system_prompt },
+  }),
 });

@@ -24,7 +24,8 @@ const silentTokensMax = 3;
 
 /** `isEmptyTurn` says whether a turn that ended by itself has nothing in it: no answer, and another channel may give one. */
 export const isEmptyTurn = (parts: readonly unknown[], outputTokens: unknown): boolean =>
-  parts.length === 0 && !(typeof outputTokens === "number" && outputTokens > 0 && outputTokens <= silentTokensMax);
+  parts.length === 0 &&
+  !(typeof outputTokens === "number" && outputTokens > 0 && outputTokens <= silentTokensMax);
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 
@@ -53,7 +54,10 @@ export function buildWrittenReply(written: WrittenOutput): Omit<ReplyFacts, "usa
   return { text, ...(opaqueLength > 0 && { opaqueLength }), ...(extras && { extras }) };
 }
 
-function buildWrittenExtras({ output_audio, output_image }: WrittenOutput): StreamEventFacts["extras"] {
+function buildWrittenExtras({
+  output_audio,
+  output_image,
+}: WrittenOutput): StreamEventFacts["extras"] {
   if (output_audio + output_image === 0) return undefined;
   return { ...(output_audio > 0 && { output_audio }), ...(output_image > 0 && { output_image }) };
 }

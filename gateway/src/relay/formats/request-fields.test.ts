@@ -6,7 +6,15 @@ import type { ClientFormat } from "./api-format.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { gemini } from "./gemini.ts";
 import { completions } from "./openai-basic-formats.ts";
-import { integerField, listField, listOrOne, modelName, objectField, optional, parseBody } from "./request-fields.ts";
+import {
+  integerField,
+  listField,
+  listOrOne,
+  modelName,
+  objectField,
+  optional,
+  parseBody,
+} from "./request-fields.ts";
 import { responses } from "./responses.ts";
 
 const message = { role: "user", content: "x" };
@@ -19,7 +27,12 @@ const notLimits = [-1, 1.5, 10_000_001, 1e300, "1", true, [], {}];
 const notTexts = [undefined, null, 0, true, [], {}];
 
 /** For each format an ordinary body, and values that each of its fields refuses, with the name in the refusal. */
-const formats: [string, ClientFormat, object, [field: string, values: readonly unknown[], named?: string][]][] = [
+const formats: [
+  string,
+  ClientFormat,
+  object,
+  [field: string, values: readonly unknown[], named?: string][],
+][] = [
   [
     "chat completions",
     chatCompletions,
@@ -39,7 +52,11 @@ const formats: [string, ClientFormat, object, [field: string, values: readonly u
       ],
       ["stream", notSwitches],
       ["stream_options", [1, "x", [{}], true]],
-      ["stream_options", [{ include_usage: 1 }, { include_usage: "x" }], "stream_options.include_usage"],
+      [
+        "stream_options",
+        [{ include_usage: 1 }, { include_usage: "x" }],
+        "stream_options.include_usage",
+      ],
       ["max_tokens", notLimits],
       ["max_completion_tokens", notLimits],
       ["n", [...notLimits, 0, 129]],
@@ -111,33 +128,51 @@ describe("a request", () => {
     expect(() => format.parseRequest(body, true)).not.toThrow();
     for (const [field, values, named = field] of wrong) {
       for (const value of values) {
-        expect(() => format.parseRequest({ ...body, [field]: value }, true), `${field}: ${String(value)}`).toThrow(
-          refusal(named, expect.stringMatching(new RegExp(`^${named}: (?:must|is) `))),
-        );
+        expect(
+          () => format.parseRequest({ ...body, [field]: value }, true),
+          `${field}: ${String(value)}`,
+        ).toThrow(refusal(named, expect.stringMatching(new RegExp(`^${named}: (?:must|is) `))));
       }
     }
   });
 
-  test.each(formats)("may leave out, or set to null, whatever it need not state: %s", (_, format, body, wrong) => {
-    for (const [field] of wrong.filter(([name]) => !(name in body))) {
-      for (const value of [undefined, null]) {
-        expect(() => format.parseRequest({ ...body, [field]: value }, true)).not.toThrow();
+  test.each(formats)(
+    "may leave out, or set to null, whatever it need not state: %s",
+    (_, format, body, wrong) => {
+      for (const [field] of wrong.filter(([name]) => !(name in body))) {
+        for (const value of [undefined, null]) {
+          expect(() => format.parseRequest({ ...body, [field]: value }, true)).not.toThrow();
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each([null, undefined, "x", 1, true, [], [chat]])("is an object, and not %j", (body) => {
-    expect(() => chatCompletions.parseRequest(body, true)).toThrow(refusal("", "body: must be an object"));
+    expect(() => chatCompletions.parseRequest(body, true)).toThrow(
+      refusal("", "body: must be an object"),
+    );
   });
 
   test("is accepted up to the bounds of its fields", () => {
-    const atBounds = { ...chat, model: "x".repeat(200), max_tokens: 10_000_000, max_completion_tokens: 0, n: 128 };
-    expect(chatCompletions.parseRequest(atBounds, true)).toMatchObject({ model: "x".repeat(200), choiceCount: 128 });
+    const atBounds = {
+      ...chat,
+      model: "x".repeat(200),
+      max_tokens: 10_000_000,
+      max_completion_tokens: 0,
+      n: 128,
+    };
+    expect(chatCompletions.parseRequest(atBounds, true)).toMatchObject({
+      model: "x".repeat(200),
+      choiceCount: 128,
+    });
   });
 });
 
 test("a body is taken as it came, with every member that no field names", () => {
-  const request = objectField({ model: modelName, items: optional(listField(integerField(0, 9), 1, 3)) });
+  const request = objectField({
+    model: modelName,
+    items: optional(listField(integerField(0, 9), 1, 3)),
+  });
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -151,7 +186,10 @@ test("a body is taken as it came, with every member that no field names", () => 
 });
 
 test("the place of the first mistake in a value leads to what is wrong", () => {
-  const field = objectField({ a: listOrOne(listField(integerField(0, 2), 1, 2), modelName), b: optional(modelName) });
+  const field = objectField({
+    a: listOrOne(listField(integerField(0, 2), 1, 2), modelName),
+    b: optional(modelName),
+  });
   const values = fc.oneof(
     fc.constantFrom(0, 2, 3, "m", "", null),
     fc.array(fc.constantFrom(0, 3, "m"), { maxLength: 3 }),

@@ -21,7 +21,10 @@ interface FieldMistake {
 
 type FieldValue<Field> = Field extends RequestField<infer Value> ? Value : never;
 
-export function field<Value>(accepts: (value: unknown) => value is Value, expected: string): RequestField<Value> {
+export function field<Value>(
+  accepts: (value: unknown) => value is Value,
+  expected: string,
+): RequestField<Value> {
   const mistake = { path: [], expected };
   return { accepts, mistakeIn: () => mistake };
 }
@@ -35,23 +38,36 @@ export const optional = <Value>({
   mistakeIn,
 });
 
-export const textField = (lengthMin: number, lengthMax: number, expected: string): RequestField<string> =>
+export const textField = (
+  lengthMin: number,
+  lengthMax: number,
+  expected: string,
+): RequestField<string> =>
   field(
-    (value): value is string => typeof value === "string" && value.length >= lengthMin && value.length <= lengthMax,
+    (value): value is string =>
+      typeof value === "string" && value.length >= lengthMin && value.length <= lengthMax,
     expected,
   );
 
 export const integerField = (min: number, max: number): RequestField<number> =>
   field(
-    (value): value is number => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    (value): value is number =>
+      Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
     `must be an integer from ${min} to ${max}`,
   );
 
 /** A list with at least `lengthMin` items. */
-export function listField<Item>(item: RequestField<Item>, lengthMin: number, lengthMax: number): RequestField<Item[]> {
+export function listField<Item>(
+  item: RequestField<Item>,
+  lengthMin: number,
+  lengthMax: number,
+): RequestField<Item[]> {
   return {
     accepts: (value): value is Item[] =>
-      Array.isArray(value) && value.length >= lengthMin && value.length <= lengthMax && value.every(item.accepts),
+      Array.isArray(value) &&
+      value.length >= lengthMin &&
+      value.length <= lengthMax &&
+      value.every(item.accepts),
     mistakeIn(value) {
       const index = Array.isArray(value) ? value.findIndex((entry) => !item.accepts(entry)) : -1;
       if (!Array.isArray(value) || index < 0) {
@@ -99,9 +115,19 @@ const tokensMax = 10_000_000;
 const messagesMax = 100_000;
 
 export const anyText = field((value) => typeof value === "string", "must be a text");
-export const requiredText = textField(1, Number.POSITIVE_INFINITY, "must be a text that is not empty");
-export const switchField = optional(field((value) => typeof value === "boolean", "must be true or false"));
-export const modelName = textField(1, modelNameMax, `must be a text of 1 to ${modelNameMax} characters`);
+export const requiredText = textField(
+  1,
+  Number.POSITIVE_INFINITY,
+  "must be a text that is not empty",
+);
+export const switchField = optional(
+  field((value) => typeof value === "boolean", "must be true or false"),
+);
+export const modelName = textField(
+  1,
+  modelNameMax,
+  `must be a text of 1 to ${modelNameMax} characters`,
+);
 export const tokenLimit = optional(integerField(0, tokensMax));
 export const streamOptions = optional(objectField({ include_usage: switchField }));
 
@@ -113,7 +139,9 @@ interface ChatMessageField {
 
 const message = field(
   (value): value is ChatMessageField =>
-    typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { role?: unknown }).role === "string",
   "must be an object with a role",
 );
 export const messageList = listField(message, 1, messagesMax);
@@ -127,9 +155,15 @@ export function parseBody<Body>(request: RequestField<Body>, json: unknown, code
 }
 
 /** The client's body with `members`, which are JSON, replaced, and with the model where the channel maps it. */
-export function patchBody(call: RelayCall, model: string, members: Readonly<Record<string, string>> = {}): Buffer {
+export function patchBody(
+  call: RelayCall,
+  model: string,
+  members: Readonly<Record<string, string>> = {},
+): Buffer {
   const replaced =
-    model === (call.requestedModel ?? call.model) ? members : { ...members, model: JSON.stringify(model) };
+    model === (call.requestedModel ?? call.model)
+      ? members
+      : { ...members, model: JSON.stringify(model) };
   return Object.keys(replaced).length === 0 ? call.body : addMembers(call.body, replaced);
 }
 

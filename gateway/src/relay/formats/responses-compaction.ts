@@ -28,5 +28,9 @@ export const responsesCompaction: ClientFormat = {
     isStream: false,
     ownApiFor: "compaction",
   }),
-  upstream: { ...responses.upstream, urlFor: (endpointUrl) => buildAddress(endpointUrl, "compact"), readReply },
+  upstream: {
+    ...responses.upstream,
+    urlFor: (endpointUrl) => buildAddress(endpointUrl, "compact"),
+    readReply,
+  },
 };

@@ -12,13 +12,21 @@ export const responsesErrors: ErrorFormat = {
   streamError(refusal, requestId, sent) {
     const { message, code, param } = openAiError(refusal, requestId, true);
     const sequence_number = computeNextSequenceNumber(sent);
-    const error = { type: "error", sequence_number, code: code ?? refusal.type, message, param: param ?? null };
+    const error = {
+      type: "error",
+      sequence_number,
+      code: code ?? refusal.type,
+      message,
+      param: param ?? null,
+    };
     const failed = {
       type: "response.failed",
       sequence_number: sequence_number + 1,
       response: findFailedResponse(refusal, requestId),
     };
-    return [error, failed].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+    return [error, failed]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join("");
   },
 };
 

@@ -11,7 +11,8 @@ import { responses } from "./responses.ts";
 export function formatErrorMessage(refusal: RelayRefusal, requestId: string): string {
   const error = openAiError(refusal, requestId, true);
   const { status, retryAfter } = refusal;
-  const headers = retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
+  const headers =
+    retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
   return JSON.stringify({ type: "error", status, error: { ...error, ...headers } });
 }
 

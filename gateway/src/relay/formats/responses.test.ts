@@ -29,34 +29,49 @@ describe("a stream of a response", () => {
     [{ type: "error", message: "no" }, "error", 0],
     [{ type: "response.failed", response: { error: { message: "no" } } }, "error", 0],
   ])("%j is read correctly", (data, kind, textBytes) => {
-    expect(responses.upstream.createEventReader(call)(event(data))).toMatchObject({ kind, textBytes });
-  });
-  test.each(["response.completed", "response.incomplete"])("ends with %s, which carries the usage", (type) => {
-    expect(responses.upstream.createEventReader(call)(event({ type, response: { usage } }))).toMatchObject({
-      kind: "done",
-      textBytes: 0,
-      isLast: true,
-      usage: {
-        usage: { input: 20, cache_read: 10, cache_write_5m: 0, cache_write_1h: 0, output: 8 },
-        hiddenOutput: 5,
-        isCorrected: false,
-      },
+    expect(responses.upstream.createEventReader(call)(event(data))).toMatchObject({
+      kind,
+      textBytes,
     });
   });
+  test.each(["response.completed", "response.incomplete"])(
+    "ends with %s, which carries the usage",
+    (type) => {
+      expect(
+        responses.upstream.createEventReader(call)(event({ type, response: { usage } })),
+      ).toMatchObject({
+        kind: "done",
+        textBytes: 0,
+        isLast: true,
+        usage: {
+          usage: { input: 20, cache_read: 10, cache_write_5m: 0, cache_write_1h: 0, output: 8 },
+          hiddenOutput: 5,
+          isCorrected: false,
+        },
+      });
+    },
+  );
   test("xAI's searches of X and of the web are charged together, in whole replies and as they are streamed", () => {
-    const output = ["x_search_call", "web_search_call", "x_search_call"].map((type) => ({ type, status: "completed" }));
+    const output = ["x_search_call", "web_search_call", "x_search_call"].map((type) => ({
+      type,
+      status: "completed",
+    }));
     const reply = { object: "response", status: "completed", output, usage };
     expect(responses.upstream.readReply(reply)?.usage?.usage).toMatchObject({ web_searches: 3 });
     const [item] = output;
     expect(
-      responses.upstream.createEventReader(call)(event({ type: "response.output_item.done", item })),
+      responses.upstream.createEventReader(call)(
+        event({ type: "response.output_item.done", item }),
+      ),
     ).toMatchObject({ kind: "content", extras: { web_searches: 1 } });
   });
   test("the reason of a failed response may come in an event behind it", () => {
     const read = responses.upstream.createEventReader(call);
     const failed = event({ type: "response.failed", response: { status: "failed", error: null } });
     expect(read(failed)).toMatchObject({ kind: "other", isHidden: true });
-    expect(read(event({ type: "error", code: "invalid_prompt", message: "flagged" }))).toMatchObject({
+    expect(
+      read(event({ type: "error", code: "invalid_prompt", message: "flagged" })),
+    ).toMatchObject({
       kind: "error",
       error: { code: "invalid_prompt", message: "flagged" },
     });
@@ -72,7 +87,9 @@ describe("a stream of a response", () => {
   });
   test("malformed data is reported", () => {
     expect(
-      responses.upstream.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind,
+      responses.upstream.createEventReader(call)(
+        'data: {"type":"response.completed","response":{]}}\n\n',
+      ).kind,
     ).toBe("malformed");
   });
 });
@@ -96,30 +113,51 @@ describe("the provider's own tools", () => {
   test("are charged by the items that show them, or by the count where it is larger", () => {
     const search = { type: "web_search_call", action: { type: "search" } };
     expect(readItems([search, { type: "web_search_call" }])?.usage.web_searches).toBe(2);
-    expect(readItems([search], { tool_usage: { web_search: { num_requests: 3 } } })?.usage.web_searches).toBe(3);
-    expect(readItems([search], { tool_usage: { web_search: { num_requests: 0 } } })?.usage.web_searches).toBe(1);
+    expect(
+      readItems([search], { tool_usage: { web_search: { num_requests: 3 } } })?.usage.web_searches,
+    ).toBe(3);
+    expect(
+      readItems([search], { tool_usage: { web_search: { num_requests: 0 } } })?.usage.web_searches,
+    ).toBe(1);
     expect(readItems([{ type: "file_search_call" }])?.usage).toMatchObject({ file_searches: 1 });
   });
   test("cost nothing where they open a page or look into it, whole and streamed", () => {
     const opened = { type: "web_search_call", action: { type: "open_page" } };
     expect(readItems([opened])?.usage).not.toHaveProperty("web_searches");
     const read = responses.upstream.createEventReader(call);
-    expect(read(event({ type: "response.output_item.done", item: opened }))).not.toHaveProperty("extras");
+    expect(read(event({ type: "response.output_item.done", item: opened }))).not.toHaveProperty(
+      "extras",
+    );
   });
   test("are charged as xAI bills them, where it says so", () => {
-    const billed = { ...usage, server_side_tool_usage_details: { x_search_calls: 1, code_interpreter_calls: 2 } };
-    const shown = [{ type: "web_search_call" }, { type: "web_search_call" }, { type: "code_interpreter_call" }];
+    const billed = {
+      ...usage,
+      server_side_tool_usage_details: { x_search_calls: 1, code_interpreter_calls: 2 },
+    };
+    const shown = [
+      { type: "web_search_call" },
+      { type: "web_search_call" },
+      { type: "code_interpreter_call" },
+    ];
     const read = readItems(shown, { usage: billed });
     expect(read?.usage).toMatchObject({ web_searches: 1, code_runs: 2 });
     expect(read).not.toHaveProperty("hasUnknownFee");
   });
-  test("are charged a container in which programs ran, whole and streamed", { tags: ["S2-02"] }, () => {
+  test("are charged a container in which programs ran, whole and streamed", {
+    tags: ["S2-02"],
+  }, () => {
     const ran = { type: "code_interpreter_call", container_id: "c", code: "1" };
-    const inShell = { type: "shell_call", environment: { type: "container_reference", container_id: "d" } };
+    const inShell = {
+      type: "shell_call",
+      environment: { type: "container_reference", container_id: "d" },
+    };
     expect(readItems([ran, ran, inShell])?.usage).toMatchObject({ container_sessions: 2 });
-    expect(readItems([{ type: "code_interpreter_call" }])?.usage).not.toHaveProperty("container_sessions");
+    expect(readItems([{ type: "code_interpreter_call" }])?.usage).not.toHaveProperty(
+      "container_sessions",
+    );
     const read = responses.upstream.createEventReader(call);
-    const done = (item: object) => read(event({ type: "response.output_item.done", output_index: 1, item })).extras;
+    const done = (item: object) =>
+      read(event({ type: "response.output_item.done", output_index: 1, item })).extras;
     expect([ran, ran, inShell, { type: "message" }].map(done)).toEqual([
       { container_sessions: 1 },
       undefined,
@@ -130,10 +168,30 @@ describe("the provider's own tools", () => {
   const drawn = { type: "image_generation_call", result: "aGk=" };
   test.each([
     ["a program whose container is not named", { type: "code_interpreter_call" }, {}, true],
-    ["a program in its container", { type: "code_interpreter_call", container_id: "c" }, {}, undefined],
-    ["a shell whose container is not named", { type: "shell_call", environment: { type: "container" } }, {}, true],
-    ["a shell of the client", { type: "shell_call", environment: { type: "local" } }, {}, undefined],
-    ["a picture whose tokens are counted", drawn, { tool_usage: { image_gen: { output_tokens: 9 } } }, undefined],
+    [
+      "a program in its container",
+      { type: "code_interpreter_call", container_id: "c" },
+      {},
+      undefined,
+    ],
+    [
+      "a shell whose container is not named",
+      { type: "shell_call", environment: { type: "container" } },
+      {},
+      true,
+    ],
+    [
+      "a shell of the client",
+      { type: "shell_call", environment: { type: "local" } },
+      {},
+      undefined,
+    ],
+    [
+      "a picture whose tokens are counted",
+      drawn,
+      { tool_usage: { image_gen: { output_tokens: 9 } } },
+      undefined,
+    ],
     ["a picture whose tokens are not", drawn, {}, true],
     [
       "vectors, whose author has a price of its own",

@@ -1,7 +1,20 @@
 /** Responses: OpenAI's newer API. */
 import { type ExtraBucket, noUsage, type Usage } from "../../money/prices/price.ts";
-import { computeValueStart, findEventText, isObject, ownValueStart, readText } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import {
+  computeValueStart,
+  findEventText,
+  isObject,
+  ownValueStart,
+  readText,
+} from "../wire/event-text.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  parseObject,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import type {
   ClientFormat,
   ErrorInBody,
@@ -22,7 +35,12 @@ import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/outp
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { compareWith } from "./hold-size/unseen-inputs.ts";
 import { isItemReference, isReadById } from "./kept-items.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
+import {
+  buildTextFacts,
+  buildWrittenFacts,
+  buildWrittenReply,
+  streamOrJson,
+} from "./reply-facts.ts";
 import {
   field,
   listField,
@@ -45,7 +63,10 @@ import { streamResponsesReply } from "./whole-as-stream.ts";
 
 const itemsMax = 100_000;
 
-const item = field((value): value is JsonRecord => typeof value === "object" && value !== null, "must be an object");
+const item = field(
+  (value): value is JsonRecord => typeof value === "object" && value !== null,
+  "must be an object",
+);
 const inputField = listOrOne(
   listField(item, 0, itemsMax),
   field((value) => typeof value === "string", "must be a text or a list of items"),
@@ -58,7 +79,10 @@ const responsesRequest = objectField({
   input: optional(inputField),
   stream: switchField,
   background: optional(
-    field((value) => value === false, "is not offered: the gateway cannot bill an answer that comes later"),
+    field(
+      (value) => value === false,
+      "is not offered: the gateway cannot bill an answer that comes later",
+    ),
   ),
   max_output_tokens: tokenLimit,
 });
@@ -68,7 +92,10 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const { instructions } = json as { instructions?: unknown };
   const comparesCache = compareWith(json as JsonRecord) !== undefined;
   const namesItems = comparesCache || (Array.isArray(input) && input.some(isReadById));
-  const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
+  const items =
+    typeof input === "string"
+      ? [{ content: input }]
+      : (input ?? []).map((content) => ({ content }));
   return {
     model,
     isStream: stream === true,
@@ -90,7 +117,8 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
 }
 
 /** A conversation that its provider shortened, or the wish that it be shortened. */
-export const isCompactionItem = ({ type }: JsonRecord): boolean => text(type).startsWith("compaction");
+export const isCompactionItem = ({ type }: JsonRecord): boolean =>
+  text(type).startsWith("compaction");
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
 
@@ -98,12 +126,17 @@ function parseReference(json: Record<string, unknown>): string | undefined {
   const { input } = json;
   const hasItem = Array.isArray(input) && input.some(isItemReference);
   return (
-    referenceFields.find((name) => json[name] !== undefined && json[name] !== null) ?? (hasItem ? "input" : undefined)
+    referenceFields.find((name) => json[name] !== undefined && json[name] !== null) ??
+    (hasItem ? "input" : undefined)
   );
 }
 
 function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
-  return patchBody(call, model, systemPrompt === null ? {} : { instructions: JSON.stringify(systemPrompt) });
+  return patchBody(
+    call,
+    model,
+    systemPrompt === null ? {} : { instructions: JSON.stringify(systemPrompt) },
+  );
 }
 
 /** What a tool of the provider answered is an item of its own, or members that are left out anyway. */
@@ -115,7 +148,8 @@ const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_ou
  */
 function buildWrittenItem(item: JsonRecord): WrittenOutput {
   if (isToolOutput(item)) return parseWritten(undefined);
-  if (item.type === "image_generation_call") return parseWritten({ data: text(item.result), mimeType: "image/" });
+  if (item.type === "image_generation_call")
+    return parseWritten({ data: text(item.result), mimeType: "image/" });
   return parseWritten(item);
 }
 
@@ -131,10 +165,17 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
   };
 }
 
-const failureStatuses: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, invalid_prompt: 400 };
+const failureStatuses: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  invalid_prompt: 400,
+};
 
 /** A failed reply has a successful HTTP status and reports the failure in its `status`. */
-function findError({ object, status, error }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
+function findError({
+  object,
+  status,
+  error,
+}: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
   if (object !== "response" || status !== "failed") return undefined;
   const { code, message } = record(error);
   return {
@@ -178,7 +219,8 @@ function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
 function findUsageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefined {
   const isOfProgram = (item: JsonRecord): boolean => record(item.caller).type === "program";
   const items = records(output);
-  if (record(usage).total_tokens !== 0 || items.length === 0 || !items.every(isOfProgram)) return undefined;
+  if (record(usage).total_tokens !== 0 || items.length === 0 || !items.every(isOfProgram))
+    return undefined;
   return {
     usage: { ...noUsage },
     hiddenOutput: 0,
@@ -223,7 +265,10 @@ export function findUsageOfResponse(response: JsonRecord): ReportedUsage | undef
 function addImageTool(usage: Usage, tool: JsonRecord): void {
   const prompt = findTokenCount(tool.input_tokens) ?? 0;
   const output_image = findTokenCount(tool.output_tokens) ?? 0;
-  const pictures = Math.min(findTokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
+  const pictures = Math.min(
+    findTokenCount(record(tool.input_tokens_details).image_tokens) ?? 0,
+    prompt,
+  );
   const { cached_image_tokens } = record(tool.cached_tokens_details);
   const cached = Math.min(findTokenCount(tool.cached_tokens) ?? 0, prompt);
   const cache_read_image = Math.min(findTokenCount(cached_image_tokens) ?? 0, cached, pictures);
@@ -232,7 +277,8 @@ function addImageTool(usage: Usage, tool: JsonRecord): void {
   usage.cache_read += cachedText;
   const input_image = pictures - cache_read_image;
   if (input_image > 0) usage.input_image = (usage.input_image ?? 0) + input_image;
-  if (cache_read_image > 0) usage.cache_read_image = (usage.cache_read_image ?? 0) + cache_read_image;
+  if (cache_read_image > 0)
+    usage.cache_read_image = (usage.cache_read_image ?? 0) + cache_read_image;
   if (output_image > 0) usage.output_image = (usage.output_image ?? 0) + output_image;
 }
 
@@ -248,8 +294,11 @@ function createEventReader(): StreamEventReader {
   function readDelta(event: string, name: string): StreamEventFacts {
     streamedItems.add(numberAt(event, "output_index"));
     const delta = readText(event, ["delta"]);
-    if (/\baudio\.delta$/.test(name)) return buildWrittenFacts(parseWritten({ data: delta, mimeType: "audio/" }));
-    return delta === "" ? buildWrittenFacts(parseWritten(parseObject(event).delta)) : buildTextFacts(delta);
+    if (/\baudio\.delta$/.test(name))
+      return buildWrittenFacts(parseWritten({ data: delta, mimeType: "audio/" }));
+    return delta === ""
+      ? buildWrittenFacts(parseWritten(parseObject(event).delta))
+      : buildTextFacts(delta);
   }
 
   /** Some items arrive as a whole only: patches, commands, pictures. */
@@ -277,7 +326,9 @@ function createEventReader(): StreamEventReader {
     const data = text.slice(from, end);
     if (name.endsWith(".delta")) return readDelta(data, name);
     if (name === "response.output_item.done") return readItem(data);
-    return name === "error" || finalEvents.includes(name) ? readParsedEvent(data, name) : ignoredEvent;
+    return name === "error" || finalEvents.includes(name)
+      ? readParsedEvent(data, name)
+      : ignoredEvent;
   };
 }
 
@@ -288,7 +339,8 @@ function numberAt(event: string, member: string): string {
 
 const indexLengthMax = 10;
 
-const hasReason = ({ code, message }: JsonRecord): boolean => text(code) !== "" || text(message) !== "";
+const hasReason = ({ code, message }: JsonRecord): boolean =>
+  text(code) !== "" || text(message) !== "";
 
 function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
@@ -325,7 +377,11 @@ export const responses: ClientFormat = {
   upstream: {
     endpoint: "response_api",
     writeBody,
-    replies: { ...streamOrJson, streamFromReply: streamResponsesReply, replyFromStream: foldResponsesEvents },
+    replies: {
+      ...streamOrJson,
+      streamFromReply: streamResponsesReply,
+      replyFromStream: foldResponsesEvents,
+    },
     readReply,
     errorIn: findError,
     createEventReader,
@@ -360,7 +416,10 @@ export const buildResponsesAccess = (method: "GET" | "DELETE", below: string): C
 export const responsesCounter: TokenCounter = {
   format: {
     ...responses,
-    upstream: { ...responses.upstream, urlFor: (endpointUrl) => buildAddress(endpointUrl, "input_tokens") },
+    upstream: {
+      ...responses.upstream,
+      urlFor: (endpointUrl) => buildAddress(endpointUrl, "input_tokens"),
+    },
   },
   totalField: "input_tokens",
   members: { object: "response.input_tokens" },

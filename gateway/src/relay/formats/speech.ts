@@ -6,8 +6,21 @@ import type { ClientFormat, ParsedRequest, StreamEventFacts } from "./api-format
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia } from "./reply-facts.ts";
-import { anyText, modelName, objectField, optional, parseBody, patchBody, requiredText } from "./request-fields.ts";
-import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+import {
+  anyText,
+  modelName,
+  objectField,
+  optional,
+  parseBody,
+  patchBody,
+  requiredText,
+} from "./request-fields.ts";
+import {
+  createTypedEventReader,
+  ignoredEvent,
+  malformedEvent,
+  type TypedEvent,
+} from "./typed-events.ts";
 import { buildSpeechUsage, computeSpeechTokens } from "./usage/media-usage.ts";
 import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
@@ -19,7 +32,11 @@ const speechRequest = objectField({
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, input, instructions, stream_format } = parseBody(speechRequest, json, "invalid_audio_request");
+  const { model, input, instructions, stream_format } = parseBody(
+    speechRequest,
+    json,
+    "invalid_audio_request",
+  );
   const characters = [...input].length;
   return {
     model,
@@ -39,7 +56,8 @@ function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
   const input = findTokenCount(reported.input_tokens);
   const output_audio = findTokenCount(reported.output_tokens);
-  if (input === undefined || output_audio === undefined || input + output_audio === 0) return undefined;
+  if (input === undefined || output_audio === undefined || input + output_audio === 0)
+    return undefined;
   return {
     usage: { ...noUsage, input, output_audio },
     hiddenOutput: output_audio,

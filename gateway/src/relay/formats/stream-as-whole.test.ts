@@ -8,7 +8,12 @@ import {
   foldResponsesEvents,
   readEvents,
 } from "./stream-as-whole.ts";
-import { streamChatReply, streamGeminiReply, streamMessagesReply, streamResponsesReply } from "./whole-as-stream.ts";
+import {
+  streamChatReply,
+  streamGeminiReply,
+  streamMessagesReply,
+  streamResponsesReply,
+} from "./whole-as-stream.ts";
 
 const chat: JsonRecord = {
   id: "c",
@@ -48,7 +53,9 @@ const responses: JsonRecord = {
   usage: { input_tokens: 5, output_tokens: 9 },
 };
 const gemini: JsonRecord = {
-  candidates: [{ content: { role: "model", parts: [{ text: "Hm." }] }, finishReason: "STOP", index: 0 }],
+  candidates: [
+    { content: { role: "model", parts: [{ text: "Hm." }] }, finishReason: "STOP", index: 0 },
+  ],
   usageMetadata: { promptTokenCount: 5 },
 };
 
@@ -110,14 +117,21 @@ test("nothing of hostile events throws", () => {
     { type: "message_start", message: 7 },
   ])
     for (const fold of [foldChatEvents, foldMessagesEvents, foldResponsesEvents, foldGeminiEvents])
-      expect(() => fold(readEvents(Buffer.from(`data: ${JSON.stringify(value)}\n\n`)) ?? [])).not.toThrow();
+      expect(() =>
+        fold(readEvents(Buffer.from(`data: ${JSON.stringify(value)}\n\n`)) ?? []),
+      ).not.toThrow();
 });
 
 test("a call whose number does not begin at zero is one call", () => {
   const piece = (called: JsonRecord) => ({
-    choices: [{ index: 0, delta: { tool_calls: [{ index: 1, function: called }] }, finish_reason: null }],
+    choices: [
+      { index: 0, delta: { tool_calls: [{ index: 1, function: called }] }, finish_reason: null },
+    ],
   });
-  const whole = foldChatEvents([piece({ name: "f", arguments: '{"x":' }), piece({ arguments: "1}" })]);
+  const whole = foldChatEvents([
+    piece({ name: "f", arguments: '{"x":' }),
+    piece({ arguments: "1}" }),
+  ]);
   expect(whole?.choices).toMatchObject([
     { message: { tool_calls: [{ function: { name: "f", arguments: '{"x":1}' } }] } },
   ]);
@@ -127,7 +141,9 @@ test("a body of two hundred thousand events is put together", () => {
   const part = { candidates: [{ index: 0, content: { parts: [{ text: "x" }] } }] };
   const whole = foldGeminiEvents(Array.from({ length: 200_000 }, () => part));
   expect(whole).toMatchObject({ candidates: [{ content: { role: "model" } }] });
-  const chunk = { choices: [{ index: 0, delta: { content: "x", reasoning_details: [{ text: "y" }] } }] };
+  const chunk = {
+    choices: [{ index: 0, delta: { content: "x", reasoning_details: [{ text: "y" }] } }],
+  };
   const answer = foldChatEvents(Array.from({ length: 200_000 }, () => chunk));
   expect(answer).toMatchObject({ choices: [{ message: { content: "x".repeat(200_000) } }] });
 });

@@ -1,6 +1,13 @@
 /** The whole reply that the events of a stream add up to, for clients that asked for no stream of a provider that sent one. Pure. */
 import { buildEventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, parseObject, record, records, text } from "../wire/json-parts.ts";
+import {
+  type JsonRecord,
+  numberOf,
+  parseObject,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { SseSplitter } from "../wire/sse-splitter.ts";
 
 /** The JSON of each event in a body; undefined where the body is no stream of events. */
@@ -52,7 +59,11 @@ class FoldedChoice {
 
   get whole(): JsonRecord {
     const calls = this.#calls.size > 0 && { tool_calls: [...this.#calls.values()] };
-    return { index: this.#index, message: { ...this.#message, ...calls }, finish_reason: this.#finishReason };
+    return {
+      index: this.#index,
+      message: { ...this.#message, ...calls },
+      finish_reason: this.#finishReason,
+    };
   }
 
   add({ delta, message, finish_reason }: JsonRecord): void {
@@ -61,7 +72,8 @@ class FoldedChoice {
       const earlier = this.#message[name];
       if (typeof value === "string" && typeof earlier === "string" && name !== "role")
         this.#message[name] = earlier + value;
-      else if (Array.isArray(value) && Array.isArray(earlier)) for (const one of value) earlier.push(one);
+      else if (Array.isArray(value) && Array.isArray(earlier))
+        for (const one of value) earlier.push(one);
       else this.#message[name] = Array.isArray(value) ? value.slice() : (value ?? earlier);
     }
     for (const piece of records(tool_calls)) this.#addCall(piece);
@@ -73,13 +85,19 @@ class FoldedChoice {
     const call = this.#calls.get(at);
     const { arguments: earlier, name } = record(call?.function);
     const next = record(piece.function);
-    const called = { ...next, name: text(name) || next.name, arguments: text(earlier) + text(next.arguments) };
+    const called = {
+      ...next,
+      name: text(name) || next.name,
+      arguments: text(earlier) + text(next.arguments),
+    };
     this.#calls.set(at, call ? { ...call, id: call.id ?? piece.id, function: called } : piece);
   }
 }
 
 export const foldResponsesEvents = (events: readonly JsonRecord[]): JsonRecord | undefined => {
-  const last = events.findLast(({ type }) => /^response\.(?:completed|incomplete|failed)$/.test(text(type)));
+  const last = events.findLast(({ type }) =>
+    /^response\.(?:completed|incomplete|failed)$/.test(text(type)),
+  );
   return last && record(last.response);
 };
 
@@ -93,7 +111,8 @@ export function foldMessagesEvents(events: readonly JsonRecord[]): JsonRecord | 
   for (const { type, index, content_block, delta, usage: counted } of events) {
     const at = numberOf(index);
     if (type === "content_block_start") blocks.set(at, record(content_block));
-    else if (type === "content_block_delta") blocks.set(at, foldBlock(blocks.get(at) ?? {}, record(delta)));
+    else if (type === "content_block_delta")
+      blocks.set(at, foldBlock(blocks.get(at) ?? {}, record(delta)));
     else if (type === "message_delta") {
       ended = { ...ended, ...record(delta) };
       usage = { ...usage, ...record(counted) };

@@ -20,7 +20,12 @@ import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { buildTextFacts, streamOrAnyMedia } from "./reply-facts.ts";
 import { modelName, objectField, parseBody, patchModel } from "./request-fields.ts";
-import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+import {
+  createTypedEventReader,
+  ignoredEvent,
+  malformedEvent,
+  type TypedEvent,
+} from "./typed-events.ts";
 import { buildTranscriptionUsage } from "./usage/media-usage.ts";
 import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
@@ -30,7 +35,11 @@ const outputTokensPerSecond = 6;
 const transcriptionRequest = objectField({ model: modelName });
 
 const formRequired = (): RelayRefused =>
-  refuseBadRequest("invalid_audio_request", "A recording is sent as multipart/form-data, in the field file", "file");
+  refuseBadRequest(
+    "invalid_audio_request",
+    "A recording is sent as multipart/form-data, in the field file",
+    "file",
+  );
 
 function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
   const { model } = parseBody(
@@ -51,7 +60,11 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
     streamOptions: {},
     maxOutputTokens: seconds * outputTokensPerSecond,
     choiceCount: 1,
-    promptEstimate: estimatePromptTokens([{ content: findField(form, "prompt") }], {}, isEstimateRough),
+    promptEstimate: estimatePromptTokens(
+      [{ content: findField(form, "prompt") }],
+      {},
+      isEstimateRough,
+    ),
     extras: { seconds },
   };
 }
@@ -77,7 +90,10 @@ function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsa
   const prompt = findTokenCount(reported.input_tokens) ?? 0;
   const output = findTokenCount(reported.output_tokens);
   if (output === undefined || prompt + output === 0) return seconds && readUsage(seconds);
-  const heard = Math.min(findTokenCount(record(reported.input_token_details).audio_tokens) ?? 0, prompt);
+  const heard = Math.min(
+    findTokenCount(record(reported.input_token_details).audio_tokens) ?? 0,
+    prompt,
+  );
   return readUsage({ input: prompt - heard, input_audio: heard, output, ...seconds });
 }
 

@@ -41,5 +41,7 @@ function parseEventJson(text: string): JsonRecord | undefined {
 }
 
 function readString(text: string, start: number): string {
-  return start >= 0 && text[start] === '"' ? text.slice(start + 1, text.indexOf('"', start + 1)) : "";
+  return start >= 0 && text[start] === '"'
+    ? text.slice(start + 1, text.indexOf('"', start + 1))
+    : "";
 }

@@ -5,7 +5,15 @@ import { findField, type MultipartForm } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { field, modelName, objectField, optional, parseBody, patchModel, textField } from "./request-fields.ts";
+import {
+  field,
+  modelName,
+  objectField,
+  optional,
+  parseBody,
+  patchModel,
+  textField,
+} from "./request-fields.ts";
 
 const defaultModel = "sora-2";
 /** The longest that OpenAI makes by default: what is held for where a request names no length. */
@@ -52,14 +60,23 @@ export interface VideoMeasures {
 
 /** Clients send `seconds` as a text; some providers answer with a number. */
 export function parseSeconds(value: unknown): number | undefined {
-  const stated = typeof value === "string" && /^\d{1,4}(\.\d{1,6})?$/.test(value) ? Number(value) : value;
-  if (typeof stated !== "number" || !Number.isFinite(stated) || stated <= 0 || stated > videoSecondsMax)
+  const stated =
+    typeof value === "string" && /^\d{1,4}(\.\d{1,6})?$/.test(value) ? Number(value) : value;
+  if (
+    typeof stated !== "number" ||
+    !Number.isFinite(stated) ||
+    stated <= 0 ||
+    stated > videoSecondsMax
+  )
     return undefined;
   return Math.ceil(stated);
 }
 
 /** The length and size that a call asks for. */
-export function buildMeasuresAsked({ form, body }: Pick<RelayCall, "form" | "body">): VideoMeasures {
+export function buildMeasuresAsked({
+  form,
+  body,
+}: Pick<RelayCall, "form" | "body">): VideoMeasures {
   const { seconds, size } = form
     ? { seconds: findField(form, "seconds"), size: findField(form, "size") }
     : parseObject(body.toString("utf8"));
@@ -70,7 +87,11 @@ export function buildMeasuresAsked({ form, body }: Pick<RelayCall, "form" | "bod
 function refuseOthers(names: readonly string[], known: readonly string[]): void {
   const other = names.find((name) => !known.includes(name))?.slice(0, sizeMax);
   if (other !== undefined)
-    throw refuseBadRequest("invalid_video_request", `${other}: is no member that is taken here; leave it out`, other);
+    throw refuseBadRequest(
+      "invalid_video_request",
+      `${other}: is no member that is taken here; leave it out`,
+      other,
+    );
 }
 
 const parseReply = (model: string, { seconds, size }: VideoMeasures): ParsedRequest => ({
@@ -99,7 +120,11 @@ function parseForm(form: MultipartForm): ParsedRequest {
   );
   const references = form.parts.filter(({ name }) => name === "input_reference");
   if (references.length > 1 || references.some(({ filename }) => filename === undefined))
-    throw refuseBadRequest("invalid_video_request", "input_reference: must be one picture", "input_reference");
+    throw refuseBadRequest(
+      "invalid_video_request",
+      "input_reference: must be one picture",
+      "input_reference",
+    );
   const names = ["model", "prompt", "seconds", "size"];
   return parseRequest(Object.fromEntries(names.map((name) => [name, findField(form, name)])));
 }
@@ -129,7 +154,11 @@ export const videos: ClientFormat = {
 };
 
 /** A video made from another one, which keeps its model, length and size. */
-export const buildRemix = (upstreamId: string, model: string, measures: VideoMeasures): ClientFormat => ({
+export const buildRemix = (
+  upstreamId: string,
+  model: string,
+  measures: VideoMeasures,
+): ClientFormat => ({
   endpoint: "videos",
   parseRequest(json) {
     parseBody(remixRequest, json, "invalid_video_request");
@@ -140,7 +169,8 @@ export const buildRemix = (upstreamId: string, model: string, measures: VideoMea
   errorFormat: openAiErrors,
   upstream: {
     ...videos.upstream,
-    writeBody: ({ body }) => Buffer.from(JSON.stringify({ prompt: parseObject(body.toString("utf8")).prompt })),
+    writeBody: ({ body }) =>
+      Buffer.from(JSON.stringify({ prompt: parseObject(body.toString("utf8")).prompt })),
     urlFor(endpointUrl) {
       const url = new URL(endpointUrl);
       url.pathname += `/${upstreamId}/remix`;

@@ -5,7 +5,10 @@ import { doneEvent } from "./openai-errors.ts";
 const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: JsonRecord): string => `event: ${text(value.type)}\n${data(value)}`;
 
-export function streamChatReply({ choices, usage, ...reply }: JsonRecord, wantsUsage = true): string {
+export function streamChatReply(
+  { choices, usage, ...reply }: JsonRecord,
+  wantsUsage = true,
+): string {
   const head = { ...reply, object: "chat.completion.chunk" };
   const whole = records(choices).map(({ message, ...choice }, at) => {
     const { tool_calls, ...said } = record(message);
@@ -18,7 +21,13 @@ export function streamChatReply({ choices, usage, ...reply }: JsonRecord, wantsU
   return data({ ...head, choices: whole }) + last + doneEvent;
 }
 
-export function streamMessagesReply({ content, stop_reason, stop_sequence, usage, ...message }: JsonRecord): string {
+export function streamMessagesReply({
+  content,
+  stop_reason,
+  stop_sequence,
+  usage,
+  ...message
+}: JsonRecord): string {
   const counted = record(usage);
   const begun = {
     ...message,
@@ -63,7 +72,9 @@ function listDeltas(block: JsonRecord): JsonRecord[] {
     case "thinking":
       return [
         { type: "thinking_delta", thinking: text(block.thinking) },
-        ...(text(block.signature) === "" ? [] : [{ type: "signature_delta", signature: block.signature }]),
+        ...(text(block.signature) === ""
+          ? []
+          : [{ type: "signature_delta", signature: block.signature }]),
       ];
     case "tool_use":
       return [{ type: "input_json_delta", partial_json: JSON.stringify(block.input ?? {}) }];
@@ -72,7 +83,8 @@ function listDeltas(block: JsonRecord): JsonRecord[] {
   }
 }
 
-export const streamResponsesReply = (reply: JsonRecord): string => listResponsesEvents(reply).map(named).join("");
+export const streamResponsesReply = (reply: JsonRecord): string =>
+  listResponsesEvents(reply).map(named).join("");
 
 /** The events of Responses that carry a whole response, in order. */
 export function listResponsesEvents(reply: JsonRecord): JsonRecord[] {

@@ -4,8 +4,14 @@ import { GuardHookFailed, readAnswer, showMessage } from "./guard-hook.ts";
 
 test("an answer is allow, deny, or a replacement for each text", () => {
   expect(readAnswer('{"action":"allow"}', 2)).toEqual({ action: "allow" });
-  expect(readAnswer('{"action":"deny","message":"no"}', 2)).toEqual({ action: "deny", message: "no" });
-  expect(readAnswer('{"action":"replace","texts":["a","b"]}', 2)).toEqual({ action: "replace", texts: ["a", "b"] });
+  expect(readAnswer('{"action":"deny","message":"no"}', 2)).toEqual({
+    action: "deny",
+    message: "no",
+  });
+  expect(readAnswer('{"action":"replace","texts":["a","b"]}', 2)).toEqual({
+    action: "replace",
+    texts: ["a", "b"],
+  });
   expect(() => readAnswer('{"action":"replace","texts":["a"]}', 2)).toThrow(GuardHookFailed);
 });
 

@@ -47,8 +47,16 @@ export async function askGuardHook(
   { egress, now }: GuardHookDeps,
 ): Promise<GuardAnswer> {
   const body = JSON.stringify(question);
-  const signed = buildWebhookHeaders([secret], { id: question.call, seconds: Math.floor(now() / 1000), body });
-  const headers = { accept: "application/json", "content-type": "application/json; charset=utf-8", ...signed };
+  const signed = buildWebhookHeaders([secret], {
+    id: question.call,
+    seconds: Math.floor(now() / 1000),
+    body,
+  });
+  const headers = {
+    accept: "application/json",
+    "content-type": "application/json; charset=utf-8",
+    ...signed,
+  };
   const request = { method: "POST", url: address, headers, body, replyBytesMax } as const;
   const { status, text } = await requestText(egress, request, AbortSignal.timeout(timeoutMs));
   if (status !== 200) throw new GuardHookFailed(`the status is ${status}`);

@@ -5,7 +5,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { type DenyPattern, loadPatternEngine, normaliseText, readDenyLists } from "../../settings/deny-lists.ts";
+import {
+  type DenyPattern,
+  loadPatternEngine,
+  normaliseText,
+  readDenyLists,
+} from "../../settings/deny-lists.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
@@ -102,7 +107,8 @@ export function createGuards(deps: GuardDeps): Guards {
       return inspected.replaced(answer.texts);
     } catch (error) {
       if (error instanceof RelayRefused && error.refusal.code === refusedCode) throw error;
-      if (!(error instanceof GuardHookFailed)) onError(new Error(`the guard hook did not answer: ${nameOf(error)}`));
+      if (!(error instanceof GuardHookFailed))
+        onError(new Error(`the guard hook did not answer: ${nameOf(error)}`));
       else onError(error);
       if (!isOptional) throw refuseGuardsFailed();
       exchange.note("the guard hook did not answer");
@@ -121,14 +127,21 @@ export function createGuards(deps: GuardDeps): Guards {
       const before = buildInspectedRequest(call);
       const mustRead = lists.length > 0 || refusesSecrets || hook !== undefined;
       if (mustRead) refuseUninspected(before);
-      const inspected = hook ? await askHook(before, hook, call, caller, exchange, active.isHookOptional) : before;
+      const inspected = hook
+        ? await askHook(before, hook, call, caller, exchange, active.isHookOptional)
+        : before;
       const search = { lists, findSecret: notesSecrets || refusesSecrets ? findSecret : undefined };
       // The hook may take out what would be refused otherwise, and may not add it.
       const found = await searchTexts([...inspected.texts, ...inspected.others], search);
       if (found?.list)
-        throw refuseContentRefused(`The request holds what the deny list "${found.list}" does not allow`);
+        throw refuseContentRefused(
+          `The request holds what the deny list "${found.list}" does not allow`,
+        );
       if (found?.secret) {
-        if (refusesSecrets) throw refuseContentRefused(`The request holds what looks like ${found.secret}; remove it`);
+        if (refusesSecrets)
+          throw refuseContentRefused(
+            `The request holds what looks like ${found.secret}; remove it`,
+          );
         exchange.note(`the request holds what looks like ${found.secret}`);
       }
       return inspected.call(deps.isEstimateRough());
@@ -136,8 +149,14 @@ export function createGuards(deps: GuardDeps): Guards {
     async refuseUnread(caller) {
       const active = await current();
       if (active === undefined) return;
-      if (active.refusesSecrets || active.hook || active.lists.some(({ list }) => concerns(list, caller)))
-        throw refuseContentRefused("Guards inspect the requests of this key, and this endpoint cannot be inspected");
+      if (
+        active.refusesSecrets ||
+        active.hook ||
+        active.lists.some(({ list }) => concerns(list, caller))
+      )
+        throw refuseContentRefused(
+          "Guards inspect the requests of this key, and this endpoint cannot be inspected",
+        );
     },
   };
 }
@@ -158,18 +177,26 @@ async function readRules(options: OptionReader, seal: Sealer): Promise<GuardRule
     notesSecrets: options.flag("SecretNoteEnabled"),
     refusesSecrets: options.flag("SecretRefusalEnabled"),
     hook: options.flag("GuardHookEnabled")
-      ? { address: options.text("GuardHookAddress"), secret: openSecret(options, seal, "GuardHookSecret") }
+      ? {
+          address: options.text("GuardHookAddress"),
+          secret: openSecret(options, seal, "GuardHookSecret"),
+        }
       : undefined,
     isHookOptional: options.flag("GuardHookOptionalEnabled"),
   };
 }
 
-const concerns = ({ groups, keys }: DenyPattern["list"], { group, tokenId }: RelayCaller): boolean =>
+const concerns = (
+  { groups, keys }: DenyPattern["list"],
+  { group, tokenId }: RelayCaller,
+): boolean =>
   (groups.length === 0 && keys.length === 0) || groups.includes(group) || keys.includes(tokenId);
 
 function refuseUninspected({ texts, others, hasTokenIds }: InspectedRequest): void {
   if (hasTokenIds)
-    throw refuseContentRefused("The prompt is a list of token ids, which the guards cannot read; send text");
+    throw refuseContentRefused(
+      "The prompt is a list of token ids, which the guards cannot read; send text",
+    );
   let length = 0;
   for (const one of texts) length += one.length;
   for (const one of others) length += one.length;
@@ -209,7 +236,10 @@ const refusedCode = "content_refused";
 
 /** Sent again, the same request is refused again. */
 function refuseContentRefused(message: string): RelayRefused {
-  return new RelayRefused({ ...refuseBadRequest(refusedCode, message).refusal, headers: noRetryHeaders });
+  return new RelayRefused({
+    ...refuseBadRequest(refusedCode, message).refusal,
+    headers: noRetryHeaders,
+  });
 }
 
 /** Not the client's fault: a later try may succeed. */

@@ -26,14 +26,19 @@ function buildInspectedJson(call: RelayCall, json: unknown): InspectedRequest {
     replaced: (texts) => buildInspectedJson(call, addTexts(json, texts)),
     call(isEstimateRough) {
       const body = Buffer.from(JSON.stringify(json));
-      const { model: _, ...parsed } = call.client.parseRequest(JSON.parse(body.toString("utf8")), isEstimateRough);
+      const { model: _, ...parsed } = call.client.parseRequest(
+        JSON.parse(body.toString("utf8")),
+        isEstimateRough,
+      );
       return { ...call, ...parsed, body };
     },
   };
 }
 
 function buildInspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
-  const fields = form.parts.filter(({ filename, name }) => filename === undefined && name !== "model");
+  const fields = form.parts.filter(
+    ({ filename, name }) => filename === undefined && name !== "model",
+  );
   const texts = fields.map(({ start, end }) => form.body.toString("utf8", start, end));
   return {
     texts,

@@ -18,12 +18,21 @@ test("the texts of each format are found, those of tools included", () => {
       { role: "user", content: [{ type: "text", text: "user words" }] },
       {
         role: "assistant",
-        tool_calls: [{ id: "c1", type: "function", function: { name: "find", arguments: '{"q":"caf\\u00e9"}' } }],
+        tool_calls: [
+          {
+            id: "c1",
+            type: "function",
+            function: { name: "find", arguments: '{"q":"caf\\u00e9"}' },
+          },
+        ],
       },
       { role: "tool", tool_call_id: "c1", content: "tool result" },
     ],
     tools: [
-      { type: "function", function: { name: "find", parameters: { properties: { projectName: { type: "string" } } } } },
+      {
+        type: "function",
+        function: { name: "find", parameters: { properties: { projectName: { type: "string" } } } },
+      },
     ],
   };
   const found = textsIn(chat);
@@ -38,7 +47,11 @@ test("the texts of each format are found, those of tools included", () => {
       {
         role: "user",
         content: [
-          { type: "tool_result", tool_use_id: "t", content: [{ type: "text", text: "tool result" }] },
+          {
+            type: "tool_result",
+            tool_use_id: "t",
+            content: [{ type: "text", text: "tool result" }],
+          },
           {
             type: "document",
             title: "plans.pdf",
@@ -46,10 +59,19 @@ test("the texts of each format are found, those of tools included", () => {
           },
         ],
       },
-      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "n", input: { id: "argument words" } }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "t", name: "n", input: { id: "argument words" } }],
+      },
     ],
   };
-  for (const words of ["system words", "tool result", "plain document", "plans.pdf", "argument words"])
+  for (const words of [
+    "system words",
+    "tool result",
+    "plain document",
+    "plans.pdf",
+    "argument words",
+  ])
     expect(textsIn(messages)).toContain(words);
 
   const responses = {
@@ -61,18 +83,30 @@ test("the texts of each format are found, those of tools included", () => {
 
   const gemini = {
     systemInstruction: { parts: [{ text: "system words" }] },
-    contents: [{ role: "user", parts: [{ functionResponse: { name: "f", response: { result: "tool result" } } }] }],
+    contents: [
+      {
+        role: "user",
+        parts: [{ functionResponse: { name: "f", response: { result: "tool result" } } }],
+      },
+    ],
   };
   for (const words of ["system words", "tool result"]) expect(textsIn(gemini)).toContain(words);
 });
 
 test("pictures are no text, and a text in base64 is one", () => {
-  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: long("pixels") } };
+  const image = {
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data: long("pixels") },
+  };
   const url = { type: "image_url", image_url: { url: `data:image/png;base64,${long("pixels")}` } };
   expect(textsIn({ messages: [{ role: "user", content: [image, url] }] })).toEqual([]);
   const document = { inlineData: { mimeType: "text/plain", data: long("plans ") } };
   expect(textsIn({ contents: [{ parts: [document] }] })[0]).toContain("plans plans");
-  const file = { type: "input_file", filename: "a.txt", file_data: "data:text/plain;base64,cGxhbnM=" };
+  const file = {
+    type: "input_file",
+    filename: "a.txt",
+    file_data: "data:text/plain;base64,cGxhbnM=",
+  };
   expect(textsIn({ input: [{ role: "user", content: [file] }] })).toEqual(["a.txt", "plans"]);
   expect(textsIn({ input: "data:text/plain,plans" })).toEqual(["data:text/plain,plans"]);
 });

@@ -63,15 +63,25 @@ export function addTexts(json: unknown, texts: readonly string[]): unknown {
   );
 }
 
-function visit(value: unknown, onText: VisitText, others: string[], name = "", isData = false, type = ""): unknown {
+function visit(
+  value: unknown,
+  onText: VisitText,
+  others: string[],
+  name = "",
+  isData = false,
+  type = "",
+): unknown {
   if (typeof value === "string") {
     const attached = parseAttachment(value, name, type);
     if (attached === undefined) return onText(value);
     if (attached !== "") others.push(attached);
     return value;
   }
-  if (Array.isArray(value)) return value.map((part: unknown) => visit(part, onText, others, name, isData, type));
-  return isRecord(value) && !isExactNumber(value) ? visitMembers(value, onText, others, name, isData) : value;
+  if (Array.isArray(value))
+    return value.map((part: unknown) => visit(part, onText, others, name, isData, type));
+  return isRecord(value) && !isExactNumber(value)
+    ? visitMembers(value, onText, others, name, isData)
+    : value;
 }
 
 function visitMembers(
@@ -85,7 +95,8 @@ function visitMembers(
   const type = text(value.media_type ?? value.mimeType ?? value.mime_type);
   const members = Object.entries(value).map(([member, part]): [string, unknown] => {
     if (areNamesText) others.push(member);
-    const isProtocol = !areNamesText && unreadMembers.has(member) && !isRecord(part) && !Array.isArray(part);
+    const isProtocol =
+      !areNamesText && unreadMembers.has(member) && !isRecord(part) && !Array.isArray(part);
     if (isProtocol) return [member, part];
     const holdsData = isData || (dataMembers.has(member) && isRecord(part));
     return [member, visit(part, onText, others, member, holdsData, type)];
@@ -98,7 +109,8 @@ function visitMembers(
 function parseAttachment(value: string, name: string, type: string): string | undefined {
   const [prefix, urlType = ""] = dataUrl.exec(value) ?? [];
   const content = prefix === undefined ? value : value.slice(prefix.length);
-  const mayBeData = prefix !== undefined || (attachmentNames.has(name) && value.length > attachmentMin);
+  const mayBeData =
+    prefix !== undefined || (attachmentNames.has(name) && value.length > attachmentMin);
   if (!mayBeData || !base64Text.test(content)) return undefined;
   return readableType.test(prefix === undefined ? type : urlType)
     ? Buffer.from(content, "base64").toString("utf8")
@@ -108,7 +120,12 @@ const attachmentNames = new Set(["data", "bytes", "file_data", "b64_json"]);
 
 /** Arguments of tools are JSON in a string: its escapes could hide a word. */
 function addEmbedded(value: string, others: string[]): void {
-  if (!value.includes("\\") || !/^\s*[[{]/.test(value) || isNestedDeeperThan(value, embeddedDepthMax)) return;
+  if (
+    !value.includes("\\") ||
+    !/^\s*[[{]/.test(value) ||
+    isNestedDeeperThan(value, embeddedDepthMax)
+  )
+    return;
   try {
     visit(
       JSON.parse(value),

@@ -40,7 +40,10 @@ test("keys of providers, private keys and keys of this gateway are found", () =>
 });
 
 test("random keys are found however short they are", () => {
-  const keys = Array.from({ length: 2000 }, () => `AKIA${pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)}`);
+  const keys = Array.from(
+    { length: 2000 },
+    () => `AKIA${pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)}`,
+  );
   expect(keys.filter((key) => find(key) === undefined)).toEqual([]);
 });
 

@@ -41,7 +41,11 @@ const hasCrc = (secret: string): boolean =>
 
 const before = "(?<![A-Za-z0-9_-])";
 const after = "(?![A-Za-z0-9_-])";
-const shape = (name: string, source: string, hasChecksum?: SecretShape["hasChecksum"]): SecretShape => ({
+const shape = (
+  name: string,
+  source: string,
+  hasChecksum?: SecretShape["hasChecksum"],
+): SecretShape => ({
   name,
   expression: new RegExp(before + source + after, "g"),
   ...(hasChecksum && { hasChecksum }),
@@ -99,10 +103,15 @@ export function listSecretPlaces(keyPrefix: string): (text: string) => SecretPla
   return (text) => shapes.flatMap((one) => [...buildPlaces(text, one)]);
 }
 
-function* buildPlaces(text: string, { name, expression, hasChecksum }: SecretShape): Generator<SecretPlace> {
+function* buildPlaces(
+  text: string,
+  { name, expression, hasChecksum }: SecretShape,
+): Generator<SecretPlace> {
   for (const match of text.matchAll(expression)) {
     const [whole, random = ""] = match;
-    const isSecret = hasChecksum ? hasChecksum(random) : computeEntropy(random) >= computeEntropyMin(random.length);
+    const isSecret = hasChecksum
+      ? hasChecksum(random)
+      : computeEntropy(random) >= computeEntropyMin(random.length);
     if (isSecret) yield { name, start: match.index, end: match.index + whole.length };
   }
 }
@@ -112,6 +121,7 @@ export function computeEntropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of counts.values())
+    bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
 }

@@ -6,7 +6,11 @@ import { runAsCreation } from "../creations/as-creation.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { chooseAccounts } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
-import { type ObjectRequest, readAskedObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  type ObjectRequest,
+  readAskedObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
@@ -46,7 +50,16 @@ const bodyMax = 32 * 1024 * 1024;
 /** More than any model reads. */
 const contextTokensMax = 100_000_000;
 const newMembers = [
-  ...["model", "contents", "systemInstruction", "tools", "toolConfig", "displayName", "ttl", "expireTime"],
+  ...[
+    "model",
+    "contents",
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "displayName",
+    "ttl",
+    "expireTime",
+  ],
 ];
 const changedMembers = ["ttl", "expireTime"];
 const all = /^\/v1(?:beta)?\/cachedContents$/;
@@ -54,28 +67,42 @@ const one = /^\/v1(?:beta)?\/(cachedContents\/[\w-]{1,256})$/;
 const cacheName = /^cachedContents\/[\w-]{1,256}$/;
 
 /** Undefined for every other address. */
-export function findCachedContentsEndpoint(method: string, path: string): GeminiHandler | undefined {
+export function findCachedContentsEndpoint(
+  method: string,
+  path: string,
+): GeminiHandler | undefined {
   const handler = findHandler(method, path);
   return handler && inGeminiFormat(handler);
 }
 
 function findHandler(method: string, path: string): GeminiHandler | undefined {
-  if (all.test(path)) return { GET: listGemini(caches), POST: runAsCreation("cached_contents", createCache) }[method];
+  if (all.test(path))
+    return { GET: listGemini(caches), POST: runAsCreation("cached_contents", createCache) }[method];
   const name = one.exec(path)?.[1];
-  if (name === undefined || (method !== "GET" && method !== "PATCH" && method !== "DELETE")) return undefined;
+  if (name === undefined || (method !== "GET" && method !== "PATCH" && method !== "DELETE"))
+    return undefined;
   return (exchange, deps) => passOn(exchange, name, method, deps);
 }
 
 async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const body = parseObjectBody(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), newMembers);
+  const body = parseObjectBody(
+    await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)),
+    newMembers,
+  );
   const model = typeof body.model === "string" ? body.model.replace(/^models\//, "") : "";
-  if (caller.models !== null && !deps.channels.snapshot.namesNeeded(model).every((name) => caller.models?.has(name)))
+  if (
+    caller.models !== null &&
+    !deps.channels.snapshot.namesNeeded(model).every((name) => caller.models?.has(name))
+  )
     throw refuseDenied(403, `The API key may not use the model ${model.slice(0, 200)}`);
   const named = await findHomeOfNamed(body, caller, deps);
   if ((await deps.keptObjects.count(caller, kind)) >= heldMax)
-    throw refuseBadRequest("too_many_objects", `A user may have ${heldMax} caches; delete some first`);
+    throw refuseBadRequest(
+      "too_many_objects",
+      `A user may have ${heldMax} caches; delete some first`,
+    );
   const { snapshot } = deps.channels;
   const choice = await chooseAccounts(
     {
@@ -100,13 +127,18 @@ async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
     {
       async ask(attempt): Promise<AccountAnswer<JsonRecord>> {
         const sent = await sendObjectRequest(deps, readHome(attempt), request, () => undefined);
-        return readAskedObject(sent, objectAnswerMax, caches.noun, ({ name }) => cacheName.test(String(name)));
+        return readAskedObject(sent, objectAnswerMax, caches.noun, ({ name }) =>
+          cacheName.test(String(name)),
+        );
       },
       async remember(answer, home, also) {
         const made = { ...home, model };
         const owner = { requestId: exchange.id, owner: caller };
         const contextTokens = readCountedTokens(answer);
-        await rememberObject({ ...owner, kind, id: String(answer.name), made, contextTokens, also }, deps);
+        await rememberObject(
+          { ...owner, kind, id: String(answer.name), made, contextTokens, also },
+          deps,
+        );
       },
     },
     deps,

@@ -45,10 +45,12 @@ export async function readChargingContainer<Made>(
     const usage = usageOf(sessions);
     return computeChannelUnits(unitsAt(one, usage), callCost(one.cost.frozen, usage));
   };
-  const end = await askAccounts({ ...creation, unitsAt: onChannel }, ask, deps).catch(async (error: unknown) => {
-    await deps.holds.release(exchange.id);
-    throw error;
-  });
+  const end = await askAccounts({ ...creation, unitsAt: onChannel }, ask, deps).catch(
+    async (error: unknown) => {
+      await deps.holds.release(exchange.id);
+      throw error;
+    },
+  );
   if ("attempt" in end) {
     const { candidate } = end.attempt;
     const usage = usageOf(await pay());
@@ -65,7 +67,13 @@ export async function readChargingContainer<Made>(
   }
   const usage = usageOf(await pay());
   const content = `the provider's answer was lost (${error.refusal.message}); it bills the container`;
-  const charged = { quota: unitsAt(at, usage), usage, outcome: "cut", content, priced: true } as const;
+  const charged = {
+    quota: unitsAt(at, usage),
+    usage,
+    outcome: "cut",
+    content,
+    priced: true,
+  } as const;
   await settle(exchange, recorder.finishFixed(at, charged, error.refusal.status), deps);
   exchange.refuse({ ...error.refusal, message: lostMessage, headers: noRetryHeaders });
   return undefined;

@@ -11,7 +11,10 @@ const fileName = /^files\/[\w-]{1,256}$/;
 const uriStart = composeGeminiFileUri("");
 
 /** The provider's address stands in the answer as requests must name it, whatever server the channel is behind. */
-const shown = (file: JsonRecord): JsonRecord => ({ ...file, uri: composeGeminiFileUri(nameIn(file)) });
+const shown = (file: JsonRecord): JsonRecord => ({
+  ...file,
+  uri: composeGeminiFileUri(nameIn(file)),
+});
 
 export const geminiFiles: GeminiKind = {
   kind: "gemini_file",
@@ -22,7 +25,10 @@ export const geminiFiles: GeminiKind = {
 };
 
 /** Uploads have a place of their own, which Google's API alone has; Vertex keeps no files. `$1` is the version. */
-export const besideGeminiUploads: ObjectApi = { ...besideGemini, address: /\/(v1(?:beta)?)\/models$/ };
+export const besideGeminiUploads: ObjectApi = {
+  ...besideGemini,
+  address: /\/(v1(?:beta)?)\/models$/,
+};
 export const uploadPath = "upload/$1/files";
 
 /** Throws `RelayRefused`. */
@@ -32,7 +38,8 @@ function nameIn({ name }: JsonRecord): string {
 }
 
 /** `isNamingFile` says whether the answer to the last piece names the file. */
-export const isNamingFile = (answer: JsonRecord): boolean => fileName.test(String(record(answer.file).name));
+export const isNamingFile = (answer: JsonRecord): boolean =>
+  fileName.test(String(record(answer.file).name));
 
 /** The file that an ended upload has become. Throws `RelayRefused`. */
 export function buildUploadedFile(answer: JsonRecord): { uri: string; file: JsonRecord } {

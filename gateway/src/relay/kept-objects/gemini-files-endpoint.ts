@@ -5,7 +5,13 @@
 import { composeGeminiFileUri } from "../provider-states/state-references.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { geminiFiles } from "./gemini-file.ts";
-import { type GeminiHandler, inGeminiFormat, listGemini, ownGeminiObject, passToGemini } from "./gemini-objects.ts";
+import {
+  type GeminiHandler,
+  inGeminiFormat,
+  listGemini,
+  ownGeminiObject,
+  passToGemini,
+} from "./gemini-objects.ts";
 import { passUpload } from "./pass-upload.ts";
 import { startUpload } from "./start-upload.ts";
 
@@ -14,7 +20,11 @@ const all = /^\/v1(?:beta)?\/files$/;
 const one = /^\/v1(?:beta)?\/(files\/[\w-]{1,256})$/;
 
 /** Undefined for every other address. Below `/v1`, where OpenAI's files are too, only clients that speak Gemini's dialect mean these. */
-export function findGeminiFilesEndpoint(method: string, path: string, isGemini: boolean): GeminiHandler | undefined {
+export function findGeminiFilesEndpoint(
+  method: string,
+  path: string,
+  isGemini: boolean,
+): GeminiHandler | undefined {
   const handler = isGemini || !path.startsWith("/v1/") ? findHandler(method, path) : undefined;
   return handler && inGeminiFormat(handler);
 }

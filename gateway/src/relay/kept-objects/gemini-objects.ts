@@ -70,7 +70,8 @@ export async function passToGemini(
   deps: RelayDeps,
 ): Promise<void> {
   const isDeletion = request.method === "DELETE";
-  const forget = () => deps.providerStates.forget(id, channel, [deps.keptObjects.remove(id, channel.id)]);
+  const forget = () =>
+    deps.providerStates.forget(id, channel, [deps.keptObjects.remove(id, channel.id)]);
   const asked = askGemini(kind, { channel, key }, { ...request, path: kind.pathOf(id) }, deps);
   const answer = await asked.catch(async (error: unknown) => {
     if (isDeletion && error instanceof RelayRefused && error.refusal.status === 404) await forget();
@@ -90,13 +91,16 @@ export const listGemini =
     if (!Number.isInteger(size) || size < 1)
       throw refuseBadRequest("invalid_request_error", "pageSize must be positive");
     const token = asked.get("pageToken");
-    const after = token === null ? undefined : await deps.keptObjects.find(caller, kind.kind, token);
-    if (token !== null && !after) throw refuseBadRequest("invalid_request_error", "pageToken names no page");
+    const after =
+      token === null ? undefined : await deps.keptObjects.find(caller, kind.kind, token);
+    if (token !== null && !after)
+      throw refuseBadRequest("invalid_request_error", "pageToken names no page");
     const limit = Math.min(size, pageMax);
     const wanted = { after: after?.id, order: "desc", limit: limit + 1 } as const;
     const rows = await deps.keptObjects.page(caller, kind.kind, wanted);
     const page = rows.slice(0, limit);
-    const request = (id: string) => ({ method: "GET", api: besideGemini, path: kind.pathOf(id) }) as const;
+    const request = (id: string) =>
+      ({ method: "GET", api: besideGemini, path: kind.pathOf(id) }) as const;
     const objects = await readObjects(page, kind.kind, request, caller, deps);
     const nextPageToken = rows.length > limit ? page.at(-1)?.object_id : undefined;
     const more = nextPageToken === undefined ? {} : { nextPageToken };
@@ -109,10 +113,20 @@ async function askGemini(
   request: ObjectRequest,
   deps: RelayDeps,
 ): Promise<JsonRecord> {
-  const sent = await sendObjectRequest(deps, home, { ...request, api: besideGemini }, () => undefined);
+  const sent = await sendObjectRequest(
+    deps,
+    home,
+    { ...request, api: besideGemini },
+    () => undefined,
+  );
   if ("answer" in sent) return readObject(sent.answer, objectAnswerMax);
   throw sent.error.status === 404 ? notFound(noun) : new RelayRefused(sent.error.refusal);
 }
 
 const notFound = (noun: string): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: `The ${noun} was not found` });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: `The ${noun} was not found`,
+  });

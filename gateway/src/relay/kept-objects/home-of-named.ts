@@ -17,7 +17,10 @@ export async function findHomeOfNamed(
 ): Promise<ObjectHome | undefined> {
   const named = parseIdsNamed(body);
   if (named.length > namedMax)
-    throw refuseBadRequest("invalid_request_error", `A request can name at most ${namedMax} stored objects`);
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `A request can name at most ${namedMax} stored objects`,
+    );
   let home: ObjectHome | undefined;
   for (const { kind, id, param } of named) {
     const kept = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
@@ -39,4 +42,7 @@ export const isSame = (one: ObjectHome, other: ObjectHome): boolean =>
   one.channel.id === other.channel.id && one.key.key === other.key.key;
 
 export const elsewhere = (noun: string): RelayRefused =>
-  refuseBadRequest("invalid_request_error", `What the request names is kept by another account than the ${noun}`);
+  refuseBadRequest(
+    "invalid_request_error",
+    `What the request names is kept by another account than the ${noun}`,
+  );

@@ -24,24 +24,41 @@ export function createKeptObjectStore({ sql, read }: Pick<Database, "sql" | "rea
   const ofOwner = (owner: KeptOwner, kind: string) =>
     sql.selectFrom("provider_objects").where(hasOwner(owner)).where("kind", "=", kind);
   return {
-    insert: (row: KeptObjectRow): Write => ({ query: sql.insertInto("provider_objects").values(row) }),
-
-    remove: (objectId: string, channelId: number): Write => ({
-      query: sql.deleteFrom("provider_objects").where("object_id", "=", objectId).where("channel_id", "=", channelId),
+    insert: (row: KeptObjectRow): Write => ({
+      query: sql.insertInto("provider_objects").values(row),
     }),
 
-    async find(owner: KeptOwner, kind: string, objectId: string): Promise<KeptObjectRow | undefined> {
+    remove: (objectId: string, channelId: number): Write => ({
+      query: sql
+        .deleteFrom("provider_objects")
+        .where("object_id", "=", objectId)
+        .where("channel_id", "=", channelId),
+    }),
+
+    async find(
+      owner: KeptOwner,
+      kind: string,
+      objectId: string,
+    ): Promise<KeptObjectRow | undefined> {
       const [row] = await read(ofOwner(owner, kind).selectAll().where("object_id", "=", objectId));
       return row;
     },
 
-    page(owner: KeptOwner, kind: string, { after, order, limit }: KeptObjectPage): Promise<KeptObjectRow[]> {
+    page(
+      owner: KeptOwner,
+      kind: string,
+      { after, order, limit }: KeptObjectPage,
+    ): Promise<KeptObjectRow[]> {
       const rows = ofOwner(owner, kind).selectAll().orderBy("id", order).limit(limit);
-      return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
+      return read(
+        after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after),
+      );
     },
 
     async count(owner: KeptOwner, kind: string): Promise<number> {
-      const [counted] = await read(ofOwner(owner, kind).select(({ fn }) => fn.countAll<number>().as("count")));
+      const [counted] = await read(
+        ofOwner(owner, kind).select(({ fn }) => fn.countAll<number>().as("count")),
+      );
       return Number(counted?.count ?? 0);
     },
 
@@ -51,7 +68,9 @@ export function createKeptObjectStore({ sql, read }: Pick<Database, "sql" | "rea
      */
     async latestChannelId(owner: KeptOwner): Promise<number | undefined> {
       const rows = sql.selectFrom("provider_objects").select("channel_id").where(hasOwner(owner));
-      const [latest] = await read(rows.where("kind", "not in", endingKinds).orderBy("id", "desc").limit(1));
+      const [latest] = await read(
+        rows.where("kind", "not in", endingKinds).orderBy("id", "desc").limit(1),
+      );
       return latest?.channel_id;
     },
 

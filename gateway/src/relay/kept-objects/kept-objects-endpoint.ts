@@ -56,7 +56,8 @@ export function findKeptObjectsEndpoint(
 ): ((exchange: Exchange, deps: RelayDeps) => Promise<void>) | undefined {
   const address = findObjectAddress(method, path);
   if (!address) return undefined;
-  if (address.id !== undefined) return (exchange, deps) => passOn(exchange, address, address.id ?? "", deps);
+  if (address.id !== undefined)
+    return (exchange, deps) => passOn(exchange, address, address.id ?? "", deps);
   const { kind } = address;
   if (method === "GET") return (exchange, deps) => listObjects(exchange, kind, deps);
   return runAsCreation(kind.path, (exchange, deps) => createObject(exchange, kind, deps));
@@ -66,9 +67,13 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   const body = await readObjectBody(exchange, kind.members, caller, deps);
   if ((await deps.keptObjects.count(caller, kind.kind)) >= kind.heldMax)
-    throw refuseBadRequest("too_many_objects", `A user may have ${kind.heldMax} ${kind.noun}s; delete some first`);
+    throw refuseBadRequest(
+      "too_many_objects",
+      `A user may have ${kind.heldMax} ${kind.noun}s; delete some first`,
+    );
   const named = await findHomeOfNamed(body, caller, deps);
-  const { latestChannelId = await deps.keptObjects.latestChannelId(caller) } = await deps.files.held(caller);
+  const { latestChannelId = await deps.keptObjects.latestChannelId(caller) } =
+    await deps.files.held(caller);
   if (named && !keeps(named.channel, kind))
     throw refuseBadRequest(
       "invalid_request_error",
@@ -78,11 +83,16 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   const choice = await chooseAccounts(
     {
       model: kind.kind,
-      keeps: (channel) => keeps(channel, kind) && (named !== undefined || keepsObjects(channel, caller)),
+      keeps: (channel) =>
+        keeps(channel, kind) && (named !== undefined || keepsObjects(channel, caller)),
       bound: named,
       pin: named ? undefined : pin,
       latestChannelId,
-      missing: () => refuseDenied(503, `No channel keeps ${kind.noun}s for the ${formatGroupsText(caller.groups)}`),
+      missing: () =>
+        refuseDenied(
+          503,
+          `No channel keeps ${kind.noun}s for the ${formatGroupsText(caller.groups)}`,
+        ),
     },
     caller,
     deps,
@@ -92,13 +102,20 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   const plan = { entry: kind.path, model: kind.kind, choice, bound: named, bodyBytes: json.length };
   const creation = beginCreation(exchange, caller, plan, deps);
   const ask = async (attempt: ChannelAttempt): Promise<AccountAnswer<JsonRecord>> =>
-    readAskedObject(await sendToHome(exchange, kind, readHome(attempt), request, deps), answerMax, kind.noun);
+    readAskedObject(
+      await sendToHome(exchange, kind, readHome(attempt), request, deps),
+      answerMax,
+      kind.noun,
+    );
   const gigabytes = kind.kind === "container" ? computeGigabytes(body) : 0;
   const contextTokens = kind.addsContext ? contextTokensOf(body) : gigabytes || undefined;
   const remember = (answer: JsonRecord, home: ObjectHome, also: readonly Write[] = []) => {
     const made = { ...home, model: "" };
     const owner = { requestId: exchange.id, owner: caller };
-    return rememberObject({ ...owner, kind: kind.kind, id: String(answer.id), made, contextTokens, also }, deps);
+    return rememberObject(
+      { ...owner, kind: kind.kind, id: String(answer.id), made, contextTokens, also },
+      deps,
+    );
   };
   if (gigabytes === 0) {
     const created = await createFree(creation, { ask, remember }, deps);
@@ -115,10 +132,17 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
  * `keeps` says whether a channel keeps such objects: those with fees that nothing counts only where
  * the operator bears other such costs.
  */
-const keeps = (channel: Parameters<typeof passesCostMembers>[0], { hasUnknownFee }: ObjectKind): boolean =>
-  !hasUnknownFee || passesCostMembers(channel);
+const keeps = (
+  channel: Parameters<typeof passesCostMembers>[0],
+  { hasUnknownFee }: ObjectKind,
+): boolean => !hasUnknownFee || passesCostMembers(channel);
 
-async function passOn(exchange: Exchange, address: ObjectAddress, id: string, deps: RelayDeps): Promise<void> {
+async function passOn(
+  exchange: Exchange,
+  address: ObjectAddress,
+  id: string,
+  deps: RelayDeps,
+): Promise<void> {
   const { kind, below, route } = address;
   if (!route) throw notFound(kind);
   const { caller } = await admitObjectRequest(exchange, deps);
@@ -138,7 +162,8 @@ async function passOn(exchange: Exchange, address: ObjectAddress, id: string, de
     ...(body && { json: asJson(body) }),
   };
   const isDeletion = route.method === "DELETE" && below === "";
-  const forget = () => deps.providerStates.forget(id, kept.channel, [deps.keptObjects.remove(id, kept.channel.id)]);
+  const forget = () =>
+    deps.providerStates.forget(id, kept.channel, [deps.keptObjects.remove(id, kept.channel.id)]);
   // A use of its files keeps a container alive.
   const isUse = kind.kind === "container" && below !== "";
   const sessions = isUse ? await deps.providerStates.sessionsDue(id, kept.channel) : 0;
@@ -146,7 +171,8 @@ async function passOn(exchange: Exchange, address: ObjectAddress, id: string, de
     sessions === 0
       ? await askHome(exchange, kind, kept, request, deps).catch(async (error: unknown) => {
           // The provider has it no longer, as after its expiry.
-          if (isDeletion && error instanceof RelayRefused && error.refusal.status === 404) await forget();
+          if (isDeletion && error instanceof RelayRefused && error.refusal.status === 404)
+            await forget();
           throw error;
         })
       : await usePaid(exchange, kind, { caller, home: kept, id, sessions, request }, deps);
@@ -172,7 +198,10 @@ async function readObjectBody(
   deps: RelayDeps,
 ): Promise<JsonRecord> {
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  return parseObjectBody(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), members);
+  return parseObjectBody(
+    await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)),
+    members,
+  );
 }
 
 const asJson = (body: JsonRecord): Buffer => Buffer.from(JSON.stringify(body));
@@ -180,7 +209,10 @@ const asJson = (body: JsonRecord): Buffer => Buffer.from(JSON.stringify(body));
 /** What calls that name the object will read of this body. */
 function contextTokensOf(body: JsonRecord): number {
   const bytes = asJson(body).length;
-  return Math.ceil(bytes / bytesPerContextToken) + computeUnseenInputTokens(parseUnseenInputs({ input: body.items }));
+  return (
+    Math.ceil(bytes / bytesPerContextToken) +
+    computeUnseenInputTokens(parseUnseenInputs({ input: body.items }))
+  );
 }
 
 function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
@@ -214,7 +246,11 @@ async function usePaid(
     return "error" in sent ? sent : { made: sent.answer };
   };
   const pay = () => deps.providerStates.payContainer(id, home.channel);
-  const used = await readChargingContainer(beginCreation(exchange, caller, plan, deps), { sessions, ask, pay }, deps);
+  const used = await readChargingContainer(
+    beginCreation(exchange, caller, plan, deps),
+    { sessions, ask, pay },
+    deps,
+  );
   return used?.made;
 }
 
@@ -239,7 +275,9 @@ async function sendToHome(
 ): Promise<SendResult> {
   const sent = await sendObjectRequest(deps, home, request, (upstream) =>
     // What the provider makes must be known to the gateway, whether the client waits or not.
-    exchange.onClientLeave(request.method === "GET" ? () => upstream.abort("the client left") : undefined),
+    exchange.onClientLeave(
+      request.method === "GET" ? () => upstream.abort("the client left") : undefined,
+    ),
   );
   if ("answer" in sent || sent.error.status !== 404) return sent;
   return { ...sent, error: { ...sent.error, refusal: notFound(kind).refusal } };
@@ -247,4 +285,9 @@ async function sendToHome(
 
 /** `notFound` does the same for an object of another user as for one that never existed. */
 const notFound = ({ noun }: ObjectKind): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: `The ${noun} was not found` });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: `The ${noun} was not found`,
+  });

@@ -19,8 +19,15 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
   test("rows of objects that providers end by themselves go after them, and others stay", async () => {
     const { db } = database;
     const store = createKeptObjectStore(db);
-    const ages = { gemini_file: [60, 80], cache: [80, 800], container: [800], conversation: [8_000] };
-    const rows = Object.entries(ages).flatMap(([kind, hours]) => hours.map((age) => ({ kind, age })));
+    const ages = {
+      gemini_file: [60, 80],
+      cache: [80, 800],
+      container: [800],
+      conversation: [8_000],
+    };
+    const rows = Object.entries(ages).flatMap(([kind, hours]) =>
+      hours.map((age) => ({ kind, age })),
+    );
     await db.write(
       rows.map(({ kind, age }, at) =>
         store.insert({
@@ -35,8 +42,14 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
       ),
     );
     await db.write([store.sweep(start)]);
-    const left = await db.read(db.sql.selectFrom("provider_objects").select("object_id").orderBy("id"));
-    expect(left.map(({ object_id }) => object_id)).toEqual(["gemini_file 60", "cache 80", "conversation 8000"]);
+    const left = await db.read(
+      db.sql.selectFrom("provider_objects").select("object_id").orderBy("id"),
+    );
+    expect(left.map(({ object_id }) => object_id)).toEqual([
+      "gemini_file 60",
+      "cache 80",
+      "conversation 8000",
+    ]);
   });
 
   test("an upload is found by its secret alone, for a day", async () => {
@@ -47,7 +60,14 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const uploads = createUploadSessions({ db, seal, callerOfToken, now: () => now });
     const query = new URLSearchParams({ upload_id: "the provider's" });
     const { userId } = await createTestAccount(db, 1, [null]);
-    const session = { user_id: userId, team_id: 0, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const session = {
+      user_id: userId,
+      team_id: 0,
+      token_id: 1,
+      channel_id: 2,
+      key_hash: "k",
+      bytes: 9,
+    };
     const id = (await uploads.begin({ ...session, query })) ?? "";
     expect(await uploads.find(id)).toMatchObject(session);
     expect((await uploads.find(id))?.query.toString()).toBe(query.toString());
@@ -64,8 +84,20 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const { db } = database;
     const { userId } = await createTestAccount(db, 1, [null]);
     const seal = createSealer(randomBytes(32));
-    const uploads = createUploadSessions({ db, seal, callerOfToken: async () => undefined, now: () => start });
-    const session = { user_id: userId, team_id: 0, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const uploads = createUploadSessions({
+      db,
+      seal,
+      callerOfToken: async () => undefined,
+      now: () => start,
+    });
+    const session = {
+      user_id: userId,
+      team_id: 0,
+      token_id: 1,
+      channel_id: 2,
+      key_hash: "k",
+      bytes: 9,
+    };
     const begin = () => uploads.begin({ ...session, query: new URLSearchParams() });
     const begun = await Promise.all(Array.from({ length: openUploadsMax + 20 }, begin));
     expect(begun.filter((id) => id === undefined)).toHaveLength(20);

@@ -1,7 +1,11 @@
 /** A page of a user's objects. The provider's list has those of all users: each object of the page is asked for by itself. */
 import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { type ObjectRequest, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
@@ -14,20 +18,31 @@ import type { ObjectKind } from "./object-kinds.ts";
 
 const pageMax = 20;
 
-export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: RelayDeps): Promise<void> {
+export async function listObjects(
+  exchange: Exchange,
+  kind: ObjectKind,
+  deps: RelayDeps,
+): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageMax);
-  if (!Number.isInteger(limit) || limit < 1) throw refuseWrong("limit", "must be a positive integer");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw refuseWrong("limit", "must be a positive integer");
   const order = asked.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc") throw refuseWrong("order", "must be asc or desc");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await deps.keptObjects.find(caller, kind.kind, afterId);
+  const after =
+    afterId === null ? undefined : await deps.keptObjects.find(caller, kind.kind, afterId);
   if (afterId !== null && !after) throw refuseWrong("after", `names no ${kind.noun}`);
   const size = Math.min(limit, pageMax);
-  const rows = await deps.keptObjects.page(caller, kind.kind, { after: after?.id, order, limit: size + 1 });
+  const rows = await deps.keptObjects.page(caller, kind.kind, {
+    after: after?.id,
+    order,
+    limit: size + 1,
+  });
   const page = rows.slice(0, size);
-  const request = (id: string) => ({ method: "GET", path: `${kind.path}/${id}`, headers: kind.headers }) as const;
+  const request = (id: string) =>
+    ({ method: "GET", path: `${kind.path}/${id}`, headers: kind.headers }) as const;
   const data = await readObjects(page, kind.kind, request, caller, deps);
   const ends = { first_id: page[0]?.object_id ?? null, last_id: page.at(-1)?.object_id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > size });
@@ -44,7 +59,9 @@ export async function readObjects(
   caller: RelayCaller,
   deps: RelayDeps,
 ): Promise<JsonRecord[]> {
-  const objects = await Promise.all(rows.map((row) => readOne(row, kind, request(row.object_id), caller, deps)));
+  const objects = await Promise.all(
+    rows.map((row) => readOne(row, kind, request(row.object_id), caller, deps)),
+  );
   return objects.filter((object) => object !== undefined);
 }
 

@@ -14,7 +14,20 @@ test("every route of an object is found at its address, and what is sent on is t
 
 test("no other address is sent on: what a provider gets has ids and known words alone", () => {
   const part = fc.oneof(
-    fc.constantFrom("files", "items", "search", "..", ".", "%2e%2e", "a/b", "", "x y", "id?x=1", "content", "id_1"),
+    fc.constantFrom(
+      "files",
+      "items",
+      "search",
+      "..",
+      ".",
+      "%2e%2e",
+      "a/b",
+      "",
+      "x y",
+      "id?x=1",
+      "content",
+      "id_1",
+    ),
     fc.string(),
   );
   const paths = fc.array(part, { maxLength: 5 }).map((parts) => parts.join("/"));
@@ -30,7 +43,12 @@ test("no other address is sent on: what a provider gets has ids and known words 
       },
     ),
   );
-  for (const path of ["/v1/conversations", "/v1/conversations/", "/v1/containers/a/files/b/c", "/v1/vector_storesx"])
+  for (const path of [
+    "/v1/conversations",
+    "/v1/conversations/",
+    "/v1/containers/a/files/b/c",
+    "/v1/vector_storesx",
+  ])
     expect(findObjectAddress("GET", path), path).toBeUndefined();
 });
 
@@ -39,6 +57,12 @@ test("a body holds the known members alone", () => {
   expect([read(""), read('{"name":1}')]).toEqual([{}, { name: 1 }]);
   // Of a member that is there twice, the one that is checked is the one that is sent.
   expect(read('{"name":"a","name":"b"}')).toEqual({ name: "b" });
-  for (const text of ["{", "[]", "null", '{"other":1}', `{"name":${"[".repeat(200)}${"]".repeat(200)}}`])
+  for (const text of [
+    "{",
+    "[]",
+    "null",
+    '{"other":1}',
+    `{"name":${"[".repeat(200)}${"]".repeat(200)}}`,
+  ])
     expect(() => read(text), text).toThrow();
 });

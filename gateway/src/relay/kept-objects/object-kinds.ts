@@ -136,7 +136,9 @@ const addresses = objectKinds.map((kind) => ({
 export function findObjectAddress(method: string, path: string): ObjectAddress | undefined {
   for (const { kind, routes } of addresses) {
     if (path === `/v1/${kind.path}`)
-      return method === "POST" || (method === "GET" && kind.isListed) ? { kind, below: "" } : undefined;
+      return method === "POST" || (method === "GET" && kind.isListed)
+        ? { kind, below: "" }
+        : undefined;
     for (const { route, pattern } of routes) {
       const [whole, id = "", below = ""] = pattern.exec(path) ?? [];
       if (whole !== undefined && route.method === method) return { kind, id, below, route };

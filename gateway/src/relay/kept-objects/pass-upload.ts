@@ -10,7 +10,12 @@ import { runAsCreation } from "../creations/as-creation.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";
 import { chooseAccounts } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
-import { buildBadAnswer, type ObjectHome, type ObjectRequest, readAskedObject } from "../creations/provider-objects.ts";
+import {
+  buildBadAnswer,
+  type ObjectHome,
+  type ObjectRequest,
+  readAskedObject,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
@@ -40,7 +45,11 @@ async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promi
   if (!session) throw uploadNotFound();
   const caller = await admitPiece(exchange, session, deps);
   const piece = buildPiece(exchange.request.headers, session.bytes);
-  const home = deps.providerStates.homeWith(session.channel_id, session.key_hash, deps.channels.snapshot);
+  const home = deps.providerStates.homeWith(
+    session.channel_id,
+    session.key_hash,
+    deps.channels.snapshot,
+  );
   if (home?.channel.status !== channelStatus.enabled) throw channelGone();
   const request = (stream: Readable): ObjectRequest => ({
     method: "POST",
@@ -54,14 +63,19 @@ async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promi
     stream,
   });
   const body = new ArrivingBody(exchange, exchange.request);
-  const ask = async (to: ObjectHome): Promise<AccountAnswer<ToldPiece>> => toldIn(await body.send(to, request, deps));
+  const ask = async (to: ObjectHome): Promise<AccountAnswer<ToldPiece>> =>
+    toldIn(await body.send(to, request, deps));
   const told = piece.command.includes("finalize")
     ? await askForFile(exchange, { session, caller, home, bytes: piece.length, ask }, deps)
     : plainly(await ask(home));
   if (!told) return;
   if (told.status === "cancelled") await deps.uploads.forget(session);
   const more = told.received === undefined ? [] : ["x-goog-upload-size-received", told.received];
-  sendJson(exchange, told.made ? { file: told.made.file } : {}, ["x-goog-upload-status", told.status, ...more]);
+  sendJson(exchange, told.made ? { file: told.made.file } : {}, [
+    "x-goog-upload-status",
+    told.status,
+    ...more,
+  ]);
 }
 
 export const passUpload = (exchange: Exchange, id: string, deps: RelayDeps): Promise<void> =>
@@ -122,9 +136,16 @@ async function askForFile(
       ask: (attempt) => ask(readHome(attempt)),
       async remember({ made }, account, also) {
         if (!made) return deps.callRows.write(also);
-        const owner = { requestId: exchange.id, owner: readOwner(session), made: { ...account, model: "" } };
+        const owner = {
+          requestId: exchange.id,
+          owner: readOwner(session),
+          made: { ...account, model: "" },
+        };
         const writes = [...also, deps.uploads.end(session)];
-        await rememberObject({ ...owner, kind: geminiFiles.kind, id: made.uri, also: writes }, deps);
+        await rememberObject(
+          { ...owner, kind: geminiFiles.kind, id: made.uri, also: writes },
+          deps,
+        );
       },
     },
     deps,
@@ -133,7 +154,11 @@ async function askForFile(
 }
 
 /** The key that began the upload may have been disabled since. */
-async function admitPiece(exchange: Exchange, session: UploadSession, deps: RelayDeps): Promise<RelayCaller> {
+async function admitPiece(
+  exchange: Exchange,
+  session: UploadSession,
+  deps: RelayDeps,
+): Promise<RelayCaller> {
   const caller = await deps.uploads.callerOf(session);
   if (!caller) throw uploadNotFound();
   exchange.learn({ caller });
@@ -154,21 +179,29 @@ function buildPiece(headers: IncomingHttpHeaders, bytes: number): UploadPiece {
     .split(",")
     .map((word) => word.trim())
     .join(", ");
-  if (!commands.includes(command)) throw refuseWrong(`X-Goog-Upload-Command must be one of: ${commands.join("; ")}`);
-  const [offset = "0", length = "0"] = [headers["x-goog-upload-offset"], headers["content-length"]].map((value) =>
-    value === undefined ? undefined : String(value),
-  );
-  if (!wholeNumber.test(offset)) throw refuseWrong("X-Goog-Upload-Offset must be a number of bytes");
+  if (!commands.includes(command))
+    throw refuseWrong(`X-Goog-Upload-Command must be one of: ${commands.join("; ")}`);
+  const [offset = "0", length = "0"] = [
+    headers["x-goog-upload-offset"],
+    headers["content-length"],
+  ].map((value) => (value === undefined ? undefined : String(value)));
+  if (!wholeNumber.test(offset))
+    throw refuseWrong("X-Goog-Upload-Offset must be a number of bytes");
   if (headers["transfer-encoding"] !== undefined || !wholeNumber.test(length))
     throw refuseWrong("A piece needs its size in Content-Length");
-  if (Number(offset) + Number(length) > bytes) throw refuseWrong(`The upload was announced with ${bytes} bytes`);
+  if (Number(offset) + Number(length) > bytes)
+    throw refuseWrong(`The upload was announced with ${bytes} bytes`);
   return { command, offset: Number(offset), length: Number(length) };
 }
 
-const channelGone = (): RelayRefused => refuseDenied(503, "The channel of this upload takes no requests now");
+const channelGone = (): RelayRefused =>
+  refuseDenied(503, "The channel of this upload takes no requests now");
 
 const refuseWrong = (message: string): RelayRefused =>
-  new RelayRefused({ ...refuseBadRequest("invalid_upload_request", message).refusal, closesConnection: true });
+  new RelayRefused({
+    ...refuseBadRequest("invalid_upload_request", message).refusal,
+    closesConnection: true,
+  });
 
 /** `uploadNotFound` does the same for an upload that never was, and for one that has ended. */
 const uploadNotFound = (): RelayRefused =>

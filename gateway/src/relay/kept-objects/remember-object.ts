@@ -32,11 +32,13 @@ export async function rememberObject(
     created_at: computeIdTime(id),
   };
   const also: Write[] = [keptObjects.insert(row), ...more];
-  if (contextTokens !== undefined) also.push(providerStates.contextStored(object_id, made.channel, contextTokens));
+  if (contextTokens !== undefined)
+    also.push(providerStates.contextStored(object_id, made.channel, contextTokens));
   try {
     await providerStates.issue([{ kind, id: object_id }], owner, made, also);
   } catch (error) {
-    if (error instanceof Conflict) throw buildBadAnswer(`The provider gave the ${kind} an id that it had given before`);
+    if (error instanceof Conflict)
+      throw buildBadAnswer(`The provider gave the ${kind} an id that it had given before`);
     throw error;
   }
 }

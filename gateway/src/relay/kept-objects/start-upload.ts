@@ -40,17 +40,28 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
   );
   const { kind } = geminiFiles;
   if ((await deps.keptObjects.count(caller, kind)) >= filesMax)
-    throw refuseBadRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
+    throw refuseBadRequest(
+      "too_many_files",
+      `A user may store ${filesMax} files; delete some first`,
+    );
   // Before the provider is asked; what decides is the statement that begins the upload.
   if ((await deps.uploads.count(caller)) >= openUploadsMax) throw refuseTooMany();
-  const [latest] = await deps.keptObjects.page(caller, kind, { after: undefined, order: "desc", limit: 1 });
+  const [latest] = await deps.keptObjects.page(caller, kind, {
+    after: undefined,
+    order: "desc",
+    limit: 1,
+  });
   const choice = await chooseAccounts(
     {
       model: fileModel,
       keeps: (channel) => keepsObjects(channel, caller, besideGeminiUploads),
       pin,
       latestChannelId: latest?.channel_id,
-      missing: () => refuseDenied(503, `No channel keeps files of Gemini for the ${formatGroupsText(caller.groups)}`),
+      missing: () =>
+        refuseDenied(
+          503,
+          `No channel keeps files of Gemini for the ${formatGroupsText(caller.groups)}`,
+        ),
     },
     caller,
     deps,
@@ -67,7 +78,12 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
     json: Buffer.from(JSON.stringify({ file })),
   } as const;
   let id: string | undefined;
-  const creation = beginCreation(exchange, caller, { entry: "gemini_files", model: fileModel, choice }, deps);
+  const creation = beginCreation(
+    exchange,
+    caller,
+    { entry: "gemini_files", model: fileModel, choice },
+    deps,
+  );
   const started = await createFree(
     creation,
     {
@@ -78,7 +94,9 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
         if ("error" in sent) return sent;
         const query = queryOf(sent.answer.headers["x-goog-upload-url"]);
         await sent.answer.readAll(objectAnswerMax);
-        return query ? { made: query } : { unusable: "The provider's answer has no address of an upload" };
+        return query
+          ? { made: query }
+          : { unusable: "The provider's answer has no address of an upload" };
       },
       async remember(query, { channel, key }, also) {
         const owner = {
@@ -95,17 +113,29 @@ async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
   );
   if (!started) return;
   const address = `${readOrigin(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
-  sendJson(exchange, {}, ["x-goog-upload-url", address, "x-goog-upload-status", "active", ...exposed]);
+  sendJson(exchange, {}, [
+    "x-goog-upload-url",
+    address,
+    "x-goog-upload-status",
+    "active",
+    ...exposed,
+  ]);
 }
 
 export const startUpload = runAsCreation("gemini_files", start);
 
 /** Throws `RelayRefused`. */
 function announced(headers: IncomingHttpHeaders): { bytes: number; type: string | undefined } {
-  if (headers["x-goog-upload-protocol"] !== "resumable" || headers["x-goog-upload-command"] !== "start")
-    throw refuseWrong("An upload begins with X-Goog-Upload-Protocol: resumable and X-Goog-Upload-Command: start");
+  if (
+    headers["x-goog-upload-protocol"] !== "resumable" ||
+    headers["x-goog-upload-command"] !== "start"
+  )
+    throw refuseWrong(
+      "An upload begins with X-Goog-Upload-Protocol: resumable and X-Goog-Upload-Command: start",
+    );
   const length = String(headers["x-goog-upload-header-content-length"] ?? "");
-  if (!/^\d{1,15}$/.test(length)) throw refuseWrong("X-Goog-Upload-Header-Content-Length must be the size in bytes");
+  if (!/^\d{1,15}$/.test(length))
+    throw refuseWrong("X-Goog-Upload-Header-Content-Length must be the size in bytes");
   const bytes = Number(length);
   if (bytes > fileBytesMax)
     throw new RelayRefused({
@@ -126,15 +156,24 @@ function parseFile(body: JsonRecord): JsonRecord {
   const file = record(body.file);
   const other = Object.keys(file).find((name) => !members.includes(name));
   if (other === "name")
-    throw refuseBadRequest("invalid_request_error", "file.name is given by the provider; leave it out", "file.name");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      "file.name is given by the provider; leave it out",
+      "file.name",
+    );
   if (other !== undefined)
-    throw refuseBadRequest("invalid_request_error", `file.${other.slice(0, 100)} is not offered here`, "file");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `file.${other.slice(0, 100)} is not offered here`,
+      "file",
+    );
   return file;
 }
 
 /** Only what the address asks for is kept: pieces go to the channel's own address, whatever server this one names. */
 function queryOf(address: string | string[] | undefined): URLSearchParams | undefined {
-  const url = typeof address === "string" && address.length <= addressMax ? URL.parse(address) : null;
+  const url =
+    typeof address === "string" && address.length <= addressMax ? URL.parse(address) : null;
   return url?.searchParams.has("upload_id") ? url.searchParams : undefined;
 }
 
@@ -142,12 +181,19 @@ function queryOf(address: string | string[] | undefined): URLSearchParams | unde
  * `readOrigin` says where this client reaches the gateway; without a public URL, as it was
  * addressed now.
  */
-function readOrigin({ request: { headers } }: Exchange, { settings: { publicOrigin } }: RelayDeps): string {
+function readOrigin(
+  { request: { headers } }: Exchange,
+  { settings: { publicOrigin } }: RelayDeps,
+): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
   return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;
 }
 
 const refuseTooMany = (): RelayRefused =>
-  refuseBadRequest("too_many_uploads", `A user may have ${openUploadsMax} unfinished uploads; they end after a day`);
+  refuseBadRequest(
+    "too_many_uploads",
+    `A user may have ${openUploadsMax} unfinished uploads; they end after a day`,
+  );
 
-const refuseWrong = (message: string): RelayRefused => refuseBadRequest("invalid_upload_request", message);
+const refuseWrong = (message: string): RelayRefused =>
+  refuseBadRequest("invalid_upload_request", message);

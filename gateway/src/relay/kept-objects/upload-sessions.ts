@@ -26,7 +26,10 @@ export interface UploadSessions {
    * Resolves with the secret id that the client gets; undefined where the user has as many uploads as a user may have. `also` is written
    * in the same transaction.
    */
-  begin(session: Omit<UploadSession, "id_hash" | "created_at">, also?: readonly Write[]): Promise<string | undefined>;
+  begin(
+    session: Omit<UploadSession, "id_hash" | "created_at">,
+    also?: readonly Write[],
+  ): Promise<string | undefined>;
   /** Undefined for an id that was never given, and where the upload has ended or is too old. */
   find(id: string): Promise<UploadSession | undefined>;
   /** `callerOf` says whose key began it, as it may be used now. */
@@ -49,7 +52,12 @@ const purpose = "upload-address";
 const composeContext = (idHash: string) => `provider_uploads/address_sealed/${idHash}` as const;
 const hashOf = (id: string): string => hash("sha256", id);
 
-export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSessionsDeps): UploadSessions {
+export function createUploadSessions({
+  db,
+  seal,
+  callerOfToken,
+  now,
+}: UploadSessionsDeps): UploadSessions {
   const { sql, read, write } = db;
   const end = ({ id_hash }: Pick<UploadSession, "id_hash">): Write => ({
     query: sql.deleteFrom("provider_uploads").where("id_hash", "=", id_hash),
@@ -64,7 +72,9 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
       const id_hash = hashOf(id);
       const address_sealed = seal.seal(purpose, composeContext(id_hash), query.toString());
       const row: ProviderUploadRow = { ...session, id_hash, address_sealed, created_at: now() };
-      const isAllowed = planFewerRows(db, findRowHolder(row), counted(readOwner(row)), { max: openUploadsMax });
+      const isAllowed = planFewerRows(db, findRowHolder(row), counted(readOwner(row)), {
+        max: openUploadsMax,
+      });
       const insert = { query: sql.insertInto("provider_uploads").values(row) };
       const rejected = await tryWrite(db, [...isAllowed, insert, ...also]);
       return rejected ? undefined : id;
@@ -88,6 +98,8 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
     async forget(session) {
       await write([end(session)]);
     },
-    sweep: (at) => ({ query: sql.deleteFrom("provider_uploads").where("created_at", "<", at - openForMs) }),
+    sweep: (at) => ({
+      query: sql.deleteFrom("provider_uploads").where("created_at", "<", at - openForMs),
+    }),
   };
 }

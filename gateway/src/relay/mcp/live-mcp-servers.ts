@@ -64,8 +64,16 @@ interface McpServersDeps {
   onError(error: unknown): void;
 }
 
-export async function openMcpServers({ db, store, seal, exit, now, onError }: McpServersDeps): Promise<McpServers> {
-  const open = (row: McpServerRow): LiveMcpServer => openServer(row, openMcpHeaders(seal, row), exit, now);
+export async function openMcpServers({
+  db,
+  store,
+  seal,
+  exit,
+  now,
+  onError,
+}: McpServersDeps): Promise<McpServers> {
+  const open = (row: McpServerRow): LiveMcpServer =>
+    openServer(row, openMcpHeaders(seal, row), exit, now);
   let live = new Map<string, { row: McpServerRow; server: LiveMcpServer }>();
   const refresh = makeSingleFlight(async () => {
     const before = live;
@@ -92,7 +100,10 @@ export async function openMcpServers({ db, store, seal, exit, now, onError }: Mc
       try {
         const server = open(row);
         const tools = await server.tools();
-        const shown = tools.map(({ name, described }) => ({ name, description: text(described.description) }));
+        const shown = tools.map(({ name, described }) => ({
+          name,
+          description: text(described.description),
+        }));
         return { protocol: server.link.revision(), tools: shown };
       } catch (error) {
         if (error instanceof McpFailure) return { issue: redact(error.message, ...secretsIn(row)) };
@@ -142,7 +153,8 @@ function openServer(
     secrets,
     tools: () => tools(),
     async hasTool(name) {
-      const isListed = async (freshMs: number) => (await tools(freshMs)).some((tool) => tool.name === name);
+      const isListed = async (freshMs: number) =>
+        (await tools(freshMs)).some((tool) => tool.name === name);
       return (await isListed(listFreshMs)) || (await isListed(listAgainMs));
     },
   };
@@ -155,7 +167,10 @@ async function readTools(link: McpLink, secrets: readonly string[]): Promise<Mcp
   let cursor: string | undefined;
   for (let page = 1; page <= pagesMax; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const reply = await link.ask({ method: "tools/list", params }, { id: `list-${page}`, holder: 0, signal });
+    const reply = await link.ask(
+      { method: "tools/list", params },
+      { id: `list-${page}`, holder: 0, signal },
+    );
     if ("error" in reply) throw new McpFailure("refused", `tools/list: ${reply.error.message}`);
     for (const tool of records(reply.result.tools)) {
       const name = text(tool.name);

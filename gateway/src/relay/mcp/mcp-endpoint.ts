@@ -21,8 +21,20 @@ import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { findLeadingText } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
-import { buildMcpErrors, McpFailure, refuseFailure, refuseMcpRefused, refuseUnknownTool } from "./mcp-failure.ts";
-import { buildEra, type McpEra, metaNames, negotiated, statelessRevision } from "./mcp-revisions.ts";
+import {
+  buildMcpErrors,
+  McpFailure,
+  refuseFailure,
+  refuseMcpRefused,
+  refuseUnknownTool,
+} from "./mcp-failure.ts";
+import {
+  buildEra,
+  type McpEra,
+  metaNames,
+  negotiated,
+  statelessRevision,
+} from "./mcp-revisions.ts";
 import { callTool } from "./tool-call.ts";
 import { buildPrefixedTool, formatDividedName } from "./tool-names.ts";
 
@@ -45,7 +57,11 @@ interface McpRequest extends RpcRequest {
   bodyBytes: number;
 }
 
-async function relayMcp(exchange: Exchange, name: string | undefined, deps: RelayDeps): Promise<void> {
+async function relayMcp(
+  exchange: Exchange,
+  name: string | undefined,
+  deps: RelayDeps,
+): Promise<void> {
   exchange.speak(buildMcpErrors(null));
   deps.callMetrics.began("mcp");
   try {
@@ -85,16 +101,31 @@ const onlyPost = (): RelayRefused =>
  * `listServers` does the same for a server that does not exist as for one that the caller may not
  * use.
  */
-function listServers(caller: RelayCaller, name: string | undefined, { mcp }: RelayDeps): LiveMcpServer[] {
+function listServers(
+  caller: RelayCaller,
+  name: string | undefined,
+  { mcp }: RelayDeps,
+): LiveMcpServer[] {
   const all = name === undefined ? mcp.all() : [mcp.find(name) ?? []].flat();
   const usable = all.filter(({ access }) => mayUseServer(access, caller));
   if (name === undefined || usable.length > 0) return usable;
   const message = `There is no MCP server ${name} for this API key`;
-  throw new RelayRefused({ status: 404, type: "invalid_request_error", code: "mcp_server_not_found", message });
+  throw new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: "mcp_server_not_found",
+    message,
+  });
 }
 
-async function readMessage(exchange: Exchange, scope: McpScope, deps: RelayDeps): Promise<McpRequest> {
-  const terms = buildChargedTerms(exchange, deps, (beginning) => isFreeAtBeginning(beginning, scope));
+async function readMessage(
+  exchange: Exchange,
+  scope: McpScope,
+  deps: RelayDeps,
+): Promise<McpRequest> {
+  const terms = buildChargedTerms(exchange, deps, (beginning) =>
+    isFreeAtBeginning(beginning, scope),
+  );
   const body = await readBody(exchange.request, bodyMax, terms);
   const json = body.toString("utf8");
   boundOutline(json);
@@ -105,7 +136,8 @@ async function readMessage(exchange: Exchange, scope: McpScope, deps: RelayDeps)
     throw refuseProtocol(400, rpcErrors.parse, "The body is not valid JSON");
   }
   const parsed = z.safeParse(rpcRequest, message);
-  if (!parsed.success) throw refuseProtocol(400, rpcErrors.request, "The body is no request of JSON-RPC 2.0");
+  if (!parsed.success)
+    throw refuseProtocol(400, rpcErrors.request, "The body is no request of JSON-RPC 2.0");
   const { id } = parsed.data;
   if (id !== undefined) exchange.speak(buildMcpErrors(id));
   const checked = buildEra(parsed.data, exchange.request.headers);
@@ -116,7 +148,10 @@ async function readMessage(exchange: Exchange, scope: McpScope, deps: RelayDeps)
 /** Tools alone have prices, and their parameters alone are long. */
 function isFreeAtBeginning(beginning: Buffer, scope: McpScope): boolean {
   if (findLeadingText(beginning, "method") !== "tools/call") return false;
-  const name = findLeadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "name");
+  const name = findLeadingText(
+    beginning.subarray(Math.max(0, beginning.indexOf('"params"'))),
+    "name",
+  );
   if (name === undefined) return false;
   const { server, tool } = readCalledTool(scope, { name });
   return server.access.priceOf(tool) === 0;
@@ -140,24 +175,38 @@ async function answerRequest(
 ): Promise<void> {
   const serverInfo = { name: scope.name ?? "tollgate", version: packageJson.version };
   const reply = (result: JsonRecord): void =>
-    sendJson(exchange, buildRpcResult(id, era === "handshake" ? result : stateless(result, serverInfo)));
+    sendJson(
+      exchange,
+      buildRpcResult(id, era === "handshake" ? result : stateless(result, serverInfo)),
+    );
   if (method === "tools/call") {
     const named = readCalledTool(scope, params);
     const headers = era === "stateless" ? buildMirroredHeaders(exchange) : {};
     const capabilities = era === "stateless" ? buildInputCapabilities(params) : {};
-    return callTool(exchange, caller, { id, era, ...named, headers, capabilities, bodyBytes }, deps);
+    return callTool(
+      exchange,
+      caller,
+      { id, era, ...named, headers, capabilities, bodyBytes },
+      deps,
+    );
   }
   if (method === "tools/list") {
     await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
     return reply(addCacheHints(era, { tools: await listTools(scope, caller, deps) }));
   }
   if (method === "server/discover" && era === "stateless")
-    return reply(addCacheHints(era, { supportedVersions: [statelessRevision], capabilities: { tools: {} } }));
+    return reply(
+      addCacheHints(era, { supportedVersions: [statelessRevision], capabilities: { tools: {} } }),
+    );
   if (method === "initialize" && era === "handshake")
     return reply({ protocolVersion: negotiated(params), capabilities: { tools: {} }, serverInfo });
   if (method === "ping" && era === "handshake") return reply({});
   const status = era === "stateless" ? 404 : 200;
-  throw refuseMcpRefused(status, { code: rpcErrors.method, message: "The gateway has tools alone" }, "unknown_method");
+  throw refuseMcpRefused(
+    status,
+    { code: rpcErrors.method, message: "The gateway has tools alone" },
+    "unknown_method",
+  );
 }
 
 const stateless = (result: JsonRecord, serverInfo: JsonRecord): JsonRecord => ({
@@ -179,13 +228,19 @@ function readCalledTool({ name, servers }: McpScope, params: JsonRecord) {
 }
 
 /** A server that gives no list leaves those of the others; alone, it is told as the failure that it is. */
-async function listTools({ name, servers }: McpScope, caller: RelayCaller, deps: RelayDeps): Promise<JsonRecord[]> {
+async function listTools(
+  { name, servers }: McpScope,
+  caller: RelayCaller,
+  deps: RelayDeps,
+): Promise<JsonRecord[]> {
   const lists = await Promise.all(
     servers.map(async ({ access, tools }) => {
       try {
         const allowed = (await tools()).filter((tool) => mayCallTool(access, caller, tool.name));
         return allowed.map((tool) =>
-          name === undefined ? buildPrefixedTool(access.name, tool.name, tool.described) : tool.described,
+          name === undefined
+            ? buildPrefixedTool(access.name, tool.name, tool.described)
+            : tool.described,
         );
       } catch (error) {
         if (!(error instanceof McpFailure)) throw error;
@@ -202,7 +257,9 @@ async function listTools({ name, servers }: McpScope, caller: RelayCaller, deps:
 function buildMirroredHeaders({ request: { headers } }: Exchange): Record<string, string> {
   const mirrored = Object.entries(headers).filter(
     (header): header is [string, string] =>
-      header[0].startsWith("mcp-param-") && typeof header[1] === "string" && header[1].length <= mirroredValueMax,
+      header[0].startsWith("mcp-param-") &&
+      typeof header[1] === "string" &&
+      header[1].length <= mirroredValueMax,
   );
   return Object.fromEntries(mirrored.slice(0, mirroredMax));
 }

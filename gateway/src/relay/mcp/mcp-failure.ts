@@ -6,7 +6,13 @@ import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 /**
  * `blocked`: the operator's rules forbid the address. `refused`: an HTTP error. `bad_answer`: no message of the protocol.
  */
-export type McpFailureKind = "blocked" | "unreachable" | "silent" | "refused" | "bad_answer" | "too_large";
+export type McpFailureKind =
+  | "blocked"
+  | "unreachable"
+  | "silent"
+  | "refused"
+  | "bad_answer"
+  | "too_large";
 
 export class McpFailure extends Error {
   readonly kind: McpFailureKind;
@@ -51,20 +57,33 @@ interface McpRefusal extends RelayRefusal {
 
 /** A refusal with an error of the protocol's own, whatever its HTTP status. */
 export function refuseMcpRefused(status: number, rpcError: RpcError, code: string): RelayRefused {
-  const refusal: McpRefusal = { status, type: "invalid_request_error", code, message: rpcError.message, rpcError };
+  const refusal: McpRefusal = {
+    status,
+    type: "invalid_request_error",
+    code,
+    message: rpcError.message,
+    rpcError,
+  };
   return new RelayRefused(refusal);
 }
 
 export const refuseUnknownTool = (tool: string): RelayRefused =>
-  refuseMcpRefused(200, { code: rpcErrors.params, message: `There is no tool ${tool.slice(0, 200)}` }, "unknown_tool");
+  refuseMcpRefused(
+    200,
+    { code: rpcErrors.params, message: `There is no tool ${tool.slice(0, 200)}` },
+    "unknown_tool",
+  );
 
 /** Errors as clients of the protocol read them; `id` is that of their request. */
 export const buildMcpErrors = (id: RpcId | null): ErrorFormat => ({
-  errorBody: (refusal, requestId) => JSON.stringify(buildRpcFailure(id, buildRpcError(refusal, requestId))),
-  streamError: (refusal, requestId) => readMessageEvent(buildRpcFailure(id, buildRpcError(refusal, requestId))),
+  errorBody: (refusal, requestId) =>
+    JSON.stringify(buildRpcFailure(id, buildRpcError(refusal, requestId))),
+  streamError: (refusal, requestId) =>
+    readMessageEvent(buildRpcFailure(id, buildRpcError(refusal, requestId))),
 });
 
-export const readMessageEvent = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+export const readMessageEvent = (message: unknown): string =>
+  `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
 function buildRpcError(refusal: RelayRefusal | McpRefusal, requestId: string): RpcError {
   if ("rpcError" in refusal) return refusal.rpcError;

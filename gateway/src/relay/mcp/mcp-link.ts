@@ -9,7 +9,13 @@ import { type RpcError, rpcErrors } from "../../http/json-rpc.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { McpFailure } from "./mcp-failure.ts";
 import { type McpAddress, type McpReply, postMessage, replyTo } from "./mcp-messages.ts";
-import { findKnownHandshake, handshakeRevisions, hasStateless, metaNames, statelessRevision } from "./mcp-revisions.ts";
+import {
+  findKnownHandshake,
+  handshakeRevisions,
+  hasStateless,
+  metaNames,
+  statelessRevision,
+} from "./mcp-revisions.ts";
 
 /**
  * A server that is up answers the first questions at once; an old one may keep silent about a method that it does not know. Several calls
@@ -108,14 +114,19 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
   async function probe(): Promise<boolean> {
     const signal = AbortSignal.timeout(greetingWithinMs);
     try {
-      const reply = await sendStateless({ method: "server/discover", params: {} }, { id: "discover", signal });
+      const reply = await sendStateless(
+        { method: "server/discover", params: {} },
+        { id: "discover", signal },
+      );
       return "result" in reply && hasStateless(reply.result.supportedVersions);
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
       const mayBeOlder =
         error.kind === "bad_answer" ||
         error.kind === "silent" ||
-        (error.kind === "refused" && error.status < 500 && ![401, 403, 407, 429].includes(error.status));
+        (error.kind === "refused" &&
+          error.status < 500 &&
+          ![401, 403, 407, 429].includes(error.status));
       if (!mayBeOlder) throw error;
       return false;
     }
@@ -130,7 +141,10 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     const reply = await replyTo(message.id, answer);
     const version = "result" in reply ? findKnownHandshake(reply.result) : undefined;
     if (version === undefined)
-      throw new McpFailure("bad_answer", "the server speaks no revision of the protocol that the gateway knows");
+      throw new McpFailure(
+        "bad_answer",
+        "the server speaks no revision of the protocol that the gateway knows",
+      );
     if (id !== undefined && (typeof id !== "string" || !sessionIdPattern.test(id)))
       throw new McpFailure("bad_answer", "the id of the session is malformed");
     const session = { version, id };

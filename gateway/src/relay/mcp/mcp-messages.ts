@@ -83,7 +83,11 @@ async function readRefusal({ statusCode, body }: Dispatcher.ResponseData): Promi
   return new McpFailure("refused", detail, statusCode, error);
 }
 
-async function* formatJsonMessage(body: Dispatcher.ResponseData["body"], type: string, status: number) {
+async function* formatJsonMessage(
+  body: Dispatcher.ResponseData["body"],
+  type: string,
+  status: number,
+) {
   if (status === 202 || status === 204) return;
   if (!type.startsWith("application/json")) {
     body.on("error", () => undefined).destroy();
@@ -137,7 +141,8 @@ async function readAll(body: AsyncIterable<Buffer>, bytesMax: number): Promise<s
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const buildTooLarge = () => new McpFailure("too_large", `the answer is larger than ${answerBytesMax} bytes`);
+const buildTooLarge = () =>
+  new McpFailure("too_large", `the answer is larger than ${answerBytesMax} bytes`);
 
 /** Undefined for what is no JSON, and for what only a stack without end could read. */
 function parseReply(json: string): unknown {

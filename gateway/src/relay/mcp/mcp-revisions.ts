@@ -9,7 +9,12 @@ import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 
 export const statelessRevision = "2026-07-28";
 /** Revisions with a handshake in which these messages have the same form, the newest first. */
-export const handshakeRevisions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+export const handshakeRevisions: readonly string[] = [
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+];
 
 export const metaNames = {
   version: "io.modelcontextprotocol/protocolVersion",
@@ -38,7 +43,8 @@ export function buildEra(
   const version = record(params._meta)[metaNames.version];
   if (version === undefined) {
     // Without a header it is the oldest revision with this transport.
-    if (sent === undefined || method === "initialize" || handshakeRevisions.includes(sent)) return { era: "handshake" };
+    if (sent === undefined || method === "initialize" || handshakeRevisions.includes(sent))
+      return { era: "handshake" };
     if (sent === statelessRevision) return listMismatches(`the body has no ${metaNames.version}`);
     return unsupported(sent);
   }
@@ -52,13 +58,18 @@ export function buildEra(
   return { era: "stateless" };
 }
 
-const listMismatches = (message: string) => ({ error: { code: rpcErrors.headerMismatch, message } });
+const listMismatches = (message: string) => ({
+  error: { code: rpcErrors.headerMismatch, message },
+});
 
 const unsupported = (requested: string) => ({
   error: {
     code: rpcErrors.unsupportedVersion,
     message: "Unsupported protocol version",
-    data: { supported: [statelessRevision, ...handshakeRevisions], requested: requested.slice(0, 40) },
+    data: {
+      supported: [statelessRevision, ...handshakeRevisions],
+      requested: requested.slice(0, 40),
+    },
   },
 });
 

@@ -13,5 +13,7 @@ function cleanText(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
   if (Array.isArray(value)) return value.map((item) => cleanText(item, clean));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name), cleanText(member, clean)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [clean(name), cleanText(member, clean)]),
+  );
 }

@@ -13,7 +13,10 @@ const heartbeatAfterMs = 15_000;
 /** `notificationsMax` is that of one call: what a client is told while the tool works. */
 const notificationsMax = 10_000;
 /** Others are of sessions, or ask the client for something that the gateway has not offered. */
-const passedNotifications: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
+const passedNotifications: ReadonlySet<string> = new Set([
+  "notifications/progress",
+  "notifications/message",
+]);
 
 export interface McpToolCall {
   id: RpcId;
@@ -30,7 +33,11 @@ export interface McpToolCall {
 }
 
 /** Never rejects: a hold is open. */
-export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: number): Promise<EndedToolCall> {
+export async function passOn(
+  exchange: Exchange,
+  call: McpToolCall,
+  tokenId: number,
+): Promise<EndedToolCall> {
   const { server, tool, headers, capabilities } = call;
   const { name, arguments: input, inputResponses, requestState, _meta } = call.params;
   const params = {
@@ -52,23 +59,36 @@ export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: num
         async onNotification(method, told) {
           sent += 1;
           if (!passedNotifications.has(method) || sent > notificationsMax) return;
-          await tell(exchange, { jsonrpc: "2.0", method, params: stripSecrets(told, server.secrets) });
+          await tell(exchange, {
+            jsonrpc: "2.0",
+            method,
+            params: stripSecrets(told, server.secrets),
+          });
         },
       },
     );
     if ("error" in reply) return { error: cleanError(reply.error, server.secrets) };
     const { resultType = resultTypes.complete } = reply.result;
     if (resultType !== resultTypes.complete && resultType !== resultTypes.inputRequired)
-      throw new McpFailure("bad_answer", "the result is of a kind that the gateway did not ask for");
+      throw new McpFailure(
+        "bad_answer",
+        "the result is of a kind that the gateway did not ask for",
+      );
     return { result: stripSecrets(reply.result, server.secrets) };
   } catch (error) {
-    return { failure: error instanceof McpFailure ? error : new McpFailure("bad_answer", String(error)) };
+    return {
+      failure: error instanceof McpFailure ? error : new McpFailure("bad_answer", String(error)),
+    };
   }
 }
 
 function cleanError({ code, message, data }: RpcError, secrets: readonly string[]): RpcError {
   const clean = stripSecrets({ message, data }, secrets);
-  return { code, message: text(clean.message), ...(clean.data !== undefined && { data: clean.data }) };
+  return {
+    code,
+    message: text(clean.message),
+    ...(clean.data !== undefined && { data: clean.data }),
+  };
 }
 
 /**
@@ -89,7 +109,11 @@ async function tell(exchange: Exchange, message: unknown): Promise<void> {
   exchange.onClientLeave(undefined);
 }
 
-export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, ended: EndedToolCall): void {
+export function answerToolCall(
+  exchange: Exchange,
+  { id, era }: McpToolCall,
+  ended: EndedToolCall,
+): void {
   if (exchange.hasClientLeft) return;
   if ("failure" in ended) {
     exchange.refuse(refuseFailure(ended.failure));
@@ -98,7 +122,12 @@ export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, end
   const reply =
     "error" in ended
       ? buildRpcFailure(id, ended.error)
-      : buildRpcResult(id, era === "stateless" ? { resultType: resultTypes.complete, ...ended.result } : ended.result);
+      : buildRpcResult(
+          id,
+          era === "stateless"
+            ? { resultType: resultTypes.complete, ...ended.result }
+            : ended.result,
+        );
   if (exchange.hasAnswered) exchange.endStream(Buffer.from(readMessageEvent(reply)));
   else exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(reply)));
 }

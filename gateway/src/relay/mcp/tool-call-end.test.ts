@@ -5,19 +5,40 @@ import { endOf } from "./tool-call-end.ts";
 
 const price = fc.nat({ max: 1_000_000 });
 
-test("a result costs the price, whether its client is still there or not", { tags: ["MC-02"] }, () => {
+test("a result costs the price, whether its client is still there or not", {
+  tags: ["MC-02"],
+}, () => {
   fc.assert(
-    fc.property(price, fc.boolean(), fc.constantFrom(undefined, false), (units, hasLeft, isError) => {
-      const end = endOf({ result: { content: [], isError } }, units, hasLeft);
-      expect([end.charge, end.outcome]).toEqual([units, hasLeft ? "client_left" : "success"]);
-    }),
+    fc.property(
+      price,
+      fc.boolean(),
+      fc.constantFrom(undefined, false),
+      (units, hasLeft, isError) => {
+        const end = endOf({ result: { content: [], isError } }, units, hasLeft);
+        expect([end.charge, end.outcome]).toEqual([units, hasLeft ? "client_left" : "success"]);
+      },
+    ),
   );
 });
 
 test.each([
   ["a result", { result: { content: [] } }, "success", 200, "", ""],
-  ["a question", { result: { resultType: "input_required" } }, "success", 200, "The tool asks for input", ""],
-  ["an error of the tool", { result: { isError: true } }, "failed", 200, "The tool reported an error", undefined],
+  [
+    "a question",
+    { result: { resultType: "input_required" } },
+    "success",
+    200,
+    "The tool asks for input",
+    "",
+  ],
+  [
+    "an error of the tool",
+    { result: { isError: true } },
+    "failed",
+    200,
+    "The tool reported an error",
+    undefined,
+  ],
   [
     "an error of the server",
     { error: { code: -32_603, message: "no disk" } },
@@ -34,13 +55,16 @@ test.each([
     expect.not.stringContaining("10.0.0.5"),
     "status 503 of 10.0.0.5",
   ],
-])("%s is told to its caller and to administrators", (_, ended, outcome, status, content, detail) => {
-  const end = endOf(ended, 9, false);
-  expect(end).toMatchObject({ outcome, status, content });
-  // Where the caller may read the detail, both read the same.
-  expect(end.detail).toBe(detail ?? end.content);
-  expect(endOf(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
-});
+])(
+  "%s is told to its caller and to administrators",
+  (_, ended, outcome, status, content, detail) => {
+    const end = endOf(ended, 9, false);
+    expect(end).toMatchObject({ outcome, status, content });
+    // Where the caller may read the detail, both read the same.
+    expect(end.detail).toBe(detail ?? end.content);
+    expect(endOf(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
+  },
+);
 
 test("everything else is free of charge", { tags: ["MC-02"] }, () => {
   const ends = fc.oneof(

@@ -28,8 +28,10 @@ export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolea
     content,
     detail,
   });
-  if ("failure" in ended) return free(ended.failure.status, formatPublicSentence(ended.failure), ended.failure.message);
-  if ("error" in ended) return free(200, `The MCP server answered with an error: ${ended.error.message}`);
+  if ("failure" in ended)
+    return free(ended.failure.status, formatPublicSentence(ended.failure), ended.failure.message);
+  if ("error" in ended)
+    return free(200, `The MCP server answered with an error: ${ended.error.message}`);
   const { isError, resultType } = ended.result;
   if (isError === true) return free(200, "The tool reported an error");
   const isQuestion = resultType === resultTypes.inputRequired;

@@ -48,7 +48,11 @@ export async function callTool(
   const began = Date.now();
   if (exchange.facts.trace) {
     exchange.facts.trace.heldAt = began;
-    deps.tracing?.startAttempt(exchange.facts.trace, { url: server.url, channelType: 0, sendsContext: false });
+    deps.tracing?.startAttempt(exchange.facts.trace, {
+      url: server.url,
+      channelType: 0,
+      sendsContext: false,
+    });
   }
   const ended = await passOn(exchange, call, tokenId);
   const answeredAt = Date.now();
@@ -103,7 +107,13 @@ export async function callTool(
     ],
     candidates: [],
   };
-  const measures = { entry: "mcp", group: caller.group, usage: noUsage, attempts: [], overheadMs: 0 };
+  const measures = {
+    entry: "mcp",
+    group: caller.group,
+    usage: noUsage,
+    attempts: [],
+    overheadMs: 0,
+  };
   const row = { ...log, type: logTypes.tool };
   await settle(exchange, { charge, log: row, trace: JSON.stringify(trace), measures }, deps);
 }

@@ -4,7 +4,8 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 /** Names of servers hold no underscore, so that the first one divides. */
 const divider = "__";
 
-export const formatPrefixedName = (server: string, tool: string): string => `${server}${divider}${tool}`;
+export const formatPrefixedName = (server: string, tool: string): string =>
+  `${server}${divider}${tool}`;
 
 export function formatDividedName(name: string): { server: string; tool: string } | undefined {
   const at = name.indexOf(divider);
@@ -12,10 +13,15 @@ export function formatDividedName(name: string): { server: string; tool: string 
 }
 
 /** A tool as the joined list shows it. */
-export const buildPrefixedTool = (server: string, tool: string, described: JsonRecord): JsonRecord => ({
+export const buildPrefixedTool = (
+  server: string,
+  tool: string,
+  described: JsonRecord,
+): JsonRecord => ({
   ...described,
   name: formatPrefixedName(server, tool),
 });
 
 /** By which log rows, budgets and totals know the calls of a tool, as they know those of a model by its name. */
-export const formatLoggedToolName = (server: string, tool: string): string => `mcp/${server}/${tool}`;
+export const formatLoggedToolName = (server: string, tool: string): string =>
+  `mcp/${server}/${tool}`;

@@ -56,7 +56,9 @@ export function findIssuedIdReader(call: RelayCall): IssuedIdReader | undefined 
     inEvent(event) {
       if (!namesIds(event)) return [];
       const { type, response, item } = buildEventJson(event);
-      return text(type).startsWith("response.output_item.") ? ofItem(record(item)) : ofResponse(record(response));
+      return text(type).startsWith("response.output_item.")
+        ? ofItem(record(item))
+        : ofResponse(record(response));
     },
     inReply: ofResponse,
   };

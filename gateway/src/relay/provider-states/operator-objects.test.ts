@@ -6,7 +6,10 @@ import { mayNameState, stateReferencesIn } from "./state-references.ts";
 const tool = (named: object) => ({ tools: [named] });
 const azureSearch = (more: object = {}) => ({
   data_sources: [
-    { type: "azure_search", parameters: { endpoint: "https://s.search.windows.net/", index_name: "plans", ...more } },
+    {
+      type: "azure_search",
+      parameters: { endpoint: "https://s.search.windows.net/", index_name: "plans", ...more },
+    },
   ],
 });
 const withAuthentication = (type: string) => azureSearch({ authentication: { type } });
@@ -17,18 +20,31 @@ const picture = (url: string) => ({
 const retrieval = (named: object) => tool({ retrieval: named });
 
 /** `named` goes by provider: what a request can name, and how the gateway calls it. */
-const named: Readonly<Record<string, readonly [what: string, request: object, expected: readonly string[]][]>> = {
+const named: Readonly<
+  Record<string, readonly [what: string, request: object, expected: readonly string[]][]>
+> = {
   "Azure OpenAI": [
     ["a data source, without any authentication", azureSearch(), plans],
-    ["a data source with the resource's identity", withAuthentication("system_assigned_managed_identity"), plans],
-    ["a data source with a stated identity", withAuthentication("user_assigned_managed_identity"), plans],
+    [
+      "a data source with the resource's identity",
+      withAuthentication("system_assigned_managed_identity"),
+      plans,
+    ],
+    [
+      "a data source with a stated identity",
+      withAuthentication("user_assigned_managed_identity"),
+      plans,
+    ],
     ["a data source, with an authentication of next year", withAuthentication("telepathy"), plans],
     ["a data source in the older spelling", { dataSources: azureSearch().data_sources }, plans],
     [
       "a database",
       {
         data_sources: [
-          { type: "azure_cosmos_db", parameters: { database_name: "d", container_name: "c", authentication: {} } },
+          {
+            type: "azure_cosmos_db",
+            parameters: { database_name: "d", container_name: "c", authentication: {} },
+          },
         ],
       },
       ["data_source d/c"],
@@ -43,7 +59,11 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
     ],
   ],
   "Azure's Foundry": [
-    ["a server of tools with a stored connection", tool({ type: "mcp", project_connection_id: "c" }), ["connection c"]],
+    [
+      "a server of tools with a stored connection",
+      tool({ type: "mcp", project_connection_id: "c" }),
+      ["connection c"],
+    ],
     [
       "a search with a stored connection",
       tool({
@@ -54,7 +74,10 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
     ],
     [
       "an API with the project's identity",
-      tool({ type: "openapi", openapi: { auth: { type: "managed_identity", security_scheme: { audience: "a" } } } }),
+      tool({
+        type: "openapi",
+        openapi: { auth: { type: "managed_identity", security_scheme: { audience: "a" } } },
+      }),
       ["connection managed_identity"],
     ],
     [
@@ -67,7 +90,11 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
     ],
     ["a memory", tool({ type: "memory_search", memory_store_name: "m" }), ["vector_store m"]],
     ["an agent", { agent: { type: "agent_reference", name: "a" } }, ["agent a"]],
-    ["an agent, by its other member", { agent_reference: { name: "a", type: "agent_reference" } }, ["agent a"]],
+    [
+      "an agent, by its other member",
+      { agent_reference: { name: "a", type: "agent_reference" } },
+      ["agent a"],
+    ],
   ],
   OpenAI: [
     ["a vector store", tool({ type: "file_search", vector_store_ids: ["v"] }), ["vector_store v"]],
@@ -80,7 +107,10 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
       "a skill",
       tool({
         type: "shell",
-        environment: { type: "container_auto", skills: [{ type: "skill_reference", skill_id: "s" }] },
+        environment: {
+          type: "container_auto",
+          skills: [{ type: "skill_reference", skill_id: "s" }],
+        },
       }),
       ["skill s"],
     ],
@@ -104,21 +134,40 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
     ["a container", { container: "c" }, ["container c"]],
   ],
   "Amazon Bedrock": [
-    ["a guardrail", { guardrailConfig: { guardrailIdentifier: "arn:aws:bedrock:g" } }, ["guardrail arn:aws:bedrock:g"]],
+    [
+      "a guardrail",
+      { guardrailConfig: { guardrailIdentifier: "arn:aws:bedrock:g" } },
+      ["guardrail arn:aws:bedrock:g"],
+    ],
     ["a knowledge base", tool({ type: "retrieve", knowledgeBaseId: "k" }), ["vector_store k"]],
     ["an object in a bucket", picture("s3://bucket/plan.png"), ["file s3://bucket/plan.png"]],
   ],
   "Google's Vertex": [
-    ["a data store", retrieval({ vertexAiSearch: { datastore: "projects/p/d" } }), ["vector_store projects/p/d"]],
-    ["a corpus", retrieval({ vertexRagStore: { ragResources: [{ ragCorpus: "c" }] } }), ["vector_store c"]],
+    [
+      "a data store",
+      retrieval({ vertexAiSearch: { datastore: "projects/p/d" } }),
+      ["vector_store projects/p/d"],
+    ],
+    [
+      "a corpus",
+      retrieval({ vertexRagStore: { ragResources: [{ ragCorpus: "c" }] } }),
+      ["vector_store c"],
+    ],
     [
       "a secret, for an API",
       retrieval({
-        externalApi: { endpoint: "https://e.org", apiAuth: { apiKeyConfig: { apiKeySecretVersion: "s/1" } } },
+        externalApi: {
+          endpoint: "https://e.org",
+          apiAuth: { apiKeyConfig: { apiKeySecretVersion: "s/1" } },
+        },
       }),
       ["secret s/1"],
     ],
-    ["a secret, for maps", tool({ googleMaps: { authConfig: { apiKeyConfig: { apiKeySecret: "s" } } } }), ["secret s"]],
+    [
+      "a secret, for maps",
+      tool({ googleMaps: { authConfig: { apiKeyConfig: { apiKeySecret: "s" } } } }),
+      ["secret s"],
+    ],
     [
       "an identity, for maps",
       tool({ google_maps: { auth_config: { auth_type: "GOOGLE_SERVICE_ACCOUNT_AUTH" } } }),
@@ -129,17 +178,37 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
       { modelArmorConfig: { promptTemplateName: "p", responseTemplateName: "r" } },
       ["guardrail p", "guardrail r"],
     ],
-    ["an object in a bucket", { contents: [{ parts: [{ fileData: { fileUri: "gs://b/c" } }] }] }, ["file gs://b/c"]],
-    ["a cache, by the compatible API", { extra_body: { google: { cached_content: "c" } } }, ["cache c"]],
+    [
+      "an object in a bucket",
+      { contents: [{ parts: [{ fileData: { fileUri: "gs://b/c" } }] }] },
+      ["file gs://b/c"],
+    ],
+    [
+      "a cache, by the compatible API",
+      { extra_body: { google: { cached_content: "c" } } },
+      ["cache c"],
+    ],
     ["a cache", { cachedContent: "cachedContents/1" }, ["cache cachedContents/1"]],
   ],
-  xAI: [["a collection", tool({ type: "collections_search", collection_ids: ["c"] }), ["vector_store c"]]],
+  xAI: [
+    [
+      "a collection",
+      tool({ type: "collections_search", collection_ids: ["c"] }),
+      ["vector_store c"],
+    ],
+  ],
   Mistral: [
     ["a library", tool({ type: "document_library", library_ids: ["l"] }), ["vector_store l"]],
     ["a connector", tool({ type: "connector", connector_id: "c" }), ["connection c"]],
     ["an agent", { agent_id: "a" }, ["agent a"]],
   ],
-  Zhipu: [["a knowledge base", tool({ type: "retrieval", retrieval: { knowledge_id: "k" } }), ["vector_store k"]]],
+  Zhipu: [
+    [
+      "a knowledge base",
+      tool({ type: "retrieval", retrieval: { knowledge_id: "k" } }),
+      ["vector_store k"],
+    ],
+  ],
   Alibaba: [
     [
       "uploaded files, in a message",
@@ -148,12 +217,20 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
     ],
     ["an object in a store", picture("oss://bucket/plan.png"), ["file oss://bucket/plan.png"]],
   ],
-  Moonshot: [["an uploaded film", { messages: [{ content: [{ video_url: { url: "ms://f" } }] }] }, ["file ms://f"]]],
+  Moonshot: [
+    [
+      "an uploaded film",
+      { messages: [{ content: [{ video_url: { url: "ms://f" } }] }] },
+      ["file ms://f"],
+    ],
+  ],
 };
 
 describe.each(Object.entries(named))("a request to %s", (_, rows) => {
   test.each(rows)("can name %s", { tags: ["S2-12"] }, (_what, request, expected) => {
-    expect(stateReferencesIn({ ...request }).map(({ kind, id }) => `${kind} ${id}`)).toEqual(expected);
+    expect(stateReferencesIn({ ...request }).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      expected,
+    );
     // Else it would not be looked for.
     expect(mayNameState({ refersTo: undefined, unseen: parseUnseenInputs(request) })).toBe(true);
   });
@@ -162,8 +239,14 @@ describe.each(Object.entries(named))("a request to %s", (_, rows) => {
 test.each([
   ["a data source with a key of the client's own", withAuthentication("api_key")],
   ["a data source with a key in the older spelling", azureSearch({ key: "k" })],
-  ["a connector with a token of the client's own", tool({ type: "mcp", connector_id: "c", authorization: "t" })],
-  ["a skill of OpenAI's", tool({ type: "shell", environment: { skills: [{ skill_id: "openai-sheets" }] } })],
+  [
+    "a connector with a token of the client's own",
+    tool({ type: "mcp", connector_id: "c", authorization: "t" }),
+  ],
+  [
+    "a skill of OpenAI's",
+    tool({ type: "shell", environment: { skills: [{ skill_id: "openai-sheets" }] } }),
+  ],
   ["a voice of the provider's", { voice: "alloy", audio: { voice: "alloy" } }],
   [
     "words of a function",
@@ -171,4 +254,6 @@ test.each([
   ],
   ["words of a user", { messages: [{ role: "user", content: "fileid://file-1" }] }],
   ["an address of the web", picture("https://e.org/gs://b")],
-])("%s names no object of the operator", (_, request) => expect(stateReferencesIn({ ...request })).toEqual([]));
+])("%s names no object of the operator", (_, request) =>
+  expect(stateReferencesIn({ ...request })).toEqual([]),
+);

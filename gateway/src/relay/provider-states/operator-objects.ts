@@ -16,7 +16,8 @@ const operatorKinds = [
   "guardrail",
 ] as const;
 export type OperatorKind = (typeof operatorKinds)[number];
-export const isOperatorKind = (kind: string): kind is OperatorKind => operatorKinds.some((one) => one === kind);
+export const isOperatorKind = (kind: string): kind is OperatorKind =>
+  operatorKinds.some((one) => one === kind);
 
 /** `vector_store`: also a user's own, where the provider has the API for them. */
 export const operatorMembers: Readonly<Record<string, OperatorKind | "vector_store">> = {
@@ -70,7 +71,12 @@ const operatorIdentity = /managed_identity|project_connection|GOOGLE_SERVICE_ACC
 const identityMembers = new Set(["type", "authType", "auth_type"]);
 
 /** `member` is the value of `name` in a part of a request; true where nothing else is to be looked for in it. */
-export function addOperatorObjects(name: string, member: unknown, part: JsonRecord, add: AddObject): boolean {
+export function addOperatorObjects(
+  name: string,
+  member: unknown,
+  part: JsonRecord,
+  add: AddObject,
+): boolean {
   if (dataSourceMembers.has(name)) {
     for (const source of records(member)) addDataSource(record(source.parameters), add);
     return true;
@@ -105,8 +111,10 @@ function addDataSource(source: JsonRecord, add: AddObject): void {
   const { type } = record(source.authentication);
   const place = ["endpoint", "environment", "account_name", "project_resource_id", "database_name"];
   const index = ["index_name", "indexName", "collection_name", "container_name", "name"];
-  const first = (names: readonly string[]): string => names.map((name) => text(source[name])).find(Boolean) ?? "";
-  const hasOwnCredential = ownCredentials.has(text(type)) || (type === undefined && text(source.key) !== "");
+  const first = (names: readonly string[]): string =>
+    names.map((name) => text(source[name])).find(Boolean) ?? "";
+  const hasOwnCredential =
+    ownCredentials.has(text(type)) || (type === undefined && text(source.key) !== "");
   if (!hasOwnCredential) add("data_source", `${first(place).replace(/\/+$/, "")}/${first(index)}`);
   const { deployment_name: model } = record(source.embedding_dependency);
   if (text(model) !== "") add("deployment", text(model));

@@ -37,7 +37,11 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
     }),
 
     /** Tokens of the context that these ids of a channel stand for. */
-    setContextTokens: (hashes: readonly string[], channelId: number, context_tokens: number): Write => ({
+    setContextTokens: (
+      hashes: readonly string[],
+      channelId: number,
+      context_tokens: number,
+    ): Write => ({
       query: sql
         .updateTable("provider_states")
         .set({ context_tokens })
@@ -70,7 +74,10 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
     }),
 
     remove: (hash: string, channelId: number): Write => ({
-      query: sql.deleteFrom("provider_states").where("id_hash", "=", hash).where("channel_id", "=", channelId),
+      query: sql
+        .deleteFrom("provider_states")
+        .where("id_hash", "=", hash)
+        .where("channel_id", "=", channelId),
     }),
 
     /** Files, collections of them and conversations stay until they are deleted. Run by the clock. */

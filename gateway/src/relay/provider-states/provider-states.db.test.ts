@@ -37,11 +37,9 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     await db.write([store.put([row("moved")])]);
     await db.write([store.put([row("moved", { team_id: 3 })])]);
     await db.write([store.put([row("short")])]);
-    const owners = (await store.withHashes(["short", "long", "other", "moved"])).map(({ id_hash, user_id, kind }) => [
-      id_hash,
-      user_id,
-      kind,
-    ]);
+    const owners = (await store.withHashes(["short", "long", "other", "moved"])).map(
+      ({ id_hash, user_id, kind }) => [id_hash, user_id, kind],
+    );
     expect(owners.sort()).toEqual([
       ["long", 1, "response"],
       ["moved", 0, "response"],
@@ -54,9 +52,14 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     const { db } = database;
     const store = createProviderStateStore(db);
     const old = { used_at: now - 31 * day };
-    await db.write([store.put([row("a"), row("b", old), row("c", { ...old, kind: "file" }), row("d", old)])]);
+    await db.write([
+      store.put([row("a"), row("b", old), row("c", { ...old, kind: "file" }), row("d", old)]),
+    ]);
     await db.write([store.put([row("a"), row("a", { user_id: 2, channel_id: 2 })])]);
-    const owners = (await store.withHashes(["a"])).map(({ channel_id, user_id }) => [channel_id, user_id]);
+    const owners = (await store.withHashes(["a"])).map(({ channel_id, user_id }) => [
+      channel_id,
+      user_id,
+    ]);
     expect(owners.sort()).toEqual([
       [1, 1],
       [2, 2],
@@ -104,21 +107,33 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     const fail = (error: unknown) => {
       throw error;
     };
-    const states = await openProviderStates({ db, store: createProviderStateStore(db), now: () => at, onError: fail });
+    const states = await openProviderStates({
+      db,
+      store: createProviderStateStore(db),
+      now: () => at,
+      onError: fail,
+    });
     const channel = { id: 7, uuid: "seven" } as RelayChannel;
     const made = { channel, key: { key: "k" } as RelayChannelKey, model: "" };
     await states.issue([{ kind: "container", id: "cntr" }], { userId: 1, teamId: 0 }, made, [
       states.contextStored("cntr", channel, 4),
     ]);
     at += 20 * minute;
-    expect([await states.sessionsDue("cntr", channel), await states.payContainer("cntr", channel)]).toEqual([0, 0]);
+    expect([
+      await states.sessionsDue("cntr", channel),
+      await states.payContainer("cntr", channel),
+    ]).toEqual([0, 0]);
     at += 18 * minute;
     expect(await states.sessionsDue("cntr", channel)).toBe(8);
-    const paid = await Promise.all([states.payContainer("cntr", channel), states.payContainer("cntr", channel)]);
+    const paid = await Promise.all([
+      states.payContainer("cntr", channel),
+      states.payContainer("cntr", channel),
+    ]);
     expect(paid.sort()).toEqual([0, 8]);
     expect(await states.sessionsDue("cntr", channel)).toBe(0);
-    expect([await states.sessionsDue("another", channel), await states.payContainer("cntr", { id: 8 })]).toEqual([
-      0, 0,
-    ]);
+    expect([
+      await states.sessionsDue("another", channel),
+      await states.payContainer("cntr", { id: 8 }),
+    ]).toEqual([0, 0]);
   });
 });

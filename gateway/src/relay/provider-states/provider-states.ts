@@ -10,14 +10,27 @@ import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { isOwnedBy, type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { computeSessionsDue, parseContainerSizes, sessionMs } from "../formats/hold-size/container-sessions.ts";
+import {
+  computeSessionsDue,
+  parseContainerSizes,
+  sessionMs,
+} from "../formats/hold-size/container-sessions.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { parseObject } from "../wire/json-parts.ts";
-import { RelayRefused, refuseBadRequest, refusePreviousResponseNotFound } from "../wire/relay-refusal.ts";
+import {
+  RelayRefused,
+  refuseBadRequest,
+  refusePreviousResponseNotFound,
+} from "../wire/relay-refusal.ts";
 import { findIssuedIdReader, type IssuedIdReader } from "./issued-id-reader.ts";
 import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { ProviderStateStore } from "./provider-state-store.ts";
-import { buildHomes, type FoundReference, type ReferenceHomes, refuseKeptApart } from "./reference-homes.ts";
+import {
+  buildHomes,
+  type FoundReference,
+  type ReferenceHomes,
+  refuseKeptApart,
+} from "./reference-homes.ts";
 import {
   type IssuedId,
   mayNameState,
@@ -74,7 +87,12 @@ export interface ProviderStates {
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
   /** Remembers whose objects are that are about to be named to their user; `also` is written in the same transaction. */
-  issue(objects: readonly IssuedId[], owner: KeptOwner, made: KeptObject, also?: readonly Write[]): Promise<void>;
+  issue(
+    objects: readonly IssuedId[],
+    owner: KeptOwner,
+    made: KeptObject,
+    also?: readonly Write[],
+  ): Promise<void>;
   /** The account that keeps an object, whether its channel takes calls now or not; undefined where the channel is gone. */
   homeOf(
     kind: StateKind,
@@ -102,11 +120,20 @@ export interface ProviderStates {
   /** The provider has deleted it; `also` is written in the same transaction. */
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
-  bind(call: RelayCall, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<StateBinding | undefined>;
+  bind(
+    call: RelayCall,
+    caller: RelayCaller,
+    snapshot: ChannelSnapshot,
+  ): Promise<StateBinding | undefined>;
   /** The sentence of a refusal for the first id that no user of the channel may name; undefined where there is none. */
   refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
-  keeperFor(call: RelayCall, owner: KeptOwner, channel: RelayChannel, key: RelayChannelKey): StateKeeper | undefined;
+  keeperFor(
+    call: RelayCall,
+    owner: KeptOwner,
+    channel: RelayChannel,
+    key: RelayChannelKey,
+  ): StateKeeper | undefined;
   purge(now: number): Write;
 }
 
@@ -126,7 +153,12 @@ const hashId = (id: string): string => hash("sha256", id);
 export const hashAccount = (channel: RelayChannel, { key }: RelayChannelKey): string =>
   hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
-export async function openProviderStates({ db, store, now, onError }: ProviderStatesDeps): Promise<ProviderStates> {
+export async function openProviderStates({
+  db,
+  store,
+  now,
+  onError,
+}: ProviderStatesDeps): Promise<ProviderStates> {
   let site = await store.site();
   const refresh = makeSingleFlight(async () => {
     site = await store.site();
@@ -134,7 +166,12 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
   db.onChange("users", refresh);
 
   function allowsUnknown(channel: RelayChannel, references: readonly StateReference[]): boolean {
-    if (channel.settings.config.allow_unknown_state === true || site.hasOneUser || now() < site.graceUntil) return true;
+    if (
+      channel.settings.config.allow_unknown_state === true ||
+      site.hasOneUser ||
+      now() < site.graceUntil
+    )
+      return true;
     return references.every(({ id }) => isListed(channel, id));
   }
 
@@ -147,7 +184,10 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     const references = stateReferencesIn(parseObject(call.body.toString("utf8")));
     if (references.length === 0) return undefined;
     if (references.length > referencesMax)
-      throw refuseBadRequest("invalid_request_error", `A request can name at most ${referencesMax} stored objects`);
+      throw refuseBadRequest(
+        "invalid_request_error",
+        `A request can name at most ${referencesMax} stored objects`,
+      );
     const rows = Map.groupBy(
       await store.withHashes([...new Set(references.map(({ id }) => hashId(id)))]),
       ({ id_hash }) => id_hash,
@@ -155,22 +195,40 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     const listing = snapshot.channelsBehind(call.model);
     const found = references.map((reference): FoundReference => {
       const known = rows.get(hashId(reference.id)) ?? [];
-      const own = known.filter((row) => isOwnedBy(row, caller) && mayUseModel(caller, row.model_name));
-      if (known.length > 0 && own.length === 0 && !listing.some((channel) => isListed(channel, reference.id)))
+      const own = known.filter(
+        (row) => isOwnedBy(row, caller) && mayUseModel(caller, row.model_name),
+      );
+      if (
+        known.length > 0 &&
+        own.length === 0 &&
+        !listing.some((channel) => isListed(channel, reference.id))
+      )
         throw stateNotFound(reference, call);
       return { reference, own };
     });
-    const [all, kept] = [buildHomes(found), buildHomes(found.filter(({ reference }) => !reference.isWholeItem))];
-    const readBy = (channel: RelayChannel): ReferenceHomes => (leavesOutItems(channel, call) ? kept : all);
+    const [all, kept] = [
+      buildHomes(found),
+      buildHomes(found.filter(({ reference }) => !reference.isWholeItem)),
+    ];
+    const readBy = (channel: RelayChannel): ReferenceHomes =>
+      leavesOutItems(channel, call) ? kept : all;
     // Where no channel keeps state at all, routing says so.
     const keeping = listing.filter((channel) => mayKeepState(channel, call));
     const [first] = all.unknown;
-    if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, readBy(channel).unknown)))
+    if (
+      first &&
+      keeping.length > 0 &&
+      !keeping.some((channel) => allowsUnknown(channel, readBy(channel).unknown))
+    )
       throw stateNotFound(first, call);
-    const apart = kept.apart ?? (keeping.some((channel) => readBy(channel) === kept) ? undefined : all.apart);
+    const apart =
+      kept.apart ?? (keeping.some((channel) => readBy(channel) === kept) ? undefined : all.apart);
     if (apart) throw refuseKeptApart(apart);
-    const used = found.flatMap(({ own }) => own).filter(({ used_at }) => used_at < now() - usedToMs);
-    if (used.length > 0) await db.write([store.touch([...new Set(used.map(({ id_hash }) => id_hash))], now())]);
+    const used = found
+      .flatMap(({ own }) => own)
+      .filter(({ used_at }) => used_at < now() - usedToMs);
+    if (used.length > 0)
+      await db.write([store.touch([...new Set(used.map(({ id_hash }) => id_hash))], now())]);
     // Only OpenAI bills them by time.
     const containers = found.flatMap(({ own }) =>
       call.client.endpoint === "response_api" ? own.filter(({ kind }) => kind === "container") : [],
@@ -180,17 +238,26 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       sessionsDue: containers.reduce((sum, row) => sum + computeSessions(row, now()), 0),
       mayReceive(channel) {
         const { homes, unknown, apart: isApart } = readBy(channel);
-        return isApart === undefined && (homes?.has(channel.id) ?? true) && allowsUnknown(channel, unknown);
+        return (
+          isApart === undefined &&
+          (homes?.has(channel.id) ?? true) &&
+          allowsUnknown(channel, unknown)
+        );
       },
       keyFor(channel) {
         const issuer = readBy(channel).homes?.get(channel.id);
         // A key that was replaced may belong to the same account: the provider decides.
-        return channel.keys.find((key) => key.status === channelStatus.enabled && hashAccount(channel, key) === issuer);
+        return channel.keys.find(
+          (key) => key.status === channelStatus.enabled && hashAccount(channel, key) === issuer,
+        );
       },
     };
   }
 
-  const containerRow = async (id: string, channel: Pick<RelayChannel, "id">): Promise<ProviderStateRow | undefined> =>
+  const containerRow = async (
+    id: string,
+    channel: Pick<RelayChannel, "id">,
+  ): Promise<ProviderStateRow | undefined> =>
     (await store.withHashes([hashId(id)])).find(
       ({ kind, channel_id }) => kind === "container" && channel_id === channel.id,
     );
@@ -245,7 +312,9 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const rows = await store.withHashes([hashId(id)]);
       const row = rows.find(({ kind, channel_id }) => kind === wanted && channel_id === channelId);
       const channel = channels.find((one) => one.id === channelId);
-      const key = channel?.keys.find((one) => hashAccount(channel, one) === row?.key_hash) ?? channel?.keys[0];
+      const key =
+        channel?.keys.find((one) => hashAccount(channel, one) === row?.key_hash) ??
+        channel?.keys[0];
       return row && channel && key && { channel, key };
     },
     homeWith(channelId, account, { channels }) {
@@ -253,7 +322,8 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const key = channel?.keys.find((one) => hashAccount(channel, one) === account);
       return channel && key && { channel, key };
     },
-    contextStored: (id, { id: channelId }, tokens) => store.setContextTokens([hashId(id)], channelId, tokens),
+    contextStored: (id, { id: channelId }, tokens) =>
+      store.setContextTokens([hashId(id)], channelId, tokens),
     async addContext(id, { id: channelId }, tokens) {
       await db.write([store.addContextTokens(hashId(id), channelId, tokens)]);
     },
@@ -266,7 +336,9 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const kept = new Map<string, StateKind>();
       let started = 0;
       let renewed = 0;
-      const knownAmong = async (containers: readonly IssuedId[]): Promise<Map<string, ProviderStateRow>> => {
+      const knownAmong = async (
+        containers: readonly IssuedId[],
+      ): Promise<Map<string, ProviderStateRow>> => {
         const hashes = [...new Set(containers.map(({ id }) => hashId(id)))];
         const rows = hashes.length === 0 ? [] : await store.withHashes(hashes);
         const here = rows.filter(({ channel_id }) => channel_id === channel.id);
@@ -280,10 +352,15 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         async keep(ids) {
           const at = now();
           const made = { channel, key, model: call.model };
-          const rows = new Map(ids.map((issued) => [issued.id, buildIssuedRow(issued, owner, made, at)]));
+          const rows = new Map(
+            ids.map((issued) => [issued.id, buildIssuedRow(issued, owner, made, at)]),
+          );
           const containers = ids.filter(({ kind }) => kind === "container");
           const known = await knownAmong(containers);
-          const sizes = containers.length === 0 ? [] : parseContainerSizes(parseObject(call.body.toString("utf8")));
+          const sizes =
+            containers.length === 0
+              ? []
+              : parseContainerSizes(parseObject(call.body.toString("utf8")));
           let unknown = 0;
           for (const { id } of containers) {
             const row = rows.get(id);
@@ -299,8 +376,11 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         startedContainers: () => started,
         renewedSessions: () => renewed,
         async countContext(tokens) {
-          const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [hashId(id)] : []));
-          if (hashes.length > 0) await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);
+          const hashes = [...kept].flatMap(([id, kind]) =>
+            holdsContext.has(kind) ? [hashId(id)] : [],
+          );
+          if (hashes.length > 0)
+            await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);
         },
       };
     },
@@ -317,7 +397,12 @@ const computeGigabytes = ({ context_tokens }: ProviderStateRow): number => conte
 const computeSessions = (row: ProviderStateRow, at: number): number =>
   computeSessionsDue(row.created_at, at) * computeGigabytes(row);
 
-const buildIssuedRow = ({ kind, id }: IssuedId, owner: KeptOwner, made: KeptObject, at: number): ProviderStateRow => ({
+const buildIssuedRow = (
+  { kind, id }: IssuedId,
+  owner: KeptOwner,
+  made: KeptObject,
+  at: number,
+): ProviderStateRow => ({
   id_hash: hashId(id),
   channel_id: made.channel.id,
   kind,
@@ -333,7 +418,9 @@ const mayUseModel = ({ models }: Pick<RelayCaller, "models">, model: string): bo
   models === null || model === "" || models.has(model);
 
 function notFoundMessage({ kind, param }: StateReference): string {
-  const why = isOperatorKind(kind) ? operatorRemedy : "Stored objects are known to the user whose call created them";
+  const why = isOperatorKind(kind)
+    ? operatorRemedy
+    : "Stored objects are known to the user whose call created them";
   return `${param}: the ${kind.replace("_", " ")} was not found. ${why}`;
 }
 
@@ -344,7 +431,8 @@ const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): bo
 
 /** Responses are kept by channels that speak their API alone. */
 const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
-  refersTo === undefined || channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
+  refersTo === undefined ||
+  channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
 
 /** `stateNotFound` does the same for an id that never existed and for one of another user. */
 function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {

@@ -19,7 +19,11 @@ const writtenMax = 20_000;
 
 export interface ReasoningHomes {
   /** The account that signed the reasoning which a request brings; undefined where it brings none or nothing is known. */
-  find(tokenId: number, call: RelayCall, snapshot: ChannelSnapshot): Promise<PreferredChannel | undefined>;
+  find(
+    tokenId: number,
+    call: RelayCall,
+    snapshot: ChannelSnapshot,
+  ): Promise<PreferredChannel | undefined>;
   /** Remembers who signed what is about to be sent back. Neither waits nor rejects. */
   keep(tokenId: number, call: RelayCall, channel: RelayChannel, key: RelayChannelKey): void;
   purge(now: number): Write;

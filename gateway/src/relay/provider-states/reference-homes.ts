@@ -32,11 +32,17 @@ export function buildHomes(found: readonly FoundReference[]): ReferenceHomes {
     if (here.length === 0) apart ??= reference;
     homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
     // Of a container, it is the size.
-    const counts = here.flatMap(({ kind, context_tokens }) => (kind === "container" ? [] : (context_tokens ?? [])));
+    const counts = here.flatMap(({ kind, context_tokens }) =>
+      kind === "container" ? [] : (context_tokens ?? []),
+    );
     if (counts.length > 0) contextTokens.push(Math.max(...counts));
   }
   return { unknown, homes, apart, contextTokens };
 }
 
 export const refuseKeptApart = ({ param }: StateReference): RelayRefused =>
-  refuseBadRequest("invalid_request_error", "The stored objects of the request belong to different providers", param);
+  refuseBadRequest(
+    "invalid_request_error",
+    "The stored objects of the request belong to different providers",
+    param,
+  );

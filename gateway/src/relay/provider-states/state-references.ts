@@ -95,10 +95,17 @@ const partMembers: Readonly<Record<string, StateKind>> = {
 };
 /** A search in the data of a project at Google. */
 const searchedStores = new Set(["vertexAiSearch", "vertex_ai_search"]);
-const listStoresSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }: JsonRecord): unknown[] => [
+const listStoresSearched = ({
   datastore,
   engine,
-  ...records(dataStoreSpecs ?? data_store_specs).map(({ dataStore, data_store }) => dataStore ?? data_store),
+  dataStoreSpecs,
+  data_store_specs,
+}: JsonRecord): unknown[] => [
+  datastore,
+  engine,
+  ...records(dataStoreSpecs ?? data_store_specs).map(
+    ({ dataStore, data_store }) => dataStore ?? data_store,
+  ),
 ];
 /** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
 const addressMembers = new Set([
@@ -111,7 +118,8 @@ const filePath = /\b(files\/[^/?#]+)/;
 function findUploadedFile(address: string): string | undefined {
   if (address.startsWith("data:")) return undefined;
   const url = URL.parse(address);
-  if (url && url.hostname.replace(/\.$/, "") !== "generativelanguage.googleapis.com") return undefined;
+  if (url && url.hostname.replace(/\.$/, "") !== "generativelanguage.googleapis.com")
+    return undefined;
   const path = url?.pathname ?? (address.length <= fileNameMax ? address : "");
   return filePath.exec(decoded(path))?.[1];
 }
@@ -134,9 +142,15 @@ export const composeGeminiFileUri = (name: string): string =>
 /** The references of a request, each once. */
 export function stateReferencesIn(json: JsonRecord): StateReference[] {
   const found = new Map<string, StateReference>();
-  const add = (kind: StateKind, value: unknown, param: string, more: Partial<StateReference> = {}): void => {
+  const add = (
+    kind: StateKind,
+    value: unknown,
+    param: string,
+    more: Partial<StateReference> = {},
+  ): void => {
     const id = typeof value === "string" ? value : isRecord(value) ? value.id : undefined;
-    if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { ...more, kind, id, param });
+    if (typeof id === "string" && id !== "")
+      found.set(`${kind} ${id}`, { ...more, kind, id, param });
   };
   const comparedIn = isRecord(json.diagnostics) ? "diagnostics" : "prompt_cache_options";
   add("response", compareWith(json), comparedIn, { isCompared: true });
@@ -149,9 +163,11 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
     for (const id of formatFilesInMessage(message)) add("file", id, "messages");
   for (const item of records(json.input)) {
     if (isItemReference(item)) add("item", item, "input");
-    else if (isReadById(item)) add("item", item, "input", { isWholeItem: true, ...(isWrittenOut(item) && written) });
+    else if (isReadById(item))
+      add("item", item, "input", { isWholeItem: true, ...(isWrittenOut(item) && written) });
   }
-  for (const [param, value] of Object.entries(json)) if (!labelMembers.has(param)) walk({ [param]: value }, param, add);
+  for (const [param, value] of Object.entries(json))
+    if (!labelMembers.has(param)) walk({ [param]: value }, param, add);
   return [...found.values()];
 }
 
@@ -169,12 +185,17 @@ export function parseIdsNamed(json: JsonRecord): StateReference[] {
     };
     walk({ [param]: value }, param, add);
     if (param === "items")
-      for (const item of records(value)) if (isItemReference(item) || isReadById(item)) add("item", item.id);
+      for (const item of records(value))
+        if (isItemReference(item) || isReadById(item)) add("item", item.id);
   }
   return [...found.values()];
 }
 
-function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown, param: string) => void): void {
+function walk(
+  value: unknown,
+  param: string,
+  add: (kind: StateKind, id: unknown, param: string) => void,
+): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     for (const part of value) walk(part, param, add);
@@ -183,12 +204,14 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
   const part = value as JsonRecord;
   for (const [name, member] of Object.entries(part)) {
     // The variables of a stored prompt have names of its author's choice.
-    if (name === "variables" && isRecord(member)) for (const value of Object.values(member)) walk(value, param, add);
+    if (name === "variables" && isRecord(member))
+      for (const value of Object.values(member)) walk(value, param, add);
     if (name === "variables" || textMembers.has(name) || isToolInput(name, part)) continue;
     if (addOperatorObjects(name, member, part, (kind, id) => add(kind, id, param))) continue;
     const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
-    else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
+    else if (kind !== undefined && Array.isArray(member))
+      for (const id of member) add(kind, id, param);
     else if (addressMembers.has(name) && typeof member === "string") {
       const file = findUploadedFile(member);
       if (cloudAddress.test(member)) add("file", member, param);
@@ -242,7 +265,10 @@ export const listIdsOfItem = (item: JsonRecord): IssuedId[] => [
 export function listIdsOutlivingItem(item: JsonRecord): IssuedId[] {
   // One that has only begun is not whole yet.
   const isNamedAgain = item.status !== "in_progress" && isReadById(item);
-  return [...issued("container", findContainer(item)), ...(isNamedAgain ? issued("item", item.id) : [])];
+  return [
+    ...issued("container", findContainer(item)),
+    ...(isNamedAgain ? issued("item", item.id) : []),
+  ];
 }
 
 export const listIdsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] =>
@@ -250,13 +276,16 @@ export const listIdsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] =>
 
 /** Ids in a whole reply of chat completions, or in an event of its streams. */
 export const listIdsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
-  records(choices).flatMap(({ message, delta }) => issued("audio", record(record(message ?? delta).audio).id));
+  records(choices).flatMap(({ message, delta }) =>
+    issued("audio", record(record(message ?? delta).audio).id),
+  );
 
 /**
  * `isNamedLater` says whether Anthropic keeps the conversation, or what it compares later prompts
  * with, for requests that name its last answer.
  */
-export const isNamedLater = ({ thread, diagnostics }: JsonRecord): boolean => isRecord(thread) || isRecord(diagnostics);
+export const isNamedLater = ({ thread, diagnostics }: JsonRecord): boolean =>
+  isRecord(thread) || isRecord(diagnostics);
 
 /** The id by which later requests name the answer: that of the message, in a whole reply or in the event that begins a stream. */
 export const listIdsOfThread = ({ id, message }: JsonRecord): IssuedId[] =>
@@ -272,7 +301,8 @@ export function listIdsOfMessage(json: JsonRecord): IssuedId[] {
     );
   for (const content of [json.content_block, json.content, record(json.message).content])
     for (const block of Array.isArray(content) ? content : [content])
-      if (!isOfServer(record(block))) walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));
+      if (!isOfServer(record(block)))
+        walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));
   return found;
 }
 

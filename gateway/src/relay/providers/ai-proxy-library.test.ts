@@ -33,14 +33,25 @@ const answer = {
 };
 
 test("a question is the user's last message, to the channel's library", async () => {
-  const request = await writeRequest({ messages: [...question.messages, { role: "user", content: "and?" }] }, to);
+  const request = await writeRequest(
+    { messages: [...question.messages, { role: "user", content: "and?" }] },
+    to,
+  );
   expect(String(request.url)).toBe("https://api.aiproxy.io/api/library/ask");
   expect(headersOf(request).authorization).toBe("Bearer key");
-  expect(bodyOf(request)).toEqual({ model: "gpt-3.5-turbo", query: "and?", stream: false, libraryId: "11242" });
+  expect(bodyOf(request)).toEqual({
+    model: "gpt-3.5-turbo",
+    query: "and?",
+    stream: false,
+    libraryId: "11242",
+  });
 });
 
 test("the library may stand in `other`, as it once did, and must stand somewhere", async () => {
-  expect(bodyOf(await writeRequest({}, { ...to, settings: settingsOf(21, undefined, {}, " 7 ") })).libraryId).toBe("7");
+  expect(
+    bodyOf(await writeRequest({}, { ...to, settings: settingsOf(21, undefined, {}, " 7 ") }))
+      .libraryId,
+  ).toBe("7");
   expect(aiProxyLibrary.endpoints(settingsOf(21), "m")).toEqual({});
 });
 
@@ -50,16 +61,23 @@ test("a reply is read whole, and an error in it is recognised", () => {
     usage: { prompt_tokens: callOf().promptEstimate, completion_tokens: 2 },
   });
   expect(aiProxyAnswer.errorIn?.(answer)).toBeUndefined();
-  expect(aiProxyAnswer.errorIn?.({ success: false, errorCode: 100, message: "no such library" })).toEqual({
+  expect(
+    aiProxyAnswer.errorIn?.({ success: false, errorCode: 100, message: "no such library" }),
+  ).toEqual({
     status: 502,
     message: "no such library",
     code: 100,
   });
-  expect(droppedFields(chatToAiProxy, { ...question, temperature: 1 }, "m")).toEqual(["temperature"]);
+  expect(droppedFields(chatToAiProxy, { ...question, temperature: 1 }, "m")).toEqual([
+    "temperature",
+  ]);
 });
 
 test.each(oddValues)("%j wherever it can stand is no fault of ours", (odd) => {
   const json = { success: odd, errorCode: odd, message: odd, answer: odd };
-  expect(() => [aiProxyAnswer.readReply(json), aiProxyAnswer.errorIn?.({ ...json, success: false })]).not.toThrow();
+  expect(() => [
+    aiProxyAnswer.readReply(json),
+    aiProxyAnswer.errorIn?.({ ...json, success: false }),
+  ]).not.toThrow();
   expect(translatedBody(chatToAiProxy, { messages: odd }, "m")).toBeTypeOf("object");
 });

@@ -20,6 +20,9 @@ export const aiProxyLibrary: ProviderAdapter = {
   credentials: composeBearer,
   finish(request, _call, _model, { settings }) {
     const json = parseObject(request.body.toString("utf8"));
-    return { ...request, body: Buffer.from(JSON.stringify({ ...json, libraryId: readLibrary(settings) })) };
+    return {
+      ...request,
+      body: Buffer.from(JSON.stringify({ ...json, libraryId: readLibrary(settings) })),
+    };
   },
 };

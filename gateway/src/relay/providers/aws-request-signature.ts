@@ -26,7 +26,8 @@ class Sha256 {
   #hash: ReturnType<typeof createHash | typeof createHmac>;
 
   constructor(secret?: HmacSecret) {
-    this.#make = () => (secret === undefined ? createHash("sha256") : createHmac("sha256", encodeBytes(secret)));
+    this.#make = () =>
+      secret === undefined ? createHash("sha256") : createHmac("sha256", encodeBytes(secret));
     this.#hash = this.#make();
   }
 
@@ -61,7 +62,10 @@ export async function signAwsRequest(
       hostname: url.hostname,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
-      headers: { host: url.host, "content-type": findHeader(request.headers, "content-type") ?? "application/json" },
+      headers: {
+        host: url.host,
+        "content-type": findHeader(request.headers, "content-type") ?? "application/json",
+      },
       body,
     },
     { signingDate: new Date(now) },

@@ -19,8 +19,12 @@ const tasks = {
 } as const;
 
 function buildEntries({ base, config, other }: ProviderSettings, model: string): EndpointUrls {
-  if (model.startsWith("claude-")) return buildUrls([["claude_messages", joinUrl(base, "/anthropic/v1/messages")]]);
-  const stated = typeof config.api_version === "string" && config.api_version !== "" ? config.api_version : other;
+  if (model.startsWith("claude-"))
+    return buildUrls([["claude_messages", joinUrl(base, "/anthropic/v1/messages")]]);
+  const stated =
+    typeof config.api_version === "string" && config.api_version !== ""
+      ? config.api_version
+      : other;
   const version = isReasoningModel.test(model) ? reasoningVersion : stated || defaultVersion;
   const deployment = `/openai/deployments/${encodeURIComponent(model)}`;
   const served = Object.entries(tasks).filter(
@@ -43,5 +47,7 @@ const buildUrls = (named: readonly [string, URL | null][]): EndpointUrls =>
 export const azure: ProviderAdapter = {
   endpoints: buildEntries,
   credentials: (secret: string, call: RelayCall): string[] =>
-    call.upstream.endpoint === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
+    call.upstream.endpoint === "claude_messages"
+      ? anthropic.credentials(secret, call)
+      : ["api-key", secret],
 };

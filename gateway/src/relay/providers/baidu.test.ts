@@ -50,7 +50,10 @@ describe("signing in", () => {
       livesMs: 2_592_000_000,
     });
     expect(
-      baidu.tokenExchange?.read({ error: "invalid_client", error_description: "unknown client id" }, 0),
+      baidu.tokenExchange?.read(
+        { error: "invalid_client", error_description: "unknown client id" },
+        0,
+      ),
     ).toBeUndefined();
   });
 
@@ -69,13 +72,17 @@ test.each([
 ])("%s is called at %s and %s", (model, chat, embeddings) => {
   const urls = baidu.endpoints(settings, model);
   expect(urls.baidu_chat && String(urls.baidu_chat)).toBe(chat && `${workshop}/${chat}`);
-  expect(urls.baidu_embeddings && String(urls.baidu_embeddings)).toBe(embeddings && `${workshop}/${embeddings}`);
+  expect(urls.baidu_embeddings && String(urls.baidu_embeddings)).toBe(
+    embeddings && `${workshop}/${embeddings}`,
+  );
 });
 
 describe("a chat for Baidu", () => {
   test("has the access token in the address alone, and leaves the address of the next call as it was", async () => {
     const request = await writeRequest({}, to);
-    expect(String(request.url)).toBe(`${workshop}/chat/completions_pro?access_token=24.token%26more`);
+    expect(String(request.url)).toBe(
+      `${workshop}/chat/completions_pro?access_token=24.token%26more`,
+    );
     expect(headersOf(request)).toEqual({ "content-type": "application/json" });
     expect(String(baidu.endpoints(settings, to.model).baidu_chat)).not.toContain("token");
   });
@@ -115,7 +122,9 @@ describe("a chat for Baidu", () => {
       functions: [{ name: "weather", description: "weather", parameters }],
       tool_choice,
     });
-    expect(bodyOf(await writeRequest({ tools, tool_choice: "none" }, to)).functions).toBeUndefined();
+    expect(
+      bodyOf(await writeRequest({ tools, tool_choice: "none" }, to)).functions,
+    ).toBeUndefined();
   });
 
   test("asks with limits that Baidu takes", async () => {
@@ -140,8 +149,12 @@ describe("a chat for Baidu", () => {
   });
 
   test("takes the channel's prompt in place of the caller's", () => {
-    const call = callOf(question, { body: Buffer.from(JSON.stringify({ messages: [], system: "Be kind." })) });
-    expect(JSON.parse(String(baiduChat.writeBody(call, "m", "Be brief.")))).toMatchObject({ system: "Be brief." });
+    const call = callOf(question, {
+      body: Buffer.from(JSON.stringify({ messages: [], system: "Be kind." })),
+    });
+    expect(JSON.parse(String(baiduChat.writeBody(call, "m", "Be brief.")))).toMatchObject({
+      system: "Be brief.",
+    });
   });
 
   test("names what it loses", () => {
@@ -152,7 +165,12 @@ describe("a chat for Baidu", () => {
       n: 2,
       tool_choice: "required",
     };
-    expect(droppedFields(chatToBaidu, json, "m")).toEqual(["messages.content.image_url", "n", "seed", "tool_choice"]);
+    expect(droppedFields(chatToBaidu, json, "m")).toEqual([
+      "messages.content.image_url",
+      "n",
+      "seed",
+      "tool_choice",
+    ]);
   });
 });
 
@@ -162,7 +180,9 @@ describe("Baidu's answer", () => {
       id: "chatcmpl-as-bcmt5ct4iy",
       object: "chat.completion",
       model: "m",
-      choices: [{ message: { role: "assistant", content: "您好，我是文心一言。" }, finish_reason: "stop" }],
+      choices: [
+        { message: { role: "assistant", content: "您好，我是文心一言。" }, finish_reason: "stop" },
+      ],
       usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 },
     });
     expect(baiduChat.readReply(baiduAnswer)).toMatchObject({
@@ -172,7 +192,9 @@ describe("Baidu's answer", () => {
   });
 
   test("calls a function", () => {
-    expect(chatToBaidu.createReplyTranslator(callOf()).translateReply(baiduFunctionCall)).toMatchObject({
+    expect(
+      chatToBaidu.createReplyTranslator(callOf()).translateReply(baiduFunctionCall),
+    ).toMatchObject({
       choices: [
         {
           message: {
@@ -203,7 +225,9 @@ describe("Baidu's answer", () => {
     [{ finish_reason: "content_filter" }, "content_filter"],
     [{ finish_reason: "stop" }, "stop"],
   ])("with %j ended by %s", (more, finish_reason) => {
-    expect(chatToBaidu.createReplyTranslator(callOf()).translateReply({ ...baiduAnswer, ...more })).toMatchObject({
+    expect(
+      chatToBaidu.createReplyTranslator(callOf()).translateReply({ ...baiduAnswer, ...more }),
+    ).toMatchObject({
       choices: [{ finish_reason }],
     });
   });
@@ -237,7 +261,9 @@ describe("Baidu's answer", () => {
   ])("%j means status %i, alone and inside a stream", (json, status) => {
     const failure = { status, message: json.error_msg, code: json.error_code };
     expect(baiduChat.errorIn?.(json)).toEqual(failure);
-    expect(baiduChat.createEventReader(callOf())(`data: ${JSON.stringify(json)}\n\n`)).toMatchObject({
+    expect(
+      baiduChat.createEventReader(callOf())(`data: ${JSON.stringify(json)}\n\n`),
+    ).toMatchObject({
       kind: "error",
       error: failure,
     });
@@ -252,22 +278,32 @@ describe("Baidu's answer", () => {
     ]) {
       expect(() => baiduChat.readReply(json)).not.toThrow();
       expect(chatToBaidu.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
-      expect(playStream(chatToBaidu, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output).toBeTypeOf("string");
+      expect(
+        playStream(chatToBaidu, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output,
+      ).toBeTypeOf("string");
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
     expect(
-      translatedBody(chatToBaidu, { messages: [message], tools: odd, tool_choice: odd, stop: odd }, "m"),
+      translatedBody(
+        chatToBaidu,
+        { messages: [message], tools: odd, tool_choice: odd, stop: odd },
+        "m",
+      ),
     ).toBeTypeOf("object");
   });
 });
 
 describe("embeddings", () => {
   test("are asked for many at once and listed as OpenAI does", () => {
-    expect(translatedBody(embeddingsToBaidu, { model: "m", input: "one", user: "u" }, "m")).toEqual({
-      input: ["one"],
-      user_id: "u",
+    expect(translatedBody(embeddingsToBaidu, { model: "m", input: "one", user: "u" }, "m")).toEqual(
+      {
+        input: ["one"],
+        user_id: "u",
+      },
+    );
+    expect(baiduEmbeddings.readReply(baiduVectors)).toMatchObject({
+      usage: { usage: { input: 12, output: 0 } },
     });
-    expect(baiduEmbeddings.readReply(baiduVectors)).toMatchObject({ usage: { usage: { input: 12, output: 0 } } });
     const call = callOf({ input: ["one", "two"] });
     expect(embeddingsToBaidu.createReplyTranslator(call).translateReply(baiduVectors)).toEqual({
       object: "list",

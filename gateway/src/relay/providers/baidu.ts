@@ -78,7 +78,11 @@ const tokenExchange: TokenExchange = {
       throw new InvalidChannelKey("the key of this channel must be APIKey|SecretKey");
     if (!url) throw new InvalidChannelKey("the address of this channel is none");
     url.search = String(
-      new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }),
+      new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: id,
+        client_secret: secret,
+      }),
     );
     const headers = ["content-type", "application/json", "accept", "application/json"];
     return { url, headers, body: Buffer.alloc(0) };

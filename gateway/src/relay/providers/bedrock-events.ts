@@ -19,12 +19,17 @@ function findError({ headers, payload }: AwsEventMessage): string | undefined {
   const kind = headers.get(":message-type");
   if (kind !== "exception" && kind !== "error") return undefined;
   const code = headers.get(":exception-type") ?? headers.get(":error-code") ?? "";
-  const message = text(parseObject(payload.toString("utf8")).message) || (headers.get(":error-message") ?? code);
-  return writeNamedSse({ type: "error", error: { type: errorTypes[code] ?? "api_error", code, message } });
+  const message =
+    text(parseObject(payload.toString("utf8")).message) || (headers.get(":error-message") ?? code);
+  return writeNamedSse({
+    type: "error",
+    error: { type: errorTypes[code] ?? "api_error", code, message },
+  });
 }
 
 /** A line break between tokens of JSON has no meaning; in an event it would end a line. */
-const flattenLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, " ") : json);
+const flattenLine = (json: string): string =>
+  /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, " ") : json;
 
 /** Each message becomes an object under the name of its type, as Amazon's libraries return it. */
 function readConverseEvent(message: AwsEventMessage): string {
@@ -48,11 +53,18 @@ function invokeEvent(message: AwsEventMessage): string {
   if (typeof bytes !== "string") return "";
   const json = Buffer.from(bytes, "base64").toString("utf8");
   const [, type] = leadingType.exec(json) ?? [];
-  if (type !== undefined && !json.includes(metrics)) return `event: ${type}\ndata: ${flattenLine(json)}\n\n`;
+  if (type !== undefined && !json.includes(metrics))
+    return `event: ${type}\ndata: ${flattenLine(json)}\n\n`;
   const { [metrics]: _, ...event }: JsonRecord = parseObject(json);
   // Passed on as it is: the reader of the stream handles malformed events.
   return typeof event.type === "string" ? writeNamedSse(event) : `data: ${flattenLine(json)}\n\n`;
 }
 
-export const converseEvents: StreamFraming = { contentType, splitter: () => new AwsEventSplitter(readConverseEvent) };
-export const invokeEvents: StreamFraming = { contentType, splitter: () => new AwsEventSplitter(invokeEvent) };
+export const converseEvents: StreamFraming = {
+  contentType,
+  splitter: () => new AwsEventSplitter(readConverseEvent),
+};
+export const invokeEvents: StreamFraming = {
+  contentType,
+  splitter: () => new AwsEventSplitter(invokeEvent),
+};

@@ -7,7 +7,13 @@ import {
   converseStream,
   invokeMessages,
 } from "@tollgate/tests/support/bedrock-fixture.ts";
-import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
+import {
+  bodyOf,
+  callOf,
+  chunksIn,
+  headersOf,
+  settingsOf,
+} from "@tollgate/tests/support/provider-adapter.ts";
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
@@ -29,19 +35,38 @@ const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 const urls = (model: string, more: object = {}) =>
   Object.fromEntries(
-    Object.entries(bedrock.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
+    Object.entries(bedrock.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [
+      entry,
+      String(url),
+    ]),
   );
 
 describe("the address of a model", () => {
   test.each([
     ["amazon.nova-pro-v1:0", "bedrock_converse", "amazon.nova-pro-v1%3A0/converse"],
-    ["us.meta.llama3-3-70b-instruct-v1:0", "bedrock_converse", "us.meta.llama3-3-70b-instruct-v1%3A0/converse"],
-    ["anthropic.claude-3-haiku-20240307-v1:0", "claude_messages", "anthropic.claude-3-haiku-20240307-v1%3A0/invoke"],
+    [
+      "us.meta.llama3-3-70b-instruct-v1:0",
+      "bedrock_converse",
+      "us.meta.llama3-3-70b-instruct-v1%3A0/converse",
+    ],
+    [
+      "anthropic.claude-3-haiku-20240307-v1:0",
+      "claude_messages",
+      "anthropic.claude-3-haiku-20240307-v1%3A0/invoke",
+    ],
     ["eu.anthropic.claude-sonnet-4-6", "claude_messages", "eu.anthropic.claude-sonnet-4-6/invoke"],
-    ["claude-3-5-sonnet-20241022", "claude_messages", "anthropic.claude-3-5-sonnet-20241022-v2%3A0/invoke"],
+    [
+      "claude-3-5-sonnet-20241022",
+      "claude_messages",
+      "anthropic.claude-3-5-sonnet-20241022-v2%3A0/invoke",
+    ],
     ["claude-opus-4-6", "claude_messages", "anthropic.claude-opus-4-6-v1/invoke"],
     ["claude-opus-4-7", "claude_messages", "anthropic.claude-opus-4-7/invoke"],
-    ["claude-haiku-4-5-20251001", "claude_messages", "anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke"],
+    [
+      "claude-haiku-4-5-20251001",
+      "claude_messages",
+      "anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke",
+    ],
     ["cohere.embed-multilingual-v3", "bedrock_embeddings", "cohere.embed-multilingual-v3/invoke"],
     ["amazon.titan-embed-text-v2:0", "bedrock_embeddings", "amazon.titan-embed-text-v2%3A0/invoke"],
   ])("%s is by %s at %s", (model, entry, path) => {
@@ -50,8 +75,11 @@ describe("the address of a model", () => {
 
   test("is an inference profile where the channel names one", () => {
     const profiles = new Map([["claude-sonnet", arn]]);
-    const path = "arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fr5utwq1k4abc";
-    expect(urls("claude-sonnet", { profiles })).toEqual({ claude_messages: `${runtime}/model/${path}/invoke` });
+    const path =
+      "arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fr5utwq1k4abc";
+    expect(urls("claude-sonnet", { profiles })).toEqual({
+      claude_messages: `${runtime}/model/${path}/invoke`,
+    });
     const opaque = new Map([["mine", "us.anthropic.claude-opus-4-1-20250805-v1:0"]]);
     expect(urls("mine", { profiles: opaque })).toHaveProperty("claude_messages");
   });
@@ -92,7 +120,8 @@ const claudeCall = (more: Partial<RelayCall> = {}): RelayCall =>
   );
 const converseCall = (more: Partial<RelayCall> = {}): RelayCall =>
   callOf({}, { upstream: bedrockConverse, body: Buffer.from('{"messages":[]}'), ...more });
-const sent = (call: RelayCall, model: string) => buildUpstreamRequest(call, channel(), model, key, now);
+const sent = (call: RelayCall, model: string) =>
+  buildUpstreamRequest(call, channel(), model, key, now);
 
 describe("a request", () => {
   test("to Claude is Anthropic's body without model and stream, with the flags of the headers", async () => {
@@ -102,7 +131,10 @@ describe("a request", () => {
       "anthropic-beta",
       "oauth-2025-04-20,a-2025-01-01, b-2025-01-02,claude-code-20250219",
     ];
-    const request = await sent(claudeCall({ headers, isStream: true }), "anthropic.claude-sonnet-4-5-20250929-v1:0");
+    const request = await sent(
+      claudeCall({ headers, isStream: true }),
+      "anthropic.claude-sonnet-4-5-20250929-v1:0",
+    );
     expect(String(request.url)).toBe(
       `${runtime}/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream`,
     );
@@ -110,13 +142,17 @@ describe("a request", () => {
       '{"anthropic_version":"bedrock-2023-05-31","anthropic_beta":["a-2025-01-01","b-2025-01-02"],' +
         '"max_tokens":9,"messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}',
     );
-    expect(Object.keys(headersOf(request)).filter((name) => name.startsWith("anthropic"))).toEqual([]);
+    expect(Object.keys(headersOf(request)).filter((name) => name.startsWith("anthropic"))).toEqual(
+      [],
+    );
     expect(request.framing).toBe(invokeEvents);
   });
 
   test("that is not a stream goes to invoke or converse, and is answered by JSON", async () => {
     const whole = await sent(claudeCall(), "claude-3-haiku-20240307");
-    expect(String(whole.url)).toBe(`${runtime}/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke`);
+    expect(String(whole.url)).toBe(
+      `${runtime}/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke`,
+    );
     expect(bodyOf(whole)).not.toHaveProperty("anthropic_beta");
     const other = await sent(converseCall(), "amazon.nova-lite-v1:0");
     expect(String(other.url)).toBe(`${runtime}/model/amazon.nova-lite-v1%3A0/converse`);
@@ -139,13 +175,25 @@ describe("a request", () => {
     );
     expect(headers["x-amz-date"]).toBe("20261121T120000Z");
     expect(JSON.stringify(request.headers)).not.toContain("wJalrXUtnFEMI");
-    const other = await buildUpstreamRequest(converseCall(), channel(), "amazon.nova-lite-v1:0", key, now + 1000);
+    const other = await buildUpstreamRequest(
+      converseCall(),
+      channel(),
+      "amazon.nova-lite-v1:0",
+      key,
+      now + 1000,
+    );
     expect(headersOf(other).authorization).not.toBe(headers.authorization);
   });
 
   test("with temporary keys is signed with their session token", async () => {
     const token = "IQoJb3JpZ2luX2VjEXAMPLE//////////wEaCXVzLWVhc3QtMSJH==";
-    const request = await buildUpstreamRequest(converseCall(), channel(), "m", `${key}|${token}`, now);
+    const request = await buildUpstreamRequest(
+      converseCall(),
+      channel(),
+      "m",
+      `${key}|${token}`,
+      now,
+    );
     const headers = headersOf(request);
     expect(headers["x-amz-security-token"]).toBe(token);
     expect(headers.authorization).toMatch(
@@ -156,10 +204,19 @@ describe("a request", () => {
   test.each([
     ["ABSKQmVkcm9ja0FQSUtleS1leGFtcGxlOmFiYw==", "ABSKQmVkcm9ja0FQSUtleS1leGFtcGxlOmFiYw=="],
     ["ABSKQmVkcm9ja0FQSUtleQ==|us-east-1", "ABSKQmVkcm9ja0FQSUtleQ=="],
-    ["|bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=|us-east-1", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M="],
+    [
+      "|bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=|us-east-1",
+      "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=",
+    ],
   ])("with an API key (%s) carries it and no signature", async (own, sentKey) => {
     for (const isStream of [false, true]) {
-      const request = await buildUpstreamRequest(converseCall({ isStream }), channel(), "m", own, now);
+      const request = await buildUpstreamRequest(
+        converseCall({ isStream }),
+        channel(),
+        "m",
+        own,
+        now,
+      );
       const headers = headersOf(request);
       expect(headers.authorization).toBe(`Bearer ${sentKey}`);
       expect(Object.keys(headers).filter((name) => name.startsWith("x-amz"))).toEqual([]);
@@ -190,7 +247,9 @@ describe("a request", () => {
     "bedrock-api-key-YmVkcm9jaw|us-east-1|token|more",
   ])("is not made with the key %j", async (bad) => {
     const own = channel({ base: "https://vpce.example", config: {} });
-    await expect(buildUpstreamRequest(converseCall(), own, "m", bad, now)).rejects.toThrow("ak|sk|region");
+    await expect(buildUpstreamRequest(converseCall(), own, "m", bad, now)).rejects.toThrow(
+      "ak|sk|region",
+    );
   });
 });
 
@@ -208,12 +267,17 @@ function readConverse(pieces: readonly Buffer[]): ReadInvocation {
   const answers = chatToConverse.createReplyTranslator(call);
   const events = pieces.flatMap((piece) => textsIn(splitter.push(piece)));
   const facts = events.map((event) => read(event));
-  return { events, facts, told: events.map((event) => answers.translateEvent(event)).join("") + answers.finish() };
+  return {
+    events,
+    facts,
+    told: events.map((event) => answers.translateEvent(event)).join("") + answers.finish(),
+  };
 }
 
 const textsIn = ({ bytes, ends }: { bytes: Buffer; ends: readonly number[] }): string[] =>
   ends.map((end, index) => bytes.toString("utf8", ends[index - 1] ?? 0, end));
-const comparable = (told: string): string => told.replaceAll(/"(created":\d+|id":"chatcmpl-\w+)/g, "");
+const comparable = (told: string): string =>
+  told.replaceAll(/"(created":\d+|id":"chatcmpl-\w+)/g, "");
 
 describe("a stream of Converse", () => {
   const whole = readConverse([converseStream]);
@@ -223,12 +287,23 @@ describe("a stream of Converse", () => {
     const called = (index: number, id: string, name: string) => ({
       tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }],
     });
-    const written = (index: number, said: string) => ({ tool_calls: [{ index, function: { arguments: said } }] });
+    const written = (index: number, said: string) => ({
+      tool_calls: [{ index, function: { arguments: said } }],
+    });
     expect(deltas.map(({ delta }) => delta)).toEqual([
       { role: "assistant", content: "" },
       { reasoning_content: "The user " },
       { reasoning_content: "wants weather." },
-      { thinking_blocks: [{ index: 0, type: "thinking", thinking: "The user wants weather.", signature: "c2lnbmVk" }] },
+      {
+        thinking_blocks: [
+          {
+            index: 0,
+            type: "thinking",
+            thinking: "The user wants weather.",
+            signature: "c2lnbmVk",
+          },
+        ],
+      },
       { content: "I will" },
       { content: " look." },
       called(0, "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", "weather"),
@@ -250,7 +325,10 @@ describe("a stream of Converse", () => {
 
   test("is the same wherever it is cut", () => {
     for (let at = 1; at < converseStream.length; at += 1) {
-      const { events, facts, told } = readConverse([converseStream.subarray(0, at), converseStream.subarray(at)]);
+      const { events, facts, told } = readConverse([
+        converseStream.subarray(0, at),
+        converseStream.subarray(at),
+      ]);
       expect([at, events, facts]).toEqual([at, whole.events, whole.facts]);
       expect([at, comparable(told)]).toEqual([at, comparable(whole.told)]);
     }
@@ -267,7 +345,10 @@ describe("a stream of Converse", () => {
     expect(facts.at(-1)).toMatchObject({
       kind: "done",
       isLast: true,
-      usage: { usage: { input: 21, cache_read: 8, cache_write_5m: 4, output: 17 }, hiddenOutput: 0 },
+      usage: {
+        usage: { input: 21, cache_read: 8, cache_write_5m: 4, output: 17 },
+        hiddenOutput: 0,
+      },
     });
   });
 
@@ -277,20 +358,31 @@ describe("a stream of Converse", () => {
     ["modelStreamErrorException", "api_error"],
   ])("tells %s as an error of type %s", (code, type) => {
     const { facts } = readConverse([awsException(code, "Too many tokens")]);
-    expect(facts).toEqual([{ kind: "error", textBytes: 0, error: { type, code, message: "Too many tokens" } }]);
+    expect(facts).toEqual([
+      { kind: "error", textBytes: 0, error: { type, code, message: "Too many tokens" } },
+    ]);
   });
 
   test("tells an error that is in headers alone", () => {
-    const headers = { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": "oh" };
+    const headers = {
+      ":message-type": "error",
+      ":error-code": "InternalFailure",
+      ":error-message": "oh",
+    };
     const { facts } = readConverse([awsMessage(headers, "")]);
-    expect(facts).toMatchObject([{ kind: "error", error: { code: "InternalFailure", message: "oh" } }]);
+    expect(facts).toMatchObject([
+      { kind: "error", error: { code: "InternalFailure", message: "oh" } },
+    ]);
   });
 
   test("accepts a count that includes hidden reasoning", () => {
     const usage = { inputTokens: 5, outputTokens: 9_000, totalTokens: 9_005 };
     const hidden = { reasoningContent: { text: "[REDACTED]" } };
     const { facts } = readConverse([
-      converseMessages(["contentBlockDelta", { contentBlockIndex: 0, delta: hidden }], ["metadata", { usage }]),
+      converseMessages(
+        ["contentBlockDelta", { contentBlockIndex: 0, delta: hidden }],
+        ["metadata", { usage }],
+      ),
     ]);
     expect(facts.at(-1)).toMatchObject({ usage: { hiddenOutput: 9_000 } });
   });
@@ -316,9 +408,14 @@ describe("a stream of Claude", () => {
   };
 
   test("is Anthropic's own, wherever it is cut", () => {
-    const wanted = claudeEvents.map((data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`);
+    const wanted = claudeEvents.map(
+      (data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
     for (let at = 0; at <= claudeStream.length; at += 1) {
-      expect([at, eventsOf(claudeStream.subarray(0, at), claudeStream.subarray(at))]).toEqual([at, wanted]);
+      expect([at, eventsOf(claudeStream.subarray(0, at), claudeStream.subarray(at))]).toEqual([
+        at,
+        wanted,
+      ]);
     }
     const read = anthropicMessages.upstream.createEventReader(callOf());
     const facts = eventsOf(claudeStream).map((event) => read(event));
@@ -337,7 +434,9 @@ describe("a stream of Claude", () => {
 
   test("keeps its events however their members are ordered", () => {
     const odd = { index: 0, delta: { type: "text_delta", text: "a" }, type: "content_block_delta" };
-    expect(eventsOf(invokeMessages(odd))).toEqual([`event: content_block_delta\ndata: ${JSON.stringify(odd)}\n\n`]);
+    expect(eventsOf(invokeMessages(odd))).toEqual([
+      `event: content_block_delta\ndata: ${JSON.stringify(odd)}\n\n`,
+    ]);
   });
 
   test("has no events for messages without any", () => {
@@ -346,9 +445,12 @@ describe("a stream of Claude", () => {
 });
 
 describe("embeddings", () => {
-  const body = (json: JsonRecord, model: string) => translatedBody(embeddingsToBedrock, json, model);
+  const body = (json: JsonRecord, model: string) =>
+    translatedBody(embeddingsToBedrock, json, model);
   const answered = (json: JsonRecord, asked: JsonRecord = {}) =>
-    embeddingsToBedrock.createReplyTranslator(callOf(asked, { promptEstimate: 3 })).translateReply(json);
+    embeddingsToBedrock
+      .createReplyTranslator(callOf(asked, { promptEstimate: 3 }))
+      .translateReply(json);
 
   test("are asked of Titan one by one, and of Cohere's models many at once", () => {
     expect(body({ input: "a", dimensions: 256 }, "amazon.titan-embed-text-v2:0")).toEqual({
@@ -364,7 +466,9 @@ describe("embeddings", () => {
 
   test("come back as OpenAI lists them", () => {
     const titan = { embedding: [0.5, 1], inputTextTokenCount: 7 };
-    expect(embeddingsToBedrock.target.readReply(titan)).toMatchObject({ usage: { usage: { input: 7 } } });
+    expect(embeddingsToBedrock.target.readReply(titan)).toMatchObject({
+      usage: { usage: { input: 7 } },
+    });
     expect(answered(titan)).toMatchObject({
       data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }],
       usage: { prompt_tokens: 7 },

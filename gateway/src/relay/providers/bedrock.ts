@@ -44,7 +44,8 @@ function buildEndpointAndOperation(names: string): [endpoint: ApiEndpoint, opera
 
 function buildEntries({ base, config, profiles }: ProviderSettings, model: string): EndpointUrls {
   const region = text(config.region);
-  const host = base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
+  const host =
+    base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
   const id = profiles.get(model) ?? composeClaudeId(model);
   const [endpoint, operation] = buildEndpointAndOperation(`${model} ${id}`);
   const url = joinUrl(host, `/model/${encodeURIComponent(id)}/${operation}`);
@@ -63,14 +64,26 @@ function findApiKey(key: string): string | undefined {
  * the URL, takes precedence.
  */
 function parseKey(key: string, { config }: ProviderSettings): AwsKey {
-  const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] = key.split("|");
+  const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] =
+    key.split("|");
   const region = text(config.region) || ownRegion;
-  const isWhole = /^\w+$/.test(accessKeyId) && secretAccessKey !== "" && regionName.test(region) && more.length === 0;
+  const isWhole =
+    /^\w+$/.test(accessKeyId) &&
+    secretAccessKey !== "" &&
+    regionName.test(region) &&
+    more.length === 0;
   if (!isWhole || (sessionToken !== undefined && !/^[\w+/=.-]+$/.test(sessionToken))) {
     const shape = "ak|sk|region, or ak|sk|region|session token";
-    throw new InvalidChannelKey(`the key of this channel must be an API key of Bedrock, or ${shape}`);
+    throw new InvalidChannelKey(
+      `the key of this channel must be an API key of Bedrock, or ${shape}`,
+    );
   }
-  return { accessKeyId, secretAccessKey, region, ...(sessionToken !== undefined && { sessionToken }) };
+  return {
+    accessKeyId,
+    secretAccessKey,
+    region,
+    ...(sessionToken !== undefined && { sessionToken }),
+  };
 }
 
 /** Moves API version and beta flags from headers into the body, and the choice of streaming into the URL. */
@@ -83,7 +96,12 @@ function buildInvocation(request: UpstreamRequest, { isStream }: RelayCall): Ups
   return {
     ...request,
     url: isStream ? new URL(`${request.url.href}-with-response-stream`) : request.url,
-    headers: stripHeaders(request.headers, "anthropic-version", "anthropic-beta", "x-claude-code-session-id"),
+    headers: stripHeaders(
+      request.headers,
+      "anthropic-version",
+      "anthropic-beta",
+      "x-claude-code-session-id",
+    ),
     body: stripMembers(request.body, ["model", "stream"], added),
   };
 }

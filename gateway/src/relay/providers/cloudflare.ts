@@ -7,7 +7,12 @@ const served = new Set(["chat_completions", "embeddings"] as const);
 
 function buildEntries({ type, base, config }: ProviderSettings): EndpointUrls {
   if (typeof config.user_id !== "string" || config.user_id === "") return {};
-  return openAiUrls(type.id, served, base, `/client/v4/accounts/${encodeURIComponent(config.user_id)}/ai/v1`);
+  return openAiUrls(
+    type.id,
+    served,
+    base,
+    `/client/v4/accounts/${encodeURIComponent(config.user_id)}/ai/v1`,
+  );
 }
 
 export const cloudflare: ProviderAdapter = { endpoints: buildEntries, credentials: composeBearer };

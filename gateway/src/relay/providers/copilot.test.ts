@@ -5,7 +5,8 @@ import { buildUpstreamRequest } from "./upstream-request.ts";
 
 // GitHub publishes no reference of this interface: the exchange is modelled on what public clients of it do.
 
-const token = "tid=1;exp=1763730000;sku=monthly_subscriber;proxy-ep=proxy.individual.githubcopilot.com:abc";
+const token =
+  "tid=1;exp=1763730000;sku=monthly_subscriber;proxy-ep=proxy.individual.githubcopilot.com:abc";
 const now = 1_763_728_200_000;
 const answer = {
   token,
@@ -18,7 +19,10 @@ const secretIn = (json: object) => copilot.tokenExchange?.read({ ...json }, now)
 describe("signing in", () => {
   test.each([
     [undefined, "https://api.github.com/copilot_internal/v2/token"],
-    ["https://api.enterprise.githubcopilot.com", "https://api.github.com/copilot_internal/v2/token"],
+    [
+      "https://api.enterprise.githubcopilot.com",
+      "https://api.github.com/copilot_internal/v2/token",
+    ],
     ["https://copilot.example/below", "https://copilot.example/copilot_internal/v2/token"],
   ])("a channel at %s asks %s for a token", (base, url) => {
     const request = copilot.tokenExchange?.request("gho_stored", settingsOf(53, base), now);
@@ -43,10 +47,12 @@ describe("signing in", () => {
   });
 
   test("needs a key and an address", () => {
-    expect(() => copilot.tokenExchange?.request("", settingsOf(53), now)).toThrow("access token of GitHub");
-    expect(() => copilot.tokenExchange?.request("gho_stored", settingsOf(53, "nowhere"), now)).toThrow(
+    expect(() => copilot.tokenExchange?.request("", settingsOf(53), now)).toThrow(
       "access token of GitHub",
     );
+    expect(() =>
+      copilot.tokenExchange?.request("gho_stored", settingsOf(53, "nowhere"), now),
+    ).toThrow("access token of GitHub");
   });
 });
 
@@ -85,8 +91,16 @@ describe("a call", () => {
   test.each([
     ["https://api.business.githubcopilot.com", undefined, "https://api.business.githubcopilot.com"],
     ["https://evil.example", undefined, "https://api.githubcopilot.com"],
-    ["https://api.business.githubcopilot.com.evil.example", undefined, "https://api.githubcopilot.com"],
-    ["https://api.business.githubcopilot.com", "https://copilot.example", "https://copilot.example"],
+    [
+      "https://api.business.githubcopilot.com.evil.example",
+      undefined,
+      "https://api.githubcopilot.com",
+    ],
+    [
+      "https://api.business.githubcopilot.com",
+      "https://copilot.example",
+      "https://copilot.example",
+    ],
   ])("goes to the host of the plan, %s, for a channel at %s: %s", async (api, base, host) => {
     const request = await sent(secretIn({ ...answer, endpoints: { api } }), base);
     expect(request.url.origin).toBe(host);
@@ -95,7 +109,9 @@ describe("a call", () => {
 
   test("says so when there is something to be seen", async () => {
     const content = [{ type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } }];
-    const request = await sent(secretIn(answer), undefined, { messages: [{ role: "user", content }] });
+    const request = await sent(secretIn(answer), undefined, {
+      messages: [{ role: "user", content }],
+    });
     expect(headersOf(request)["copilot-vision-request"]).toBe("true");
   });
 });

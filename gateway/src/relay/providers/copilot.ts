@@ -32,8 +32,12 @@ const separator = " ";
 const tokenExchange: TokenExchange = {
   request(key, { base }): UpstreamRequest {
     // Another base URL is the operator's own server, which issues its own tokens.
-    const url = joinUrl(copilotHost.test(base) ? exchangeBase : (URL.parse(base)?.origin ?? ""), exchangePath);
-    if (!url || key === "") throw new InvalidChannelKey("the key of this channel must be an access token of GitHub");
+    const url = joinUrl(
+      copilotHost.test(base) ? exchangeBase : (URL.parse(base)?.origin ?? ""),
+      exchangePath,
+    );
+    if (!url || key === "")
+      throw new InvalidChannelKey("the key of this channel must be an access token of GitHub");
     const headers = [
       "authorization",
       `token ${key}`,
@@ -46,7 +50,8 @@ const tokenExchange: TokenExchange = {
     return { url, method: "GET", headers, body: Buffer.alloc(0) };
   },
   read({ token, expires_at, endpoints }: JsonRecord, now: number) {
-    if (typeof token !== "string" || token === "" || typeof expires_at !== "number") return undefined;
+    if (typeof token !== "string" || token === "" || typeof expires_at !== "number")
+      return undefined;
     const api = isRecord(endpoints) ? text(endpoints.api) : "";
     const secret = (copilotHost.test(api) ? api : "") + separator + token;
     return { secret, livesMs: expires_at * 1000 - now };

@@ -49,7 +49,12 @@ describe("a chat for Coze", () => {
     const request = await writeRequest({ messages }, to);
     expect(String(request.url)).toBe("https://api.coze.com/v3/chat");
     expect(headersOf(request).authorization).toBe("Bearer pat_secret");
-    const asked = (content: string) => ({ role: "user", type: "question", content_type: "text", content });
+    const asked = (content: string) => ({
+      role: "user",
+      type: "question",
+      content_type: "text",
+      content,
+    });
     expect(bodyOf(request)).toEqual({
       bot_id: "7379462189365198898",
       user_id: "the-operator",
@@ -74,7 +79,9 @@ describe("a chat for Coze", () => {
   });
 
   test("puts the channel's prompt in front", () => {
-    const call = callOf(question, { body: Buffer.from(JSON.stringify({ additional_messages: [{ content: "hi" }] })) });
+    const call = callOf(question, {
+      body: Buffer.from(JSON.stringify({ additional_messages: [{ content: "hi" }] })),
+    });
     expect(asJson(cozeChat.writeBody(call, "m", "Be brief."))).toMatchObject({
       additional_messages: [{ role: "user", content: "Be brief." }, { content: "hi" }],
     });
@@ -86,7 +93,13 @@ describe("a chat for Coze", () => {
   });
 
   test("names what it loses", () => {
-    const json = { ...question, user: "u", temperature: 1, max_tokens: 9, tools: [{ type: "function" }] };
+    const json = {
+      ...question,
+      user: "u",
+      temperature: 1,
+      max_tokens: 9,
+      tools: [{ type: "function" }],
+    };
     expect(droppedFields(chatToCoze, json, "m")).toEqual(["max_tokens", "temperature", "tools"]);
   });
 });
@@ -94,7 +107,9 @@ describe("a chat for Coze", () => {
 describe("Coze's answer", () => {
   test("streams the same wherever it is cut, without what the bot says to itself", () => {
     const { facts, output } = expectSameAtEveryCut(chatToCoze, cozeStream);
-    expect(facts.filter(({ kind }) => kind === "content").map(({ textBytes }) => textBytes)).toEqual([11, 3, 4]);
+    expect(
+      facts.filter(({ kind }) => kind === "content").map(({ textBytes }) => textBytes),
+    ).toEqual([11, 3, 4]);
     expect(facts.slice(-2)).toMatchObject([
       { isLast: true, usage: { usage: { input: 6114, output: 19 } } },
       { kind: "done" },
@@ -116,7 +131,12 @@ describe("Coze's answer", () => {
     const json = collected(cozeStream);
     expect(chatToCoze.createReplyTranslator(callOf()).translateReply(json)).toMatchObject({
       id: "chatcmpl-7382159487131697202",
-      choices: [{ message: { content: "星期六是晴天。", reasoning_content: "Let me see." }, finish_reason: "stop" }],
+      choices: [
+        {
+          message: { content: "星期六是晴天。", reasoning_content: "Let me see." },
+          finish_reason: "stop",
+        },
+      ],
       usage: { prompt_tokens: 6114, completion_tokens: 19, total_tokens: 6133 },
     });
     expect(cozeChat.readReply(json)?.usage).toEqual(
@@ -128,15 +148,22 @@ describe("Coze's answer", () => {
   test("is charged as Coze counts it, although the bot's own prompt was never seen", () => {
     const usage = cozeChat.readReply(collected(cozeStream))?.usage;
     const estimate = { input: 8, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 10 };
-    expect(buildChargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, marks: [] });
+    expect(buildChargedUsage(usage, estimate)).toMatchObject({
+      usage: { input: 6114, output: 19 },
+      marks: [],
+    });
   });
 
   test("shows a card, which comes as a whole alone", () => {
     const content = '{"card":1}';
-    expect(chatToCoze.createReplyTranslator(callOf()).translateReply(collected(cozeCardStream))).toMatchObject({
+    expect(
+      chatToCoze.createReplyTranslator(callOf()).translateReply(collected(cozeCardStream)),
+    ).toMatchObject({
       choices: [{ message: { content } }],
     });
-    expect(chunksIn(expectSameAtEveryCut(chatToCoze, cozeCardStream).output)[1]?.choices[0]?.delta).toEqual({
+    expect(
+      chunksIn(expectSameAtEveryCut(chatToCoze, cozeCardStream).output)[1]?.choices[0]?.delta,
+    ).toEqual({
       content,
     });
   });
@@ -159,13 +186,18 @@ describe("Coze's answer", () => {
       kind: "error",
       error: { message: "no reason given" },
     });
-    expect(cozeChat.createEventReader(callOf())("event: conversation.chat.requires_action\ndata: {}\n\n").kind).toBe(
-      "error",
-    );
+    expect(
+      cozeChat.createEventReader(callOf())("event: conversation.chat.requires_action\ndata: {}\n\n")
+        .kind,
+    ).toBe("error");
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
-    for (const json of [{ events: odd }, { events: [{ event: odd, data: odd }] }, { code: odd, msg: odd }]) {
+    for (const json of [
+      { events: odd },
+      { events: [{ event: odd, data: odd }] },
+      { code: odd, msg: odd },
+    ]) {
       expect(() => [cozeChat.readReply(json), cozeChat.errorIn?.(json)]).not.toThrow();
       expect(chatToCoze.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     }
@@ -175,7 +207,10 @@ describe("Coze's answer", () => {
       "conversation.chat.failed",
       "error",
     ]) {
-      for (const data of [odd, { type: "answer", id: odd, content: odd, usage: odd, last_error: odd }]) {
+      for (const data of [
+        odd,
+        { type: "answer", id: odd, content: odd, usage: odd, last_error: odd },
+      ]) {
         const event = Buffer.from(`event:${name}\ndata:${JSON.stringify(data)}\n\n`);
         expect(playStream(chatToCoze, [event]).output).toBeTypeOf("string");
         expect(() => collectEvents(event)).not.toThrow();
@@ -200,9 +235,11 @@ describe("an OAuth app", () => {
 
   test("signs in where its channel says that the key is one", () => {
     expect(coze.tokenExchange?.isUsedBy?.(settings)).toBe(true);
-    expect(coze.tokenExchange?.isUsedBy?.(settingsOf(34, undefined, { auth_type: "personal_access_token" }))).toBe(
-      false,
-    );
+    expect(
+      coze.tokenExchange?.isUsedBy?.(
+        settingsOf(34, undefined, { auth_type: "personal_access_token" }),
+      ),
+    ).toBe(false);
     expect(coze.tokenExchange?.isUsedBy?.(settingsOf(34))).toBe(false);
   });
 
@@ -215,7 +252,8 @@ describe("an OAuth app", () => {
     });
     const [header = "", claim = "", signature = ""] =
       (request && headersOf(request).authorization?.replace("Bearer ", "").split(".")) ?? [];
-    const opened = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as JsonRecord;
+    const opened = (part: string) =>
+      JSON.parse(Buffer.from(part, "base64url").toString()) as JsonRecord;
     expect(opened(header)).toEqual({ alg: "RS256", typ: "JWT", kid: "the-public-key-id" });
     expect(opened(claim)).toMatchObject({
       iss: "1121322213",
@@ -223,9 +261,11 @@ describe("an OAuth app", () => {
       iat: now / 1000,
       exp: now / 1000 + 600,
     });
-    expect(createVerify("RSA-SHA256").update(`${header}.${claim}`).verify(publicKey, signature, "base64url")).toBe(
-      true,
-    );
+    expect(
+      createVerify("RSA-SHA256")
+        .update(`${header}.${claim}`)
+        .verify(publicKey, signature, "base64url"),
+    ).toBe(true);
   });
 
   test("gets a token until a moment, or for a while", () => {
@@ -234,7 +274,9 @@ describe("an OAuth app", () => {
       livesMs: 3_600_000,
     });
     expect(coze.tokenExchange?.read({ ...cozeToken, expires_in: 900 }, now)?.livesMs).toBe(900_000);
-    expect(coze.tokenExchange?.read({ error_code: "invalid_request", error_message: "bad" }, now)).toBeUndefined();
+    expect(
+      coze.tokenExchange?.read({ error_code: "invalid_request", error_message: "bad" }, now),
+    ).toBeUndefined();
   });
 
   test.each([

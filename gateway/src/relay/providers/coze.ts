@@ -15,7 +15,8 @@ import { composeBearer } from "./standard-providers.ts";
 const tokenSeconds = 3_600;
 const claimSeconds = 600;
 
-const encodeBase64 = (json: JsonRecord): string => Buffer.from(JSON.stringify(json)).toString("base64url");
+const encodeBase64 = (json: JsonRecord): string =>
+  Buffer.from(JSON.stringify(json)).toString("base64url");
 
 /** The app's signed JWT, RS256, for the host of the token endpoint. */
 function signClaim(app: JsonRecord, host: string, now: number): string {
@@ -34,13 +35,27 @@ const tokenExchange: TokenExchange = {
   isUsedBy: ({ config }) => config.auth_type === "oauth_jwt",
   request(key, { base }, now): UpstreamRequest {
     const app = parseObject(key);
-    const isWhole = ["client_id", "public_key_id", "private_key"].every((name) => text(app[name]) !== "");
+    const isWhole = ["client_id", "public_key_id", "private_key"].every(
+      (name) => text(app[name]) !== "",
+    );
     if (!isWhole)
-      throw new InvalidChannelKey("the key of this channel must be the JSON that Coze gives for an OAuth app");
-    const url = joinUrl(text(app.coze_api_base).replace(/\/+$/, "") || base, "/api/permission/oauth2/token");
+      throw new InvalidChannelKey(
+        "the key of this channel must be the JSON that Coze gives for an OAuth app",
+      );
+    const url = joinUrl(
+      text(app.coze_api_base).replace(/\/+$/, "") || base,
+      "/api/permission/oauth2/token",
+    );
     if (!url) throw new InvalidChannelKey("coze_api_base in the key of this channel is no address");
-    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", duration_seconds: tokenSeconds };
-    const headers = ["content-type", "application/json", ...composeBearer(signClaim(app, url.host, now))];
+    const grant = {
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      duration_seconds: tokenSeconds,
+    };
+    const headers = [
+      "content-type",
+      "application/json",
+      ...composeBearer(signClaim(app, url.host, now)),
+    ];
     return { url, headers, body: Buffer.from(JSON.stringify(grant)) };
   },
   read({ access_token, expires_in }, now) {

@@ -39,7 +39,9 @@ describe("a text for DeepL", () => {
     ];
     const request = await writeRequest({ messages }, to);
     expect(bodyOf(request)).toEqual({ text: ["Hello, world!"], target_lang: "DE" });
-    expect(headersOf(request).authorization).toBe("DeepL-Auth-Key 279a2e9d-83b3-c416-7e2d-f721593e42a0:fx");
+    expect(headersOf(request).authorization).toBe(
+      "DeepL-Auth-Key 279a2e9d-83b3-c416-7e2d-f721593e42a0:fx",
+    );
   });
 
   test.each([
@@ -65,14 +67,15 @@ describe("a text for DeepL", () => {
     ["https://api.deepl.com", "key:fx", "https://api-free.deepl.com/v2/translate"],
     ["https://mirror.example/deepl/", "key", "https://mirror.example/deepl/v2/translate"],
   ])("at %s with the key %s goes to %s", async (base, secret, url) => {
-    expect(String((await writeRequest({}, { ...to, settings: settingsOf(38, base), secret })).url)).toBe(url);
+    expect(
+      String((await writeRequest({}, { ...to, settings: settingsOf(38, base), secret })).url),
+    ).toBe(url);
   });
 
   test("names what it loses", () => {
-    expect(droppedFields(chatToDeepl, { ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual([
-      "max_tokens",
-      "temperature",
-    ]);
+    expect(droppedFields(chatToDeepl, { ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual(
+      ["max_tokens", "temperature"],
+    );
   });
 });
 
@@ -85,8 +88,13 @@ describe("DeepL's answer", () => {
     });
     expect(deeplTranslation.replies).toBe(wholeReply);
     expect(deeplTranslation.readReply(answer)).toEqual({ usage: undefined, text: "Hallo, Welt!" });
-    const chunks = chunksIn(playStream(chatToDeepl, [Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)]).output);
-    expect(chunks[1]?.choices[0]).toMatchObject({ delta: { content: "Hallo, Welt!" }, finish_reason: "stop" });
+    const chunks = chunksIn(
+      playStream(chatToDeepl, [Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)]).output,
+    );
+    expect(chunks[1]?.choices[0]).toMatchObject({
+      delta: { content: "Hallo, Welt!" },
+      finish_reason: "stop",
+    });
     expect(chunks.at(-1)?.usage).toMatchObject(usage);
   });
 
@@ -96,8 +104,8 @@ describe("DeepL's answer", () => {
       expect(chatToDeepl.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     }
     expect(translatedBody(chatToDeepl, { messages: odd }, "deepl-de")).toBeTypeOf("object");
-    expect(translatedBody(chatToDeepl, { messages: [{ role: "user", content: odd }] }, "deepl-de")).toBeTypeOf(
-      "object",
-    );
+    expect(
+      translatedBody(chatToDeepl, { messages: [{ role: "user", content: odd }] }, "deepl-de"),
+    ).toBeTypeOf("object");
   });
 });

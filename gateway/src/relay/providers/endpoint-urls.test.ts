@@ -65,9 +65,24 @@ test("an address that is none gives none", () => {
 const azure = "https://mine.openai.azure.example";
 test.each([
   ["gpt-4o", {}, "", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"],
-  ["gpt-4o", { api_version: "v" }, "o", "/openai/deployments/gpt-4o/chat/completions?api-version=v"],
-  ["gpt-4o", {}, "2024-06-01", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-06-01"],
-  ["o3-mini", { api_version: "v" }, "", "/openai/deployments/o3-mini/chat/completions?api-version=2025-04-01-preview"],
+  [
+    "gpt-4o",
+    { api_version: "v" },
+    "o",
+    "/openai/deployments/gpt-4o/chat/completions?api-version=v",
+  ],
+  [
+    "gpt-4o",
+    {},
+    "2024-06-01",
+    "/openai/deployments/gpt-4o/chat/completions?api-version=2024-06-01",
+  ],
+  [
+    "o3-mini",
+    { api_version: "v" },
+    "",
+    "/openai/deployments/o3-mini/chat/completions?api-version=2025-04-01-preview",
+  ],
 ])("Azure keeps %s with %j and %j below its deployment", (model, config, other, path) => {
   expect(urlsOf(3, azure, { config, other, model })).toMatchObject({
     chat_completions: azure + path,
@@ -106,21 +121,28 @@ test("Cloudflare needs the account", () => {
   });
 });
 
-test.each(["gpt-5-codex", "gpt-5.1-codex-max", "gpt-5-pro", "o3-pro", "o4-mini-deep-research", "codex-mini-latest"])(
-  "%s has the newer interface alone, at OpenAI and at Azure",
+test.each([
+  "gpt-5-codex",
+  "gpt-5.1-codex-max",
+  "gpt-5-pro",
+  "o3-pro",
+  "o4-mini-deep-research",
+  "codex-mini-latest",
+])("%s has the newer interface alone, at OpenAI and at Azure", (model) => {
+  for (const urls of [urlsOf(1, undefined, { model }), urlsOf(3, azure, { model })]) {
+    expect(urls.response_api).toContain("/responses");
+    expect(urls.chat_completions).toBeUndefined();
+  }
+  // Another provider's model may have the same name.
+  expect(urlsOf(50, "https://own.example", { model }).chat_completions).toBeDefined();
+});
+test.each(["gpt-5", "gpt-5.1-chat-latest", "gpt-5-mini", "o3", "o4-mini"])(
+  "%s has both",
   (model) => {
-    for (const urls of [urlsOf(1, undefined, { model }), urlsOf(3, azure, { model })]) {
-      expect(urls.response_api).toContain("/responses");
-      expect(urls.chat_completions).toBeUndefined();
-    }
-    // Another provider's model may have the same name.
-    expect(urlsOf(50, "https://own.example", { model }).chat_completions).toBeDefined();
+    expect(urlsOf(1, undefined, { model })).toHaveProperty("chat_completions");
+    expect(urlsOf(1, undefined, { model })).toHaveProperty("response_api");
   },
 );
-test.each(["gpt-5", "gpt-5.1-chat-latest", "gpt-5-mini", "o3", "o4-mini"])("%s has both", (model) => {
-  expect(urlsOf(1, undefined, { model })).toHaveProperty("chat_completions");
-  expect(urlsOf(1, undefined, { model })).toHaveProperty("response_api");
-});
 
 test("a channel says what its provider serves, and where, at its own host", () => {
   const own = "https://own.example/v1";
@@ -147,6 +169,7 @@ test("a channel says what its provider serves, and where, at its own host", () =
 test.each(channelTypes.filter(({ gone }) => !gone).map(({ id, name }) => [id, name]))(
   "type %i, %s, answers nothing that is no address",
   (id) => {
-    for (const url of Object.values(urlsOf(id, "not an address"))) expect(URL.canParse(url)).toBe(true);
+    for (const url of Object.values(urlsOf(id, "not an address")))
+      expect(URL.canParse(url)).toBe(true);
   },
 );

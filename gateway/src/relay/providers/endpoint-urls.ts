@@ -1,6 +1,12 @@
 /** The URLs of the endpoints that a provider offers itself. */
-import { type EndpointName, endpointNames } from "@tollgate/contract/catalogue/channel-endpoints.ts";
-import { type ChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import {
+  type EndpointName,
+  endpointNames,
+} from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import {
+  type ChannelType,
+  channelTypeIds as ids,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
@@ -54,20 +60,30 @@ const withResponses = new Set<number>([ids.openAi, ids.xAi, ids.copilot]);
 export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
 /** Types with Cohere's rerank API, which other vendors have adopted. */
-const withRerank = new Set<number>([ids.cohere, ids.siliconFlow, ids.bailian, ids.compatible, ids.deepInfra]);
+const withRerank = new Set<number>([
+  ids.cohere,
+  ids.siliconFlow,
+  ids.bailian,
+  ids.compatible,
+  ids.deepInfra,
+]);
 
 /** A base URL may already end in a version, as in `…/v1` or `…/v1beta/openai`. */
 const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export const joinUrl = (base: string, path: string): URL | null => URL.parse(base + path);
 
-export function buildEndpointUrls({ type, base, config }: ProviderAddress, model = ""): EndpointUrls {
+export function buildEndpointUrls(
+  { type, base, config }: ProviderAddress,
+  model = "",
+): EndpointUrls {
   const urls: Partial<Record<ApiEndpoint, URL>> = {};
   const add = (endpoint: ApiEndpoint, path: string): void => {
     const url = joinUrl(base, path);
     if (url) urls[endpoint] = url;
   };
-  if (type.format === "anthropic") add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
+  if (type.format === "anthropic")
+    add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
   if (type.format === "gemini") {
     // Model and operation follow the path; `v1` lacks much of what clients request.
     const models = versioned.test(base) ? "/models" : "/v1beta/models";
@@ -75,7 +91,8 @@ export function buildEndpointUrls({ type, base, config }: ProviderAddress, model
     add("gemini_embeddings", models);
   }
   if (type.format !== "openai") return urls;
-  const chat = chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
+  const chat =
+    chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
   const version = /^(.*)\/(?:text\/chatcompletion_v2|chat\/completions)$/.exec(chat)?.[1] ?? "";
   return {
     ...openAiUrls(type.id, findServedEndpoints(type, config, model), base, version, chat),
@@ -96,7 +113,9 @@ export function openAiUrls(
     chat_completions: chat,
     response_api: `${version}/responses`,
     claude_messages: `${version}/messages`,
-    ...Object.fromEntries(Object.entries(openAiPaths).map(([endpoint, path]) => [endpoint, version + path])),
+    ...Object.fromEntries(
+      Object.entries(openAiPaths).map(([endpoint, path]) => [endpoint, version + path]),
+    ),
     ...ownPaths[type],
   };
   for (const endpoint of endpoints) {

@@ -7,7 +7,8 @@ import type { UpstreamRequest } from "./provider.ts";
 const counting = "/count_tokens";
 export const isTokenCount = ({ url }: UpstreamRequest): boolean => url.pathname.endsWith(counting);
 
-export const isClaude = (model: string): boolean => model.startsWith("claude") || /(^|[./])anthropic\./.test(model);
+export const isClaude = (model: string): boolean =>
+  model.startsWith("claude") || /(^|[./])anthropic\./.test(model);
 
 /**
  * Beta flags of services that only Anthropic runs, and of client identity. Other hosts refuse a request with an unknown

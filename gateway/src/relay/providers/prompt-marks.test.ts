@@ -5,23 +5,39 @@ import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { composeMarksNote, paysBack, setPromptMarks } from "./prompt-marks.ts";
 
-const rates: Rates = { input: 100n, cache_read: 10n, cache_write_5m: 125n, cache_write_1h: 200n, output: 500n };
+const rates: Rates = {
+  input: 100n,
+  cache_read: 10n,
+  cache_write_5m: 125n,
+  cache_write_1h: 200n,
+  output: 500n,
+};
 const model = "claude-sonnet-4-5";
 const mark = { type: "ephemeral" };
 const long = (name: string): string => `${name} `.repeat(1_200);
 
-const marked = (body: object | string, endpoint: "claude_messages" | "bedrock_converse" = "claude_messages") => {
+const marked = (
+  body: object | string,
+  endpoint: "claude_messages" | "bedrock_converse" = "claude_messages",
+) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   const found = setPromptMarks(bytes, endpoint, model, rates);
   return (
-    found && { marks: found.marks, text: found.body.toString(), body: JSON.parse(found.body.toString()) as JsonRecord }
+    found && {
+      marks: found.marks,
+      text: found.body.toString(),
+      body: JSON.parse(found.body.toString()) as JsonRecord,
+    }
   );
 };
 
 const tools = [{ name: "Read", description: long("reads"), input_schema: { type: "object" } }];
 const conversation = [
   { role: "user", content: "What is in the file?" },
-  { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Read", input: { path: "a" } }] },
+  {
+    role: "assistant",
+    content: [{ type: "tool_use", id: "t1", name: "Read", input: { path: "a" } }],
+  },
   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "text" }] },
 ];
 
@@ -35,9 +51,17 @@ describe("of the Messages API", () => {
       system: [{ type: "text", text: body.system, cache_control: mark }],
       tools: [{ ...tools[0], cache_control: mark }],
       messages: [
-        { role: "user", content: [{ type: "text", text: "What is in the file?", cache_control: mark }] },
+        {
+          role: "user",
+          content: [{ type: "text", text: "What is in the file?", cache_control: mark }],
+        },
         conversation[1],
-        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "text", cache_control: mark }] },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "t1", content: "text", cache_control: mark },
+          ],
+        },
       ],
     });
   });
@@ -49,11 +73,21 @@ describe("of the Messages API", () => {
       { type: "text", text: " " },
       { type: "thinking", thinking: "…", signature: "s" },
     ];
-    const found = marked({ tools: [...tools, deferred], system: [], messages: [{ role: "user", content: last }] });
+    const found = marked({
+      tools: [...tools, deferred],
+      system: [],
+      messages: [{ role: "user", content: last }],
+    });
     expect(found?.marks).toBe(2);
     expect(found?.body.tools).toEqual([{ ...tools[0], cache_control: mark }, deferred]);
-    expect(records(found?.body.messages)[0]?.content).toEqual([{ ...last[0], cache_control: mark }, last[1], last[2]]);
-    expect(marked({ tools: [deferred], messages: [{ role: "user", content: "" }] })).toBeUndefined();
+    expect(records(found?.body.messages)[0]?.content).toEqual([
+      { ...last[0], cache_control: mark },
+      last[1],
+      last[2],
+    ]);
+    expect(
+      marked({ tools: [deferred], messages: [{ role: "user", content: "" }] }),
+    ).toBeUndefined();
   });
 
   test("a client's own marks, a single question, a forced tool, a short prompt and other models get none", () => {
@@ -61,7 +95,9 @@ describe("of the Messages API", () => {
     expect(marked({ messages: question })).toBeUndefined();
     expect(marked({ tools: [], messages: question })).toBeUndefined();
     for (const type of ["tool", "any"]) {
-      expect(marked({ tools, tool_choice: { type, name: "Read" }, messages: question })).toBeUndefined();
+      expect(
+        marked({ tools, tool_choice: { type, name: "Read" }, messages: question }),
+      ).toBeUndefined();
     }
     expect(marked({ tools, tool_choice: { type: "auto" }, messages: question })?.marks).toBe(2);
     expect(marked({ cache_control: mark, tools, messages: conversation })).toBeUndefined();
@@ -82,7 +118,11 @@ describe("of the Messages API", () => {
 
   const block = fc.oneof(
     fc.record({ type: fc.constant("text"), text: fc.string({ maxLength: 20 }) }),
-    fc.record({ type: fc.constant("tool_result"), tool_use_id: fc.string(), content: fc.jsonValue() }),
+    fc.record({
+      type: fc.constant("tool_result"),
+      tool_use_id: fc.string(),
+      content: fc.jsonValue(),
+    }),
     fc.record({ type: fc.constant("thinking"), thinking: fc.string(), signature: fc.string() }),
     fc.record({ type: fc.constant("image"), source: fc.dictionary(fc.string(), fc.jsonValue()) }),
   );
@@ -92,8 +132,13 @@ describe("of the Messages API", () => {
   });
   const request = fc.record({
     model: fc.constant(model),
-    tools: fc.array(fc.record({ name: fc.string(), description: fc.string(), input_schema: fc.object() })),
-    system: fc.oneof(fc.constant(long("rule")), fc.array(fc.record({ type: fc.constant("text"), text: fc.string() }))),
+    tools: fc.array(
+      fc.record({ name: fc.string(), description: fc.string(), input_schema: fc.object() }),
+    ),
+    system: fc.oneof(
+      fc.constant(long("rule")),
+      fc.array(fc.record({ type: fc.constant("text"), text: fc.string() })),
+    ),
     messages: fc.array(message, { minLength: 1, maxLength: 8 }),
     temperature: fc.double({ noNaN: true }),
   });
@@ -106,7 +151,10 @@ describe("of the Messages API", () => {
     return Object.fromEntries(
       Object.entries(value)
         .filter(([name]) => name !== "cache_control")
-        .map(([name, one]) => [name, name === "content" || name === "system" ? readBy(one, true) : one]),
+        .map(([name, one]) => [
+          name,
+          name === "content" || name === "system" ? readBy(one, true) : one,
+        ]),
     );
   };
   const readRequest = ({ messages, tools: listed, ...body }: JsonRecord): unknown => [
@@ -138,7 +186,10 @@ describe("of the Messages API", () => {
   });
 
   /** What Anthropic's cache does with a request: it reads the longest beginning at a mark that it knows, and writes up to the last mark. */
-  function playCache(known: Set<string>, body: JsonRecord): { read: number; written: number; plain: number } {
+  function playCache(
+    known: Set<string>,
+    body: JsonRecord,
+  ): { read: number; written: number; plain: number } {
     const places: { text: string; isMarked: boolean }[] = [];
     const add = (part: unknown, isMarked: boolean): void => {
       places.push({ text: `${places.at(-1)?.text ?? ""}${JSON.stringify(part)}`, isMarked });
@@ -148,7 +199,8 @@ describe("of the Messages API", () => {
       add(rest, cache_control !== undefined);
     }
     for (const { role, content } of records(body.messages)) {
-      const blocks = typeof content === "string" ? [{ type: "text", text: content }] : records(content);
+      const blocks =
+        typeof content === "string" ? [{ type: "text", text: content }] : records(content);
       for (const { cache_control, ...rest } of blocks as JsonRecord[])
         add({ role, ...rest }, cache_control !== undefined);
     }
@@ -161,25 +213,35 @@ describe("of the Messages API", () => {
   }
 
   test("from the second turn on, a conversation costs less with the marks than without", () => {
-    const turn = fc.record({ answer: fc.string({ minLength: 1, maxLength: 400 }), next: fc.string({ minLength: 1 }) });
+    const turn = fc.record({
+      answer: fc.string({ minLength: 1, maxLength: 400 }),
+      next: fc.string({ minLength: 1 }),
+    });
     fc.assert(
-      fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), fc.boolean(), (turns, isAgent) => {
-        const known = new Set<string>();
-        const messages: JsonRecord[] = [{ role: "user", content: long("question") }];
-        let cost = 0;
-        let costWithout = 0;
-        for (const [index, next] of [undefined, ...turns].entries()) {
-          if (next)
-            messages.push({ role: "assistant", content: next.answer }, { role: "user", content: `${next.next}.` });
-          const body = { system: long("helpful"), ...(isAgent && { tools }), messages };
-          const { read, written, plain } = playCache(known, marked(body)?.body ?? record(body));
-          cost += read * 0.1 + written * 1.25 + plain;
-          costWithout += read + written + plain;
-          // What was written one turn before is read.
-          if (index > (isAgent ? 0 : 1)) expect(read).toBeGreaterThan(0);
-        }
-        if (isAgent || turns.length > 1) expect(cost).toBeLessThan(costWithout);
-      }),
+      fc.property(
+        fc.array(turn, { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        (turns, isAgent) => {
+          const known = new Set<string>();
+          const messages: JsonRecord[] = [{ role: "user", content: long("question") }];
+          let cost = 0;
+          let costWithout = 0;
+          for (const [index, next] of [undefined, ...turns].entries()) {
+            if (next)
+              messages.push(
+                { role: "assistant", content: next.answer },
+                { role: "user", content: `${next.next}.` },
+              );
+            const body = { system: long("helpful"), ...(isAgent && { tools }), messages };
+            const { read, written, plain } = playCache(known, marked(body)?.body ?? record(body));
+            cost += read * 0.1 + written * 1.25 + plain;
+            costWithout += read + written + plain;
+            // What was written one turn before is read.
+            if (index > (isAgent ? 0 : 1)) expect(read).toBeGreaterThan(0);
+          }
+          if (isAgent || turns.length > 1) expect(cost).toBeLessThan(costWithout);
+        },
+      ),
       { numRuns: 100 },
     );
   });
@@ -188,7 +250,9 @@ describe("of the Messages API", () => {
 test("Converse has a cache point behind the tools, the system and the turns, and none for other models", () => {
   const point = { cachePoint: { type: "default" } };
   const system = [{ text: long("helpful") }];
-  const listed = [{ toolSpec: { name: "Read", description: long("reads"), inputSchema: { json: {} } } }];
+  const listed = [
+    { toolSpec: { name: "Read", description: long("reads"), inputSchema: { json: {} } } },
+  ];
   const messages = [
     { role: "user", content: [{ text: "one" }] },
     { role: "assistant", content: [{ text: "two" }] },
@@ -203,16 +267,29 @@ test("Converse has a cache point behind the tools, the system and the turns, and
     body: {
       system: [...system, point],
       toolConfig: { tools: [...listed, point] },
-      messages: [{ content: [{ text: "one" }, point] }, messages[1], { content: [{ text: "three" }, point] }],
+      messages: [
+        { content: [{ text: "one" }, point] },
+        messages[1],
+        { content: [{ text: "three" }, point] },
+      ],
     },
   });
-  const forced = { system, toolConfig: { tools: listed, toolChoice: { any: {} } }, messages: messages.slice(0, 1) };
+  const forced = {
+    system,
+    toolConfig: { tools: listed, toolChoice: { any: {} } },
+    messages: messages.slice(0, 1),
+  };
   expect(marked(forced, "bedrock_converse")).toBeUndefined();
 });
 
 test("the row says what the cache has saved, what its writing cost, or that it was not used", () => {
   const price = {
-    rates: { input: "3000000", cache_read: "300000", cache_write_5m: "3750000", output: "15000000" },
+    rates: {
+      input: "3000000",
+      cache_read: "300000",
+      cache_write_5m: "3750000",
+      output: "15000000",
+    },
     ...{ group_ratio: 1_000_000, source: "", source_date: "", verified: true },
   };
   const note = (usage: object) => composeMarksNote(3, { ...noUsage, ...usage }, price);

@@ -16,7 +16,12 @@ import {
 } from "../../money/prices/price.ts";
 import { tellDollars } from "../admission/told-dollars.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
-import { type ByteSpan, type JsonSpan, listElements, listTopLevelSpans } from "../wire/json-spans.ts";
+import {
+  type ByteSpan,
+  type JsonSpan,
+  listElements,
+  listTopLevelSpans,
+} from "../wire/json-spans.ts";
 
 /** A shorter beginning is not cached, and its mark costs nothing; of other models it is the shortest that any has. */
 const minimumTokens: readonly (readonly [model: RegExp, tokens: number])[] = [
@@ -43,7 +48,10 @@ interface Insertion {
 
 interface MarkDialect {
   /** The tools and how they are chosen. */
-  toolsOf(body: Buffer, members: readonly JsonSpan[]): { tools: ByteSpan | undefined; choice: string };
+  toolsOf(
+    body: Buffer,
+    members: readonly JsonSpan[],
+  ): { tools: ByteSpan | undefined; choice: string };
   /** Behind the last block of a list that may have a mark; none where no block may. */
   markList(body: Buffer, list: ByteSpan): Insertion[];
   /** A content or system that is a plain text. */
@@ -51,13 +59,20 @@ interface MarkDialect {
 }
 
 const mark = '"cache_control":{"type":"ephemeral"}';
-const markedBlocks: ReadonlySet<string> = new Set(["text", "image", "document", "tool_use", "tool_result"]);
+const markedBlocks: ReadonlySet<string> = new Set([
+  "text",
+  "image",
+  "document",
+  "tool_use",
+  "tool_result",
+]);
 
 const quote = 0x22;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-const valueAt = (body: Buffer, { start, end }: ByteSpan): unknown => JSON.parse(body.toString("utf8", start, end));
+const valueAt = (body: Buffer, { start, end }: ByteSpan): unknown =>
+  JSON.parse(body.toString("utf8", start, end));
 
 function listMembers(body: Buffer, { start, end }: ByteSpan): JsonSpan[] {
   if (body[start] !== openBrace) return [];
@@ -71,7 +86,10 @@ function listMembers(body: Buffer, { start, end }: ByteSpan): JsonSpan[] {
 
 const listItems = (body: Buffer, { start, end }: ByteSpan): ByteSpan[] =>
   body[start] === openBracket
-    ? listElements(body.subarray(start, end)).map((item) => ({ start: item.start + start, end: item.end + start }))
+    ? listElements(body.subarray(start, end)).map((item) => ({
+        start: item.start + start,
+        end: item.end + start,
+      }))
     : [];
 
 const findMember = (members: readonly JsonSpan[], name: string): JsonSpan | undefined =>
@@ -86,8 +104,11 @@ function readText(body: Buffer, members: readonly JsonSpan[], name: string): str
 function isMarkable(body: Buffer, members: readonly JsonSpan[]): boolean {
   const type = readText(body, members, "type");
   // A tool of the client has no type, or `custom`.
-  if (findMember(members, "name") && !markedBlocks.has(type)) return findMember(members, "defer_loading") === undefined;
-  return markedBlocks.has(type) && (type !== "text" || readText(body, members, "text").trim() !== "");
+  if (findMember(members, "name") && !markedBlocks.has(type))
+    return findMember(members, "defer_loading") === undefined;
+  return (
+    markedBlocks.has(type) && (type !== "text" || readText(body, members, "text").trim() !== "")
+  );
 }
 
 const messagesDialect: MarkDialect = {
@@ -99,7 +120,9 @@ const messagesDialect: MarkDialect = {
     };
   },
   markList(body, list) {
-    const block = listItems(body, list).findLast((item) => isMarkable(body, listMembers(body, item)));
+    const block = listItems(body, list).findLast((item) =>
+      isMarkable(body, listMembers(body, item)),
+    );
     return block ? [{ at: block.end - 1, text: `,${mark}` }] : [];
   },
   markText(body, text) {
@@ -116,12 +139,16 @@ const converseDialect: MarkDialect = {
     const config = findMember(members, "toolConfig");
     const inner = config ? listMembers(body, config) : [];
     const choice = findMember(inner, "toolChoice");
-    return { tools: findMember(inner, "tools"), choice: choice ? (listMembers(body, choice)[0]?.key ?? "") : "" };
+    return {
+      tools: findMember(inner, "tools"),
+      choice: choice ? (listMembers(body, choice)[0]?.key ?? "") : "",
+    };
   },
   markList(body, list) {
     const last = listItems(body, list).at(-1);
     const members = last ? listMembers(body, last) : [];
-    const isEmpty = findMember(members, "text") !== undefined && readText(body, members, "text").trim() === "";
+    const isEmpty =
+      findMember(members, "text") !== undefined && readText(body, members, "text").trim() === "";
     if (!last || isEmpty || findMember(members, "reasoningContent")) return [];
     return [{ at: last.end, text: ',{"cachePoint":{"type":"default"}}' }];
   },
@@ -137,7 +164,8 @@ const dialects: Readonly<Partial<Record<ApiEndpoint, MarkDialect>>> = {
 const forcedChoices: ReadonlySet<string> = new Set(["tool", "any"]);
 
 /** One read pays for the write before it, by what the call is charged: elsewhere, marks would make it dearer. */
-export const paysBack = (rates: Rates): boolean => rates.cache_write_5m - rates.input < rates.input - rates.cache_read;
+export const paysBack = (rates: Rates): boolean =>
+  rates.cache_write_5m - rates.input < rates.input - rates.cache_read;
 
 /**
  * `setPromptMarks` marks the end of the tools, the system and the conversation, and where the conversation ended one turn before, which is
@@ -158,10 +186,12 @@ export function setPromptMarks(
   const system = findMember(members, "system");
   const messages = readMessages(body, findMember(members, "messages"));
   const hasAnswer = messages.some(({ role }) => role === "assistant");
-  const isAgent = tools !== undefined && listItems(body, tools).length > 0 && !forcedChoices.has(choice);
+  const isAgent =
+    tools !== undefined && listItems(body, tools).length > 0 && !forcedChoices.has(choice);
   if (!hasAnswer && !isAgent) return undefined;
 
-  const least = (minimumTokens.find(([names]) => names.test(model))?.[1] ?? minimumTokensOther) * bytesPerToken;
+  const least =
+    (minimumTokens.find(([names]) => names.test(model))?.[1] ?? minimumTokensOther) * bytesPerToken;
   let length = 0;
   const insertions: Insertion[] = [];
   let marks = 0;
@@ -218,8 +248,11 @@ export function composeMarksNote(marks: number, usage: Usage, price: FrozenPrice
   const rates = buildRates(thawPrice(price), usage);
   const { cache_read: read, cache_write_5m: written } = usage;
   const picos =
-    BigInt(read) * (rates.input - rates.cache_read) - BigInt(written) * (rates.cache_write_5m - rates.input);
-  const units = Number((picos * BigInt(price.group_ratio)) / (picodollarsPerUnit * BigInt(groupRatioOne)));
+    BigInt(read) * (rates.input - rates.cache_read) -
+    BigInt(written) * (rates.cache_write_5m - rates.input);
+  const units = Number(
+    (picos * BigInt(price.group_ratio)) / (picodollarsPerUnit * BigInt(groupRatioOne)),
+  );
   const set = `the gateway set ${marks === 1 ? "1 mark" : `${marks} marks`} for the prompt cache`;
   if (read === 0 && written === 0) return `${set}, which the provider did not use`;
   return units < 0

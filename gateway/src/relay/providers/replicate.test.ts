@@ -37,7 +37,9 @@ const asBody = (json: unknown): Buffer => Buffer.from(JSON.stringify(json));
 describe("a chat for Replicate", () => {
   test("is a prediction below the model, waited for", async () => {
     const request = await writeRequest({ max_tokens: 9, temperature: 0.2, stop: ["a", "b"] }, to);
-    expect(String(request.url)).toBe(`${host}/v1/models/meta/meta-llama-3-70b-instruct/predictions`);
+    expect(String(request.url)).toBe(
+      `${host}/v1/models/meta/meta-llama-3-70b-instruct/predictions`,
+    );
     expect(headersOf(request)).toMatchObject({ authorization: "Bearer r8_secret", prefer: "wait" });
     expect(bodyOf(request)).toEqual({
       input: { prompt: "hi", max_tokens: 9, temperature: 0.2, stop_sequences: "a,b" },
@@ -58,18 +60,28 @@ describe("a chat for Replicate", () => {
   });
 
   test("takes the channel's prompt", () => {
-    const call = callOf(question, { body: asBody({ input: { prompt: "hi", system_prompt: "Be kind." } }) });
+    const call = callOf(question, {
+      body: asBody({ input: { prompt: "hi", system_prompt: "Be kind." } }),
+    });
     expect(JSON.parse(String(replicatePrediction.writeBody(call, "m", "Be brief.")))).toEqual({
       input: { prompt: "hi", system_prompt: "Be brief." },
     });
   });
 
-  test.each(["llama", "a/b/c", "../b", "a/..", "a/b?c", ""])("cannot be had from a model called %j", (model) => {
-    expect(replicate.endpoints(settingsOf(46), model)).toEqual({});
-  });
+  test.each(["llama", "a/b/c", "../b", "a/..", "a/b?c", ""])(
+    "cannot be had from a model called %j",
+    (model) => {
+      expect(replicate.endpoints(settingsOf(46), model)).toEqual({});
+    },
+  );
 
   test("names what it loses", () => {
-    const json = { ...question, tools: [{ type: "function" }], response_format: { type: "json_object" }, n: 2 };
+    const json = {
+      ...question,
+      tools: [{ type: "function" }],
+      response_format: { type: "json_object" },
+      n: 2,
+    };
     expect(droppedFields(chatToReplicate, json, "m")).toEqual(["n", "response_format", "tools"]);
   });
 });
@@ -105,7 +117,11 @@ describe("waiting for a prediction", () => {
 
   test.each(oddValues)("ends with %j", async (odd) => {
     const { readPoll } = await writeRequest({}, to);
-    for (const json of [odd, { status: "starting", urls: odd }, { status: "starting", urls: { get: odd } }]) {
+    for (const json of [
+      odd,
+      { status: "starting", urls: odd },
+      { status: "starting", urls: { get: odd } },
+    ]) {
       expect(readPoll?.(asBody(json))).toHaveProperty("body");
     }
   });
@@ -113,7 +129,9 @@ describe("waiting for a prediction", () => {
 
 describe("Replicate's answer", () => {
   test("is whole, with what the model counted", () => {
-    expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(replicateAnswer(host))).toMatchObject({
+    expect(
+      chatToReplicate.createReplyTranslator(callOf()).translateReply(replicateAnswer(host)),
+    ).toMatchObject({
       choices: [{ message: { content: "Hello there!" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
     });
@@ -123,16 +141,23 @@ describe("Replicate's answer", () => {
   });
 
   test("of a model that does not count has the estimate that is charged", () => {
-    expect(replicatePrediction.readReply(replicateUncounted(host))).toEqual({ usage: undefined, text: "Hello there!" });
+    expect(replicatePrediction.readReply(replicateUncounted(host))).toEqual({
+      usage: undefined,
+      text: "Hello there!",
+    });
     const call = callOf();
-    expect(chatToReplicate.createReplyTranslator(call).translateReply(replicateUncounted(host))).toMatchObject({
+    expect(
+      chatToReplicate.createReplyTranslator(call).translateReply(replicateUncounted(host)),
+    ).toMatchObject({
       usage: { prompt_tokens: call.promptEstimate, completion_tokens: 3 },
     });
   });
 
   test("is the one event of a stream", () => {
     expect(replicatePrediction.replies).toBe(wholeReply);
-    const { output } = playStream(chatToReplicate, [Buffer.from(`data: ${JSON.stringify(replicateAnswer(host))}\n\n`)]);
+    const { output } = playStream(chatToReplicate, [
+      Buffer.from(`data: ${JSON.stringify(replicateAnswer(host))}\n\n`),
+    ]);
     const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
       { role: "assistant", content: "" },
@@ -174,11 +199,20 @@ describe("Replicate's answer", () => {
       input: { prompt: "a cat", num_outputs: 2, aspect_ratio: "16:9", output_format: "jpg" },
     });
     expect(droppedFields(imagesToReplicate, asked, "m")).toEqual(["quality", "response_format"]);
-    expect(imagesToReplicate.target.readReply(drawn)).toEqual({ usage: undefined, text: "", images: 2 });
-    expect(imagesToReplicate.target.errorIn?.(replicateFailed(host))).toMatchObject({ message: "CUDA out of memory" });
+    expect(imagesToReplicate.target.readReply(drawn)).toEqual({
+      usage: undefined,
+      text: "",
+      images: 2,
+    });
+    expect(imagesToReplicate.target.errorIn?.(replicateFailed(host))).toMatchObject({
+      message: "CUDA out of memory",
+    });
     expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply(drawn)).toEqual({
       created: expect.any(Number),
-      data: [{ url: "https://replicate.delivery/1.png" }, { url: "https://replicate.delivery/2.png" }],
+      data: [
+        { url: "https://replicate.delivery/1.png" },
+        { url: "https://replicate.delivery/2.png" },
+      ],
     });
   });
 
@@ -196,13 +230,24 @@ describe("Replicate's answer", () => {
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
-    expect(translatedBody(imagesToReplicate, { prompt: odd, n: odd, size: odd, output_format: odd }, "m")).toBeTypeOf(
+    expect(
+      translatedBody(
+        imagesToReplicate,
+        { prompt: odd, n: odd, size: odd, output_format: odd },
+        "m",
+      ),
+    ).toBeTypeOf("object");
+    expect(
+      imagesToReplicate.createReplyTranslator(callOf()).translateReply({ output: odd }),
+    ).toBeTypeOf("object");
+    const json = { status: odd, id: odd, output: odd, metrics: odd, error: odd };
+    expect(() => [
+      replicatePrediction.readReply(json),
+      replicatePrediction.errorIn?.(json),
+    ]).not.toThrow();
+    expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf(
       "object",
     );
-    expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply({ output: odd })).toBeTypeOf("object");
-    const json = { status: odd, id: odd, output: odd, metrics: odd, error: odd };
-    expect(() => [replicatePrediction.readReply(json), replicatePrediction.errorIn?.(json)]).not.toThrow();
-    expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     expect(translatedBody(chatToReplicate, { messages: odd, stop: odd }, "m")).toBeTypeOf("object");
   });
 });

@@ -10,10 +10,17 @@ const pollEveryMs = 1_000;
 
 /** Only the host that received the key is polled. */
 function pollPrediction({ url }: UpstreamRequest, secret: string): ReadPoll {
-  const headers = [...composeBearer(secret), "accept", "application/json", "user-agent", "tollgate"];
+  const headers = [
+    ...composeBearer(secret),
+    "accept",
+    "application/json",
+    "user-agent",
+    "tollgate",
+  ];
   const read: ReadPoll = (body) => {
     const { status, urls } = parseObject(body.toString("utf8"));
-    const next = status === "starting" || status === "processing" ? URL.parse(text(record(urls).get)) : null;
+    const next =
+      status === "starting" || status === "processing" ? URL.parse(text(record(urls).get)) : null;
     if (next?.origin !== url.origin) return { body };
     return {
       request: { url: next, method: "GET", headers, body: Buffer.alloc(0), readPoll: read },

@@ -12,7 +12,8 @@ const served = new Set(["chat_completions"] as const);
 /** `APPID|APISecret|APIKey`. */
 function listCredentials(key: string): string[] {
   const [, secret, apiKey] = key.split("|");
-  if (!secret || !apiKey) throw new InvalidChannelKey("the key of this channel must be APPID|APISecret|APIKey");
+  if (!secret || !apiKey)
+    throw new InvalidChannelKey("the key of this channel must be APPID|APISecret|APIKey");
   return composeBearer(`${apiKey}:${secret}`);
 }
 

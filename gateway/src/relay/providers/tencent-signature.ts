@@ -23,10 +23,14 @@ export function readTencentAuthorization(input: TencentSignatureInput): string {
   const scope = `${date}/${service}/tc3_request`;
   const canonical = `POST\n/\n\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${hash(body)}`;
   const stated = `${algorithm}\n${timestamp}\n${scope}\n${hash(canonical)}`;
-  const key = computeHmac(computeHmac(computeHmac(`TC3${secretKey}`, date), service), "tc3_request");
+  const key = computeHmac(
+    computeHmac(computeHmac(`TC3${secretKey}`, date), service),
+    "tc3_request",
+  );
   const signature = computeHmac(key, stated).toString("hex");
   return `${algorithm} Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
 }
 
 const hash = (text: Buffer | string): string => createHash("sha256").update(text).digest("hex");
-const computeHmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const computeHmac = (key: Buffer | string, text: string): Buffer =>
+  createHmac("sha256", key).update(text).digest();

@@ -67,7 +67,8 @@ describe("the signature", () => {
       "x-tc-timestamp": "1718955357",
     });
     const hash = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex");
-    const hmac = (key: Buffer | string, bytes: string) => createHmac("sha256", key).update(bytes).digest();
+    const hmac = (key: Buffer | string, bytes: string) =>
+      createHmac("sha256", key).update(bytes).digest();
     const stated = [
       "POST",
       "/",
@@ -80,14 +81,19 @@ describe("the signature", () => {
     ].join("\n");
     const key = ["2024-06-21", "hunyuan", "tc3_request"].reduce(hmac, Buffer.from("TC3the-key"));
     const scope = "2024-06-21/hunyuan/tc3_request";
-    const signature = hmac(key, `TC3-HMAC-SHA256\n1718955357\n${scope}\n${hash(stated)}`).toString("hex");
+    const signature = hmac(key, `TC3-HMAC-SHA256\n1718955357\n${scope}\n${hash(stated)}`).toString(
+      "hex",
+    );
     expect(headers.authorization).toContain(`Credential=the-id/${scope}`);
     expect(headers.authorization).toContain(`Signature=${signature}`);
   });
 
-  test.each(["", "one", "id|key", "app|id|", "app|id|key|more"])("is not made with the key %j", async (secret) => {
-    await expect(writeRequest({}, { ...to, secret })).rejects.toThrow("AppId|SecretId|SecretKey");
-  });
+  test.each(["", "one", "id|key", "app|id|", "app|id|key|more"])(
+    "is not made with the key %j",
+    async (secret) => {
+      await expect(writeRequest({}, { ...to, secret })).rejects.toThrow("AppId|SecretId|SecretKey");
+    },
+  );
 });
 
 describe("a chat for Tencent", () => {
@@ -99,7 +105,11 @@ describe("a chat for Tencent", () => {
       { role: "assistant", content: "yes" },
       { role: "user", content: "third" },
     ];
-    expect(bodyOf(await writeRequest({ messages, seed: 7, stop: "END", temperature: 0.2, top_p: 0.5 }, to))).toEqual({
+    expect(
+      bodyOf(
+        await writeRequest({ messages, seed: 7, stop: "END", temperature: 0.2, top_p: 0.5 }, to),
+      ),
+    ).toEqual({
       Model: "hunyuan-turbo",
       Stream: false,
       Messages: [
@@ -135,7 +145,11 @@ describe("a chat for Tencent", () => {
   });
 
   test("offers tools, calls them and tells what they gave", async () => {
-    const call = (id: string) => ({ id, type: "function", function: { name: "weather", arguments: "{}" } });
+    const call = (id: string) => ({
+      id,
+      type: "function",
+      function: { name: "weather", arguments: "{}" },
+    });
     const messages = [
       { role: "user", content: "go" },
       { role: "assistant", content: null, tool_calls: [call("c1"), call("c2")] },
@@ -143,10 +157,16 @@ describe("a chat for Tencent", () => {
       { role: "tool", tool_call_id: "c2", content: "rain" },
     ];
     const tools = [
-      { type: "function", function: { name: "weather", description: "d", parameters: { type: "object" } } },
+      {
+        type: "function",
+        function: { name: "weather", description: "d", parameters: { type: "object" } },
+      },
     ];
     const named = { type: "function", function: { name: "weather" } };
-    const tool = { Type: "function", Function: { Name: "weather", Description: "d", Parameters: '{"type":"object"}' } };
+    const tool = {
+      Type: "function",
+      Function: { Name: "weather", Description: "d", Parameters: '{"type":"object"}' },
+    };
     const ToolCalls = ["c1", "c2"].map((Id) => ({
       Id,
       Type: "function",
@@ -164,7 +184,9 @@ describe("a chat for Tencent", () => {
       CustomTool: tool,
     });
     expect(bodyOf(await writeRequest({ tools, tool_choice: "none" }, to)).ToolChoice).toBe("none");
-    expect(bodyOf(await writeRequest({ tools, tool_choice: "required" }, to)).ToolChoice).toBeUndefined();
+    expect(
+      bodyOf(await writeRequest({ tools, tool_choice: "required" }, to)).ToolChoice,
+    ).toBeUndefined();
   });
 
   test("takes the channel's prompt in place of the caller's", () => {
@@ -174,7 +196,10 @@ describe("a chat for Tencent", () => {
     };
     const system = { Role: "system", Content: "Be brief." };
     expect(prompted([user("hi")])).toEqual([system, user("hi")]);
-    expect(prompted([{ Role: "system", Content: "Be kind." }, user("hi")])).toEqual([system, user("hi")]);
+    expect(prompted([{ Role: "system", Content: "Be kind." }, user("hi")])).toEqual([
+      system,
+      user("hi"),
+    ]);
   });
 
   test("names what it loses", () => {
@@ -185,33 +210,55 @@ describe("a chat for Tencent", () => {
       response_format: { type: "json_object" },
       parallel_tool_calls: false,
     };
-    expect(droppedFields(chatToTencent, json, "m")).toEqual(["max_tokens", "parallel_tool_calls", "response_format"]);
+    expect(droppedFields(chatToTencent, json, "m")).toEqual([
+      "max_tokens",
+      "parallel_tool_calls",
+      "response_format",
+    ]);
   });
 });
 
 describe("Tencent's answer", () => {
   test("is whole, with what it used", () => {
-    expect(chatToTencent.createReplyTranslator(callOf()).translateReply(tencentAnswer)).toMatchObject({
-      choices: [{ message: { role: "assistant", content: "你好，我是混元。" }, finish_reason: "stop" }],
+    expect(
+      chatToTencent.createReplyTranslator(callOf()).translateReply(tencentAnswer),
+    ).toMatchObject({
+      choices: [
+        { message: { role: "assistant", content: "你好，我是混元。" }, finish_reason: "stop" },
+      ],
       usage: { prompt_tokens: 4, completion_tokens: 8, total_tokens: 12 },
     });
-    expect(tencentChat.readReply(tencentAnswer)).toMatchObject({ usage: { usage: { input: 4, output: 8 } } });
+    expect(tencentChat.readReply(tencentAnswer)).toMatchObject({
+      usage: { usage: { input: 4, output: 8 } },
+    });
   });
 
   test("calls tools, whole and in pieces whose name comes once", () => {
     const id = "call_cq1";
-    expect(chatToTencent.createReplyTranslator(callOf()).translateReply(tencentToolCall)).toMatchObject({
+    expect(
+      chatToTencent.createReplyTranslator(callOf()).translateReply(tencentToolCall),
+    ).toMatchObject({
       choices: [
         {
           message: {
-            tool_calls: [{ id, type: "function", function: { name: "weather", arguments: '{"city":"Shenzhen"}' } }],
+            tool_calls: [
+              {
+                id,
+                type: "function",
+                function: { name: "weather", arguments: '{"city":"Shenzhen"}' },
+              },
+            ],
           },
           finish_reason: "tool_calls",
         },
       ],
     });
     const chunks = chunksIn(expectSameAtEveryCut(chatToTencent, tencentToolStream).output);
-    expect(chunks.map(({ choices }) => choices[0]?.delta.tool_calls).filter((calls) => calls !== undefined)).toEqual([
+    expect(
+      chunks
+        .map(({ choices }) => choices[0]?.delta.tool_calls)
+        .filter((calls) => calls !== undefined),
+    ).toEqual([
       [{ index: 0, id, type: "function", function: { name: "weather", arguments: '{"city":' } }],
       [{ index: 0, function: { arguments: '"Shenzhen"}' } }],
     ]);
@@ -228,7 +275,9 @@ describe("Tencent's answer", () => {
     ]);
     expect(facts.at(-1)?.usage?.usage).toMatchObject({ input: 4, output: 4 });
     const chunks = chunksIn(output);
-    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("你好，世界");
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(
+      "你好，世界",
+    );
     expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 4 });
   });
 
@@ -243,13 +292,20 @@ describe("Tencent's answer", () => {
     ["InvalidParameterValue.Model", 400],
     ["InternalError", 500],
   ])("%s means status %i", (code, status) => {
-    expect(tencentChat.errorIn?.(tencentFailed(code, "told"))).toEqual({ status, message: "told", code });
+    expect(tencentChat.errorIn?.(tencentFailed(code, "told"))).toEqual({
+      status,
+      message: "told",
+      code,
+    });
     expect(tencentChat.errorIn?.(tencentAnswer)).toBeUndefined();
   });
 
   test("that fails inside its stream says so", () => {
     const { facts } = expectSameAtEveryCut(chatToTencent, tencentBrokenStream);
-    expect(facts.at(-1)).toMatchObject({ kind: "error", error: { message: "model timeout", code: 4001 } });
+    expect(facts.at(-1)).toMatchObject({
+      kind: "error",
+      error: { message: "model timeout", code: 4001 },
+    });
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
@@ -259,17 +315,31 @@ describe("Tencent's answer", () => {
       { Choices: [{ Delta: odd, FinishReason: odd }], Usage: odd, Id: odd },
       {
         Choices: [
-          { Delta: { Content: odd, ReasoningContent: odd, ToolCalls: [{ Id: odd, Index: odd, Function: odd }] } },
+          {
+            Delta: {
+              Content: odd,
+              ReasoningContent: odd,
+              ToolCalls: [{ Id: odd, Index: odd, Function: odd }],
+            },
+          },
         ],
       },
     ]) {
       expect(() => tencentChat.readReply(json)).not.toThrow();
-      expect(chatToTencent.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
-      expect(playStream(chatToTencent, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output).toBeTypeOf("string");
+      expect(chatToTencent.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf(
+        "object",
+      );
+      expect(
+        playStream(chatToTencent, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output,
+      ).toBeTypeOf("string");
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
     expect(
-      translatedBody(chatToTencent, { messages: [message, message], tools: odd, tool_choice: odd }, "m"),
+      translatedBody(
+        chatToTencent,
+        { messages: [message, message], tools: odd, tool_choice: odd },
+        "m",
+      ),
     ).toBeTypeOf("object");
   });
 });
@@ -278,13 +348,19 @@ test("embeddings are asked for at once and listed as OpenAI does", async () => {
   expect(translatedBody(embeddingsToTencent, { model: "m", input: ["one", "two"] }, "m")).toEqual({
     InputList: ["one", "two"],
   });
-  expect(headersOf(await writeRequest({}, { ...to, translation: embeddingsToTencent }))["x-tc-action"]).toBe(
-    "GetEmbedding",
-  );
-  expect(tencentEmbeddings.readReply(tencentVectors)).toMatchObject({ usage: { usage: { input: 6, output: 0 } } });
-  expect(embeddingsToTencent.createReplyTranslator(callOf()).translateReply(tencentVectors)).toMatchObject({
+  expect(
+    headersOf(await writeRequest({}, { ...to, translation: embeddingsToTencent }))["x-tc-action"],
+  ).toBe("GetEmbedding");
+  expect(tencentEmbeddings.readReply(tencentVectors)).toMatchObject({
+    usage: { usage: { input: 6, output: 0 } },
+  });
+  expect(
+    embeddingsToTencent.createReplyTranslator(callOf()).translateReply(tencentVectors),
+  ).toMatchObject({
     data: [{ embedding: [0.25, -0.5] }, { embedding: [1, 0] }],
     usage: { prompt_tokens: 6, total_tokens: 6 },
   });
-  expect(droppedFields(embeddingsToTencent, { model: "m", input: "x", dimensions: 3 }, "m")).toEqual(["dimensions"]);
+  expect(
+    droppedFields(embeddingsToTencent, { model: "m", input: "x", dimensions: 3 }, "m"),
+  ).toEqual(["dimensions"]);
 });

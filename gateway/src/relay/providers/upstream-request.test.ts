@@ -45,7 +45,9 @@ test.each([
 });
 
 test("a key that no header can hold is reported to the operator and not sent", () => {
-  expect(() => headersAfter({ "x-key": "{{key}}" }, "two\r\nlines")).toThrow(/does not fit into the header x-key/);
+  expect(() => headersAfter({ "x-key": "{{key}}" }, "two\r\nlines")).toThrow(
+    /does not fit into the header x-key/,
+  );
 });
 
 test.each([
@@ -54,8 +56,16 @@ test.each([
   ['{"a":1,"b":2}', { a: null, gone: null }, '{"b":2}'],
   ['{"a":1}', { a: null }, "{}"],
   ["{}", { a: 1 }, '{"a":1}'],
-  ['{"seed":12345678901234567890,"é":"雪 \\u2028"}', { a: 1 }, '{"seed":12345678901234567890,"é":"雪 \\u2028","a":1}'],
-  ['{"model":"m","stream":true}', { model: "x", stream: false, messages: [] }, '{"model":"m","stream":true}'],
+  [
+    '{"seed":12345678901234567890,"é":"雪 \\u2028"}',
+    { a: 1 },
+    '{"seed":12345678901234567890,"é":"雪 \\u2028","a":1}',
+  ],
+  [
+    '{"model":"m","stream":true}',
+    { model: "x", stream: false, messages: [] },
+    '{"model":"m","stream":true}',
+  ],
 ])("%s with %o becomes %s", (body, parameters, after) => {
   expect(bodyAfter(body, parameters)).toBe(after);
 });
@@ -71,7 +81,16 @@ test("any body becomes what a spread of its members and the overrides gives", ()
   fc.assert(
     fc.property(members, members, (body, parameters) => {
       const allowed = Object.entries(parameters).filter(
-        ([name]) => !["model", "stream", "stream_options", "messages", "input", "prompt", "contents"].includes(name),
+        ([name]) =>
+          ![
+            "model",
+            "stream",
+            "stream_options",
+            "messages",
+            "input",
+            "prompt",
+            "contents",
+          ].includes(name),
       );
       const merged = Object.entries({ ...body, ...Object.fromEntries(allowed) });
       const removed = new Set(allowed.filter(([, value]) => value === null).map(([name]) => name));

@@ -1,5 +1,9 @@
 /** Builds the request for the upstream: the client's bytes, except for what the channel and its operator replace. */
-import { findHeaderIssue, findParameterIssue, isHeaderValue } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import {
+  findHeaderIssue,
+  findParameterIssue,
+  isHeaderValue,
+} from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
@@ -23,7 +27,8 @@ export function buildUpstreamRequest(
   const { provider, settings } = channel;
   const { firstByteTimeoutMs, method, openBody } = call.upstream;
   const endpointUrl = channel.urlsFor(model)[call.upstream.endpoint];
-  if (!endpointUrl) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
+  if (!endpointUrl)
+    throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
   const request: UpstreamRequest = {
     url: call.upstream.urlFor?.(endpointUrl, call, model) ?? endpointUrl,
     headers: [
@@ -46,7 +51,10 @@ export function buildUpstreamRequest(
   };
   const { custom_headers, param_override } = settings.config;
   // Before `finish`, which may sign the request.
-  const overridden = custom_headers || param_override ? applyOverrides(request, settings.config, channel.key) : request;
+  const overridden =
+    custom_headers || param_override
+      ? applyOverrides(request, settings.config, channel.key)
+      : request;
   return provider.finish?.(overridden, call, model, { settings, secret, now }) ?? overridden;
 }
 
@@ -59,8 +67,12 @@ export function applyOverrides(
   { custom_headers, param_override }: JsonRecord,
   key: string,
 ): UpstreamRequest {
-  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !findHeaderIssue(name, value));
-  const parameters = Object.entries(record(param_override)).filter(([name]) => !findParameterIssue(name));
+  const headers = Object.entries(record(custom_headers)).filter(
+    ([name, value]) => !findHeaderIssue(name, value),
+  );
+  const parameters = Object.entries(record(param_override)).filter(
+    ([name]) => !findParameterIssue(name),
+  );
   if (headers.length === 0 && parameters.length === 0) return request;
   return {
     ...request,
@@ -76,19 +88,27 @@ export const listHeaderSecrets = ({ custom_headers }: JsonRecord): string[] =>
   );
 
 /** Each header replaces all of its name, in any case. */
-function addHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
+function addHeaders(
+  headers: readonly string[],
+  added: readonly [string, string][],
+  key: string,
+): string[] {
   const remaining = stripHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
   return [...remaining, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
 }
 
 function withKey(name: string, value: string, key: string): string {
   const whole = value.replaceAll(keyPlaceholder, () => key);
-  if (!isHeaderValue(whole)) throw new InvalidChannelKey(`the key does not fit into the header ${name}`);
+  if (!isHeaderValue(whole))
+    throw new InvalidChannelKey(`the key does not fit into the header ${name}`);
   return whole;
 }
 
 /** Only JSON bodies change. Other fields keep their bytes; null removes a field. */
-function addParameters({ headers, body }: UpstreamRequest, parameters: readonly [string, unknown][]): Buffer {
+function addParameters(
+  { headers, body }: UpstreamRequest,
+  parameters: readonly [string, unknown][],
+): Buffer {
   const type = findHeader(headers, "content-type") ?? "";
   if (parameters.length === 0 || !type.includes("json") || body[0] !== openBrace) return body;
   const names = new Set(parameters.map(([name]) => name));

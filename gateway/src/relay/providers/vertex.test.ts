@@ -17,7 +17,8 @@ import { vertex } from "./vertex.ts";
 // (developers.google.com/identity/protocols/oauth2/service-account), modelled.
 
 const settings = settingsOf(42, "", { region: "europe-west1", vertex_ai_project_id: "my-project" });
-const below = "https://europe-west1-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west1";
+const below =
+  "https://europe-west1-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west1";
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -32,12 +33,16 @@ const account: JsonRecord = {
   client_id: "103584839216539",
   token_uri: "https://oauth2.googleapis.com/token",
 };
-const keyOf = (json: JsonRecord, region = "europe-west1") => `${region}|my-project|${JSON.stringify(json, null, 2)}`;
+const keyOf = (json: JsonRecord, region = "europe-west1") =>
+  `${region}|my-project|${JSON.stringify(json, null, 2)}`;
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 const urls = (model: string, more: Partial<ProviderSettings> = {}) =>
   Object.fromEntries(
-    Object.entries(vertex.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
+    Object.entries(vertex.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [
+      entry,
+      String(url),
+    ]),
   );
 
 describe("the address of a model", () => {
@@ -58,16 +63,34 @@ describe("the address of a model", () => {
       "claude_messages",
       "/publishers/anthropic/models/claude-3-5-sonnet-v2@20241022:rawPredict",
     ],
-    ["claude-opus-4-6", "claude_messages", "/publishers/anthropic/models/claude-opus-4-6:rawPredict"],
-    ["text-embedding-005", "vertex_embeddings", "/publishers/google/models/text-embedding-005:predict"],
-    ["gemini-embedding-001", "vertex_embeddings", "/publishers/google/models/gemini-embedding-001:predict"],
-    ["meta/llama-4-maverick-17b-128e-instruct-maas", "chat_completions", "/endpoints/openapi/chat/completions"],
+    [
+      "claude-opus-4-6",
+      "claude_messages",
+      "/publishers/anthropic/models/claude-opus-4-6:rawPredict",
+    ],
+    [
+      "text-embedding-005",
+      "vertex_embeddings",
+      "/publishers/google/models/text-embedding-005:predict",
+    ],
+    [
+      "gemini-embedding-001",
+      "vertex_embeddings",
+      "/publishers/google/models/gemini-embedding-001:predict",
+    ],
+    [
+      "meta/llama-4-maverick-17b-128e-instruct-maas",
+      "chat_completions",
+      "/endpoints/openapi/chat/completions",
+    ],
   ])("%s is by %s at %s", (model, entry, path) => {
     expect(urls(model)).toEqual({ [entry]: below + path });
   });
 
   test("follows the region, which may be all of them, or the channel's own address", () => {
-    expect(urls("gemini-2.5-pro", { config: { region: "global", vertex_ai_project_id: "p" } }).gemini).toBe(
+    expect(
+      urls("gemini-2.5-pro", { config: { region: "global", vertex_ai_project_id: "p" } }).gemini,
+    ).toBe(
       "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models",
     );
     expect(urls("gemini-2.5-pro", { base: "https://psc.example" }).gemini).toBe(
@@ -96,7 +119,8 @@ describe("signing in", () => {
     const form = new URLSearchParams(asked?.body.toString());
     expect(form.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");
     const [header = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
-    const part = (text: string) => JSON.parse(Buffer.from(text, "base64url").toString()) as JsonRecord;
+    const part = (text: string) =>
+      JSON.parse(Buffer.from(text, "base64url").toString()) as JsonRecord;
     expect(part(header)).toEqual({ alg: "RS256", typ: "JWT", kid: "kid|1" });
     expect(part(claims)).toEqual({
       iss: "gateway@my-project.iam.gserviceaccount.com",
@@ -106,14 +130,22 @@ describe("signing in", () => {
       exp: now / 1000 + 3600,
     });
     const signedPart = Buffer.from(`${header}.${claims}`);
-    expect(verify("RSA-SHA256", signedPart, createPublicKey(publicKey), Buffer.from(signature, "base64url"))).toBe(
-      true,
-    );
+    expect(
+      verify(
+        "RSA-SHA256",
+        signedPart,
+        createPublicKey(publicKey),
+        Buffer.from(signature, "base64url"),
+      ),
+    ).toBe(true);
   });
 
   test("reads the token and how long it lives", () => {
     const answer = { access_token: "ya29.c.b0", expires_in: 3599, token_type: "Bearer" };
-    expect(vertex.tokenExchange?.read(answer, now)).toEqual({ secret: "ya29.c.b0", livesMs: 3_599_000 });
+    expect(vertex.tokenExchange?.read(answer, now)).toEqual({
+      secret: "ya29.c.b0",
+      livesMs: 3_599_000,
+    });
     for (const odd of [
       {},
       { access_token: "x" },
@@ -137,14 +169,20 @@ describe("signing in", () => {
 
   test("goes to the channel's own address if the account names it", () => {
     const token_uri = "https://psc.example/token";
-    expect(String(request({ ...account, token_uri }, "https://psc.example/vertex")?.url)).toBe(token_uri);
-    expect(String(request({ ...account, token_uri: undefined })?.url)).toBe("https://oauth2.googleapis.com/token");
+    expect(String(request({ ...account, token_uri }, "https://psc.example/vertex")?.url)).toBe(
+      token_uri,
+    );
+    expect(String(request({ ...account, token_uri: undefined })?.url)).toBe(
+      "https://oauth2.googleapis.com/token",
+    );
   });
 
   test.each(["", "region|project|", "region|project|{}", 'r|p|{"client_email":"a"}', "nonsense"])(
     "refuses the key %j in words",
     (key) => {
-      expect(() => vertex.tokenExchange?.request(key, settings, now)).toThrow("JSON key of a service account");
+      expect(() => vertex.tokenExchange?.request(key, settings, now)).toThrow(
+        "JSON key of a service account",
+      );
     },
   );
 
@@ -181,7 +219,9 @@ describe("a request", () => {
   test("to Gemini is Gemini's own, with the token", async () => {
     const body = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
     const request = await sent(gemini, body, "gemini-2.5-pro");
-    expect(String(request.url)).toBe(`${below}/publishers/google/models/gemini-2.5-pro:generateContent`);
+    expect(String(request.url)).toBe(
+      `${below}/publishers/google/models/gemini-2.5-pro:generateContent`,
+    );
     expect(headersOf(request).authorization).toBe("Bearer ya29.c.b0");
     expect(bodyOf(request)).toEqual(body);
     expect(String((await sent(gemini, body, "gemini-2.5-pro", { isStream: true })).url)).toBe(
@@ -198,8 +238,15 @@ describe("a request", () => {
     ];
     const asked = { model: "claude-sonnet-4-5", max_tokens: 9, stream: true, messages };
     const request = await sent(anthropicMessages, asked, claude, { headers, isStream: true });
-    expect(String(request.url)).toBe(`${below}/publishers/anthropic/models/${claude}:streamRawPredict`);
-    expect(bodyOf(request)).toEqual({ anthropic_version: "vertex-2023-10-16", max_tokens: 9, stream: true, messages });
+    expect(String(request.url)).toBe(
+      `${below}/publishers/anthropic/models/${claude}:streamRawPredict`,
+    );
+    expect(bodyOf(request)).toEqual({
+      anthropic_version: "vertex-2023-10-16",
+      max_tokens: 9,
+      stream: true,
+      messages,
+    });
     expect(headersOf(request)).toMatchObject({
       "anthropic-beta": "a-2025-01-01,b-2025-01-02",
       authorization: "Bearer ya29.c.b0",
@@ -211,9 +258,19 @@ describe("a request", () => {
   });
 
   test("that counts for Claude goes to the one who counts, and names the model", async () => {
-    const request = await sent(messagesCounter.format, { model: "mapped", messages }, "claude-sonnet-4-5-20250929");
-    expect(String(request.url)).toBe(`${below}/publishers/anthropic/models/count-tokens:rawPredict`);
-    expect(bodyOf(request)).toEqual({ anthropic_version: "vertex-2023-10-16", model: claude, messages });
+    const request = await sent(
+      messagesCounter.format,
+      { model: "mapped", messages },
+      "claude-sonnet-4-5-20250929",
+    );
+    expect(String(request.url)).toBe(
+      `${below}/publishers/anthropic/models/count-tokens:rawPredict`,
+    );
+    expect(bodyOf(request)).toEqual({
+      anthropic_version: "vertex-2023-10-16",
+      model: claude,
+      messages,
+    });
   });
 
   test("that counts for Gemini says the prompt alone", async () => {
@@ -230,15 +287,27 @@ describe("a request", () => {
 });
 
 test("embeddings are asked for and answered in Vertex's words", () => {
-  expect(translatedBody(embeddingsToVertex, { input: ["a", "b"], dimensions: 256 }, "text-embedding-005")).toEqual({
+  expect(
+    translatedBody(
+      embeddingsToVertex,
+      { input: ["a", "b"], dimensions: 256 },
+      "text-embedding-005",
+    ),
+  ).toEqual({
     instances: [{ content: "a" }, { content: "b" }],
     parameters: { outputDimensionality: 256 },
   });
   const prediction = (values: number[], token_count: number) => ({
     embeddings: { statistics: { truncated: false, token_count }, values },
   });
-  const answer = { predictions: [prediction([0.5], 3), prediction([1], 4)], metadata: { billableCharacterCount: 9 } };
-  expect(embeddingsToVertex.target.readReply(answer)).toMatchObject({ usage: { usage: { input: 7 } }, text: "" });
+  const answer = {
+    predictions: [prediction([0.5], 3), prediction([1], 4)],
+    metadata: { billableCharacterCount: 9 },
+  };
+  expect(embeddingsToVertex.target.readReply(answer)).toMatchObject({
+    usage: { usage: { input: 7 } },
+    text: "",
+  });
   expect(embeddingsToVertex.createReplyTranslator(callOf()).translateReply(answer)).toMatchObject({
     data: [
       { index: 0, embedding: [0.5] },

@@ -21,7 +21,9 @@ const claudeVersion = "vertex-2023-10-16";
 const regionName = /^[a-z0-9-]{1,40}$/;
 
 function readHost(region: string): string {
-  return region === "global" ? "https://aiplatform.googleapis.com" : `https://${region}-aiplatform.googleapis.com`;
+  return region === "global"
+    ? "https://aiplatform.googleapis.com"
+    : `https://${region}-aiplatform.googleapis.com`;
 }
 
 function buildEntries({ base, config }: ProviderSettings, model: string): EndpointUrls {
@@ -34,16 +36,23 @@ function buildEntries({ base, config }: ProviderSettings, model: string): Endpoi
     return url ? { [endpoint]: url } : {};
   };
   if (isClaude(model))
-    return at("claude_messages", `/publishers/anthropic/models/${composeClaudeId(model)}:rawPredict`);
+    return at(
+      "claude_messages",
+      `/publishers/anthropic/models/${composeClaudeId(model)}:rawPredict`,
+    );
   // Other vendors' models carry the vendor's name, as in `meta/…`, and use OpenAI's API.
   if (model.includes("/")) return at("chat_completions", "/endpoints/openapi/chat/completions");
   const predicted = `/publishers/google/models/${encodeURIComponent(model)}:predict`;
-  return model.includes("embedding") ? at("vertex_embeddings", predicted) : at("gemini", "/publishers/google/models");
+  return model.includes("embedding")
+    ? at("vertex_embeddings", predicted)
+    : at("gemini", "/publishers/google/models");
 }
 
 /** Vertex separates the date in a model's name by an at sign. */
 function composeClaudeId(model: string): string {
-  const name = model.replace("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-v2-20241022").replace(/-(\d{8})$/, "@$1");
+  const name = model
+    .replace("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-v2-20241022")
+    .replace(/-(\d{8})$/, "@$1");
   return encodeURIComponent(name).replaceAll("%40", "@");
 }
 
@@ -59,10 +68,19 @@ function finish(request: UpstreamRequest, call: RelayCall, model: string): Upstr
   return { ...request, body: Buffer.from(JSON.stringify(Object.fromEntries(meant))) };
 }
 
-function buildClaudeRequest(request: UpstreamRequest, { isStream }: RelayCall, model: string): UpstreamRequest {
+function buildClaudeRequest(
+  request: UpstreamRequest,
+  { isStream }: RelayCall,
+  model: string,
+): UpstreamRequest {
   const betas = listHostedBetas(request.headers);
   const headers = [
-    ...stripHeaders(request.headers, "anthropic-version", "anthropic-beta", "x-claude-code-session-id"),
+    ...stripHeaders(
+      request.headers,
+      "anthropic-version",
+      "anthropic-beta",
+      "x-claude-code-session-id",
+    ),
     ...(betas.length > 0 ? ["anthropic-beta", betas.join(",")] : []),
   ];
   const version = { anthropic_version: JSON.stringify(claudeVersion) };
@@ -85,8 +103,16 @@ const tokenExchange: TokenExchange = {
   request(key, { base }, now): UpstreamRequest {
     const account = buildAccount(key);
     const url = composeTokenUrl(account, base);
-    const form = new URLSearchParams({ grant_type: grant, assertion: signAssertion(account, url, now) });
-    const headers = ["content-type", "application/x-www-form-urlencoded", "accept", "application/json"];
+    const form = new URLSearchParams({
+      grant_type: grant,
+      assertion: signAssertion(account, url, now),
+    });
+    const headers = [
+      "content-type",
+      "application/x-www-form-urlencoded",
+      "accept",
+      "application/json",
+    ];
     return { url, headers, body: Buffer.from(form.toString()) };
   },
   read: ({ access_token, expires_in }: JsonRecord) =>
@@ -99,7 +125,9 @@ const tokenExchange: TokenExchange = {
 function buildAccount(key: string): JsonRecord {
   const account = parseObject(key.slice(Math.max(key.indexOf("{"), 0)));
   if (text(account.client_email) === "" || text(account.private_key) === "") {
-    throw new InvalidChannelKey("the credentials of this channel must be the JSON key of a service account");
+    throw new InvalidChannelKey(
+      "the credentials of this channel must be the JSON key of a service account",
+    );
   }
   return account;
 }
@@ -107,15 +135,24 @@ function buildAccount(key: string): JsonRecord {
 /** Only Google, or the host that the operator gave for this channel, may receive the signed claim. */
 function composeTokenUrl({ token_uri }: JsonRecord, base: string): URL {
   const url = URL.parse(text(token_uri) || defaultTokenUrl);
-  const isGoogle = url?.protocol === "https:" && url.port === "" && /(^|\.)googleapis\.com$/.test(url.hostname);
+  const isGoogle =
+    url?.protocol === "https:" && url.port === "" && /(^|\.)googleapis\.com$/.test(url.hostname);
   if (url && (isGoogle || url.origin === URL.parse(base)?.origin)) return url;
   throw new InvalidChannelKey("the token_uri of the service account is no address of Google");
 }
 
 /** A signed JWT of the service account (RFC 7523). */
-function signAssertion({ client_email, private_key, private_key_id }: JsonRecord, url: URL, now: number): string {
+function signAssertion(
+  { client_email, private_key, private_key_id }: JsonRecord,
+  url: URL,
+  now: number,
+): string {
   const iat = Math.floor(now / 1000);
-  const header = { alg: "RS256", typ: "JWT", ...(text(private_key_id) !== "" && { kid: private_key_id }) };
+  const header = {
+    alg: "RS256",
+    typ: "JWT",
+    ...(text(private_key_id) !== "" && { kid: private_key_id }),
+  };
   const claims = { iss: client_email, scope, aud: url.href, iat, exp: iat + assertionSeconds };
   const signingInput = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -127,4 +164,9 @@ function signAssertion({ client_email, private_key, private_key_id }: JsonRecord
   }
 }
 
-export const vertex: ProviderAdapter = { endpoints: buildEntries, credentials: composeBearer, tokenExchange, finish };
+export const vertex: ProviderAdapter = {
+  endpoints: buildEntries,
+  credentials: composeBearer,
+  tokenExchange,
+  finish,
+};

@@ -51,7 +51,9 @@ describe("usage of one answer", () => {
       },
       { input_audio: 10, output_audio: 5 },
     ],
-  ])("%j is %j", (wire, buckets) => expect(findRealtimeUsage(wire)).toEqual({ ...noUsage, ...buckets }));
+  ])("%j is %j", (wire, buckets) =>
+    expect(findRealtimeUsage(wire)).toEqual({ ...noUsage, ...buckets }),
+  );
 
   test.each([
     undefined,
@@ -78,7 +80,12 @@ describe("usage of one answer", () => {
         asked,
         details,
         (input_tokens, output_tokens, input_token_details, output_token_details) => {
-          const read = findRealtimeUsage({ input_tokens, output_tokens, input_token_details, output_token_details });
+          const read = findRealtimeUsage({
+            input_tokens,
+            output_tokens,
+            input_token_details,
+            output_token_details,
+          });
           if (!read) throw new Error("nothing was counted");
           for (const count of Object.values(read)) expect(count).toBeGreaterThanOrEqual(0);
           expect(promptTokens(read)).toBe(input_tokens);
@@ -105,7 +112,12 @@ describe("a session", () => {
 
   test("uses the sum of its responses", () => {
     const meter = seen([...answer("a", [words]), ...answer("b", [sound])]);
-    expect(meter.usage).toMatchObject({ input: 118, cache_read: 120, output: 60, output_audio: 182 });
+    expect(meter.usage).toMatchObject({
+      input: 118,
+      cache_read: 120,
+      output: 60,
+      output_audio: 182,
+    });
     expect([meter.isAnswering, meter.isEstimated]).toEqual([false, false]);
     expect(meter.firstContentAt).toBeGreaterThan(0);
   });
@@ -142,7 +154,12 @@ describe("a session", () => {
 
   test("is charged for transcripts", () => {
     const type = "conversation.item.input_audio_transcription.completed";
-    const byToken = { type: "tokens", input_tokens: 14, output_tokens: 9, input_token_details: { audio_tokens: 14 } };
+    const byToken = {
+      type: "tokens",
+      input_tokens: 14,
+      output_tokens: 9,
+      input_token_details: { audio_tokens: 14 },
+    };
     const meter = seen([
       { type, transcript: "hi", usage: byToken },
       { type, transcript: "hi", usage: { type: "duration", seconds: 2.4 } },
@@ -156,8 +173,11 @@ describe("a session", () => {
         fc.array(fc.jsonValue()),
         fc.constantFrom("response.created", "response.done", "response.x.delta"),
         (values, type) => {
-          const meter = seen(values.map((value) => ({ type, response: value, delta: value, usage: value })));
-          for (const count of Object.values(meter.usage)) expect(Number.isSafeInteger(count)).toBe(true);
+          const meter = seen(
+            values.map((value) => ({ type, response: value, delta: value, usage: value })),
+          );
+          for (const count of Object.values(meter.usage))
+            expect(Number.isSafeInteger(count)).toBe(true);
         },
       ),
     );
@@ -165,7 +185,11 @@ describe("a session", () => {
 });
 
 describe("a transcription session", () => {
-  const delta = { type: "conversation.item.input_audio_transcription.delta", item_id: "item_1", delta: "so it is" };
+  const delta = {
+    type: "conversation.item.input_audio_transcription.delta",
+    item_id: "item_1",
+    delta: "so it is",
+  };
   const completed = (usage?: object) => ({
     type: "conversation.item.input_audio_transcription.completed",
     item_id: "item_1",
@@ -183,7 +207,10 @@ describe("a transcription session", () => {
   const heard = (): RealtimeMeter => {
     const meter = new RealtimeMeter();
     // 400 ms of audio.
-    meter.observeTranscribedClient({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+    meter.observeTranscribedClient({
+      type: "input_audio_buffer.append",
+      audio: "A".repeat(25_600),
+    });
     return meter;
   };
 

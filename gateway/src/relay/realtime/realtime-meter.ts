@@ -34,16 +34,25 @@ export function findRealtimeUsage(wire: unknown): Usage | undefined {
     left -= taken;
     return taken;
   };
-  const cache_read_audio = take(Math.min(count(cached.audio_tokens), count(inputDetails.audio_tokens)));
-  const cache_read_image = take(Math.min(count(cached.image_tokens), count(inputDetails.image_tokens)));
+  const cache_read_audio = take(
+    Math.min(count(cached.audio_tokens), count(inputDetails.audio_tokens)),
+  );
+  const cache_read_image = take(
+    Math.min(count(cached.image_tokens), count(inputDetails.image_tokens)),
+  );
   const input_audio = take(count(inputDetails.audio_tokens) - cache_read_audio);
   const input_image = take(count(inputDetails.image_tokens) - cache_read_image);
   // Cached tokens without a kind are text.
-  const cache_read = take(Math.max(0, count(inputDetails.cached_tokens) - cache_read_audio - cache_read_image));
+  const cache_read = take(
+    Math.max(0, count(inputDetails.cached_tokens) - cache_read_audio - cache_read_image),
+  );
   const output_audio = Math.min(count(record(reported.output_token_details).audio_tokens), answer);
   const usage = { ...noUsage, input: left, cache_read, output: answer - output_audio };
   const sound = { input_audio, input_image, cache_read_audio, cache_read_image, output_audio };
-  return { ...usage, ...Object.fromEntries(Object.entries(sound).filter(([, tokens]) => tokens > 0)) };
+  return {
+    ...usage,
+    ...Object.fromEntries(Object.entries(sound).filter(([, tokens]) => tokens > 0)),
+  };
 }
 
 function sumOf(one: Usage, other: Usage): Usage {
@@ -54,7 +63,13 @@ function sumOf(one: Usage, other: Usage): Usage {
 
 /** `buildContext` gives what a response leaves in the conversation for the next one to read. */
 function buildContext({ input, cache_read, output, ...sounds }: Usage): Usage {
-  const { input_audio = 0, cache_read_audio = 0, output_audio = 0, input_image = 0, cache_read_image = 0 } = sounds;
+  const {
+    input_audio = 0,
+    cache_read_audio = 0,
+    output_audio = 0,
+    input_image = 0,
+    cache_read_image = 0,
+  } = sounds;
   const audio = input_audio + cache_read_audio + output_audio;
   const images = input_image + cache_read_image;
   return {
@@ -117,8 +132,10 @@ export class RealtimeMeter {
     if (type === "response.created") this.#openResponses.add(text(record(event.response).id));
     else if (type === "response.done") this.#responseDone(record(event.response));
     else if (type === `${transcription}delta`) this.#transcribedDelta(text(event.delta));
-    else if (type === `${transcription}completed`) this.#transcribed(event.usage, text(event.transcript));
-    else if (type.startsWith("response.") && type.endsWith(".delta")) this.#delta(type, text(event.delta));
+    else if (type === `${transcription}completed`)
+      this.#transcribed(event.usage, text(event.transcript));
+    else if (type.startsWith("response.") && type.endsWith(".delta"))
+      this.#delta(type, text(event.delta));
   }
 
   #delta(type: string, delta: string): void {
@@ -153,7 +170,9 @@ export class RealtimeMeter {
     if (this.#transcriptBytes === 0) this.#transcribedDelta(transcript);
     const { seconds } = record(wire);
     const reportedSeconds =
-      typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
+      typeof seconds === "number" && seconds > 0
+        ? { ...noUsage, seconds: count(Math.ceil(seconds)) }
+        : undefined;
     const counted = reportedSeconds ?? findRealtimeUsage(wire);
     if (!counted && this.#isTranscribing) this.#isEstimated = true;
     this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedTranscript());

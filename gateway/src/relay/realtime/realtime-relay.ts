@@ -2,7 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { authenticate, authorize } from "../admission/authenticate.ts";
-import { buildCredentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
+import {
+  buildCredentialForSocket,
+  isUpgradeTo,
+  type UpgradingConnection,
+} from "../admission/socket-handshake.ts";
 import {
   type AdmittedCall,
   admitCall,
@@ -39,7 +43,8 @@ export interface RealtimeRelay {
 /** The name of the endpoint among the metrics. */
 const entry = "realtime";
 
-export const isRealtimeUpgrade = (request: IncomingMessage): boolean => isUpgradeTo("/v1/realtime", request);
+export const isRealtimeUpgrade = (request: IncomingMessage): boolean =>
+  isUpgradeTo("/v1/realtime", request);
 
 export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   const sessions = new Set<RealtimeSession>();
@@ -59,7 +64,11 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       refuseInShadow(deps.shadow);
       const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
       const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
-      const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
+      const call = authorize(
+        caller,
+        parseRealtimeCall(request),
+        deps.channels.snapshot.namesNeeded,
+      );
       if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
       await serve(await admitCall(exchange, call, caller, credential, deps), connection);
     } catch (error) {
@@ -96,7 +105,8 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       model: candidate.model,
       upstreamModel: cost.model,
       isTranscribing,
-      refusedEvent: (event: JsonRecord) => deps.providerStates.refusedIn(listIdsNamedInEvent(event), channel),
+      refusedEvent: (event: JsonRecord) =>
+        deps.providerStates.refusedIn(listIdsNamedInEvent(event), channel),
     };
     const session = new RealtimeSession(client, upgrading.socket, upstream, models, {
       bodyMemoryBudget: deps.bodyMemoryBudget,
@@ -120,7 +130,10 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   }
 
   /** Undefined when the client has left. */
-  function accept(exchange: Exchange, { response, socket, head }: UpgradingConnection): WebSocket | undefined {
+  function accept(
+    exchange: Exchange,
+    { response, socket, head }: UpgradingConnection,
+  ): WebSocket | undefined {
     if (exchange.hasClientLeft) return undefined;
     response.detachSocket(socket);
     response.statusCode = 101;

@@ -104,7 +104,10 @@ export class RealtimeSession {
       }
       this.#timers.push(
         setInterval(() => this.#ping(), pingEveryMs),
-        setTimeout(() => this.#end("success", "the session was as long as it may be", goingAway), sessionMaxMs),
+        setTimeout(
+          () => this.#end("success", "the session was as long as it may be", goingAway),
+          sessionMaxMs,
+        ),
       );
       for (const { data, isBinary } of this.#early) this.#fromUpstream(data, isBinary);
       // A side may have closed before the listeners were added.
@@ -150,7 +153,11 @@ export class RealtimeSession {
     const { event } = read;
     const refused = this.#models.refusedEvent(event);
     if (refused !== undefined)
-      return this.#sendError({ type: invalidRequest, code: "stored_object_not_found", message: refused });
+      return this.#sendError({
+        type: invalidRequest,
+        code: "stored_object_not_found",
+        message: refused,
+      });
     if (this.#models.isTranscribing) this.#meter.observeTranscribedClient(event);
     else this.#meter.observeClient(event);
     return this.#withUpstreamModel(event) ?? data;
@@ -166,7 +173,11 @@ export class RealtimeSession {
     this.#alive.add(this.#upstream);
     const event = isBinary ? undefined : findEvent(data);
     if (!event) {
-      this.#end("cut", "the upstream sent a message that is no JSON object: its usage cannot be read", internal);
+      this.#end(
+        "cut",
+        "the upstream sent a message that is no JSON object: its usage cannot be read",
+        internal,
+      );
       return;
     }
     this.#meter.observeUpstream(event);
@@ -177,7 +188,12 @@ export class RealtimeSession {
   }
 
   /** Stops reading `from` while `to` lags behind, so that the queue stays bounded. */
-  #pass(from: WebSocket, to: WebSocket, data: RawData | string, onSent: () => void = () => undefined): void {
+  #pass(
+    from: WebSocket,
+    to: WebSocket,
+    data: RawData | string,
+    onSent: () => void = () => undefined,
+  ): void {
     this.#send(to, data, () => {
       onSent();
       if (from.isPaused && to.bufferedAmount <= queuedMax) from.resume();
@@ -202,7 +218,9 @@ export class RealtimeSession {
   /** Keeps the session on the model that is charged, whatever a later event asks for. */
   #withUpstreamModel(event: JsonRecord): string | undefined {
     const { upstreamModel, isTranscribing } = this.#models;
-    return isTranscribing ? addTranscriber(event, upstreamModel) : addSessionModel(event, upstreamModel);
+    return isTranscribing
+      ? addTranscriber(event, upstreamModel)
+      : addSessionModel(event, upstreamModel);
   }
 
   #withOwnModel(event: JsonRecord): string | undefined {
@@ -231,7 +249,12 @@ export class RealtimeSession {
     }
     const isRegular = isSendable(code) && code !== internal && !this.#meter.isAnswering;
     const why = `the upstream closed with ${code}${reason === "" ? "" : `: ${reason}`}`;
-    this.#end(isRegular ? "success" : "cut", isRegular ? "" : why, isSendable(code) ? code : internal, reason);
+    this.#end(
+      isRegular ? "success" : "cut",
+      isRegular ? "" : why,
+      isSendable(code) ? code : internal,
+      reason,
+    );
   }
 
   /** Sends nothing more to the client; the provider may still report usage. */
@@ -253,7 +276,9 @@ export class RealtimeSession {
     for (const timer of this.#timers) clearTimeout(timer);
     close(this.#upstream, 1000, "");
     const { outcome, note } = this.#outcome;
-    const estimated = this.#meter.isEstimated ? "usage estimated: the upstream did not tell that of every answer" : "";
+    const estimated = this.#meter.isEstimated
+      ? "usage estimated: the upstream did not tell that of every answer"
+      : "";
     this.#resolve({
       outcome,
       usage: this.#meter.usage,
@@ -340,7 +365,8 @@ function addTranscriber(event: JsonRecord, model: string): string | undefined {
 
 /** Some codes are reserved and cannot be sent. */
 const isSendable = (code: number): boolean =>
-  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||
+  (code >= 3000 && code <= 4999);
 
 const reasonBytesMax = 120;
 

@@ -37,7 +37,9 @@ describe("a provider that accepts the connection", () => {
     ["refuses in endless words", { head: "HTTP/1.1 400 Bad Request\r\n\r\n", drip: "a" }, {}],
   ])("and %s is given up in time", async (_, sent, options) => {
     answer = sent;
-    expect(await openSocket(new URL(`http://127.0.0.1:${port()}/v1/realtime`), options, 200)).toMatchObject({
+    expect(
+      await openSocket(new URL(`http://127.0.0.1:${port()}/v1/realtime`), options, 200),
+    ).toMatchObject({
       error: { status: 0, reason: "the provider did not open the WebSocket in time" },
     });
     await expect.poll(() => [...sockets].every(({ closed }) => closed)).toBe(true);

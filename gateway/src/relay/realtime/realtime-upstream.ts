@@ -9,7 +9,11 @@ import type { RelayChannel } from "../routing/channel-table.ts";
 import { readErrorReason } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
-import { buildConnectionFailed, buildErrorFromResponse, type UpstreamError } from "../upstream/upstream-error.ts";
+import {
+  buildConnectionFailed,
+  buildErrorFromResponse,
+  type UpstreamError,
+} from "../upstream/upstream-error.ts";
 
 /** An audio message is a few seconds; OpenAI accepts 15 MiB. */
 export const messageBytesMax = 16 * 1024 * 1024;
@@ -40,7 +44,10 @@ export async function connectUpstream(
     const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const secrets = [channel.key, token.secret, ...listHeaderSecrets(channel.settings.config)];
     const { socketOptions } = egress.through(channel.proxy);
-    const connected = await openSocket(url, { headers: formatHeadersByName(headers), ...socketOptions(url) });
+    const connected = await openSocket(url, {
+      headers: formatHeadersByName(headers),
+      ...socketOptions(url),
+    });
     return "error" in connected ? { error: redactSecrets(connected.error, ...secrets) } : connected;
   } catch (error) {
     if (error instanceof InvalidChannelKey) return { error: buildConnectionFailed(error.message) };
@@ -78,7 +85,9 @@ export function openSocket(
       resolve({ error: buildConnectionFailed("the provider did not open the WebSocket in time") });
       socket.terminate();
     }, withinMs);
-    socket.on("error", (error) => resolve({ error: buildConnectionFailed(readErrorReason(error)) }));
+    socket.on("error", (error) =>
+      resolve({ error: buildConnectionFailed(readErrorReason(error)) }),
+    );
     socket.once("open", () => resolve({ socket, early }));
     socket.once("unexpected-response", (request, response: IncomingMessage) => {
       void readError(response).then((error) => {
@@ -101,5 +110,10 @@ async function readError(response: IncomingMessage): Promise<UpstreamError> {
   } catch {
     // The status is enough.
   }
-  return buildErrorFromResponse(response.statusCode ?? 0, Buffer.concat(chunks), response.headers, Date.now());
+  return buildErrorFromResponse(
+    response.statusCode ?? 0,
+    Buffer.concat(chunks),
+    response.headers,
+    Date.now(),
+  );
 }

@@ -4,7 +4,11 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, readCredential } from "../admission/authenticate.ts";
-import { buildCredentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
+import {
+  buildCredentialForSocket,
+  isUpgradeTo,
+  type UpgradingConnection,
+} from "../admission/socket-handshake.ts";
 import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
 import { Exchange } from "../exchange.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
@@ -31,7 +35,8 @@ const messageBytesMax = 16 * 1024 * 1024;
 /** Agents open one for each conversation. */
 const connectionsOfKeyMax = 64;
 
-export const isResponseSocketUpgrade = (request: IncomingMessage): boolean => isUpgradeTo("/v1/responses", request);
+export const isResponseSocketUpgrade = (request: IncomingMessage): boolean =>
+  isUpgradeTo("/v1/responses", request);
 
 export interface ResponseSocketRelayDeps {
   mintId(): number;
@@ -60,16 +65,20 @@ export function createResponseSocketRelay(
     refuseWhenOverloaded(deps);
     const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
     const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
-    if ((connectionsOfKey.get(caller.tokenId) ?? 0) >= connectionsOfKeyMax) throw refuseTooManyConnections();
+    if ((connectionsOfKey.get(caller.tokenId) ?? 0) >= connectionsOfKeyMax)
+      throw refuseTooManyConnections();
     // From here on the key stands where all calls have it.
-    if (!readCredential(request.headers, deps.settings.keyPrefix)) request.headers.authorization = credential.whole;
+    if (!readCredential(request.headers, deps.settings.keyPrefix))
+      request.headers.authorization = credential.whole;
     return caller;
   }
 
   /** A message cannot be read before it is whole, so any free model lets one pass that is large. */
   async function refusalOfLarge(caller: RelayCaller): Promise<RelayRefusal | undefined> {
     const hasFreeModel = (): boolean =>
-      deps.channels.snapshot.modelsOf(caller.groups).some((model) => isFreeModel(model, caller, deps));
+      deps.channels.snapshot
+        .modelsOf(caller.groups)
+        .some((model) => isFreeModel(model, caller, deps));
     try {
       await refuseUnpaid(caller, deps, hasFreeModel);
       return undefined;
@@ -79,18 +88,30 @@ export function createResponseSocketRelay(
   }
 
   /** A turn is authenticated anew: its key may have been disabled since. */
-  async function answerTurn({ request, address }: Exchange, body: Buffer, response: TurnResponse): Promise<void> {
+  async function answerTurn(
+    { request, address }: Exchange,
+    body: Buffer,
+    response: TurnResponse,
+  ): Promise<void> {
     const turn = new Exchange(mintId(), request, response, address, clientStallTimeoutMs);
     const read: ReadCall = async (options) => {
       const shortage = options.terms.room.take(body.length);
       if (shortage) throw new RelayRefused(shortageRefusals[shortage]);
-      if (body.length > unpaidBodyMax) await options.terms.refuseUnpaid?.(body.subarray(0, 2 * unpaidBodyMax));
-      return callOfJson(body, request.headers, { ...options, formatFor: () => responsesOverSocket });
+      if (body.length > unpaidBodyMax)
+        await options.terms.refuseUnpaid?.(body.subarray(0, 2 * unpaidBodyMax));
+      return callOfJson(body, request.headers, {
+        ...options,
+        formatFor: () => responsesOverSocket,
+      });
     };
     await watchCall(turn, () => relayCall(turn, responsesOverSocket, deps, read));
   }
 
-  async function serve(exchange: Exchange, caller: RelayCaller, connection: UpgradingConnection): Promise<void> {
+  async function serve(
+    exchange: Exchange,
+    caller: RelayCaller,
+    connection: UpgradingConnection,
+  ): Promise<void> {
     const { tokenId, userId } = caller;
     const { response, socket, head } = connection;
     response.detachSocket(socket);
@@ -125,7 +146,11 @@ export function createResponseSocketRelay(
         const refusal = buildRefusal(error, deps.onError);
         exchange.refuse(refusal);
         deps.refusedCalls.record(exchange, error);
-        deps.callMetrics.refused(responsesOverSocket.endpoint, readRefusalReason(refusal), refusal.budget);
+        deps.callMetrics.refused(
+          responsesOverSocket.endpoint,
+          readRefusalReason(refusal),
+          refusal.budget,
+        );
       }
     },
     stop() {

@@ -63,7 +63,10 @@ export class ResponseSocketSession {
     this.#client = client;
     this.#socket = socket;
     this.#deps = deps;
-    this.#arriving = new ArrivingMessages(client, socket, { ...deps, onRefused: (refusal) => this.#refuse(refusal) });
+    this.#arriving = new ArrivingMessages(client, socket, {
+      ...deps,
+      onRefused: (refusal) => this.#refuse(refusal),
+    });
   }
 
   /** Resolves when the connection is closed and every turn is settled. */
@@ -78,7 +81,10 @@ export class ResponseSocketSession {
       client.once("close", resolve);
       this.#timers.push(
         setInterval(() => this.#ping(), pingEveryMs),
-        setTimeout(() => this.#endAfterTurn({ code: regular, refusal: connectionLimitReached }), connectionMaxMs),
+        setTimeout(
+          () => this.#endAfterTurn({ code: regular, refusal: connectionLimitReached }),
+          connectionMaxMs,
+        ),
       );
     });
     for (const timer of this.#timers) clearInterval(timer);
@@ -150,7 +156,9 @@ export class ResponseSocketSession {
     const { response } = turn;
     this.#running = turn;
     response.once("close", () => this.#ended(turn, request));
-    const settled = this.#deps.answerTurn(request.body, response).finally(() => this.#unsettled.delete(settled));
+    const settled = this.#deps
+      .answerTurn(request.body, response)
+      .finally(() => this.#unsettled.delete(settled));
     this.#unsettled.add(settled);
   }
 
@@ -159,7 +167,8 @@ export class ResponseSocketSession {
     response.destroy();
     const id = `resp_${randomUUID().replaceAll("-", "")}`;
     this.#remember(id, conversation, body.length);
-    for (const event of warmUpEvents(id, model, Math.floor(Date.now() / 1_000))) this.#client.send(event);
+    for (const event of warmUpEvents(id, model, Math.floor(Date.now() / 1_000)))
+      this.#client.send(event);
   }
 
   #ended({ response, answer }: WaitingTurn, { conversation, body }: TurnRequest): void {
@@ -178,7 +187,8 @@ export class ResponseSocketSession {
   }
 
   #remember(id: string, conversation: TurnRequest["conversation"], bytes: number): void {
-    this.#remembered = conversation && bytes <= rememberedBytesMax ? { id, conversation } : undefined;
+    this.#remembered =
+      conversation && bytes <= rememberedBytesMax ? { id, conversation } : undefined;
   }
 
   #endAfterTurn(ending: { code: number; refusal?: RelayRefusal }): void {
@@ -189,8 +199,10 @@ export class ResponseSocketSession {
   }
 
   #sendError(refusal: RelayRefusal): void {
-    if (!this.#running && this.#client.bufferedAmount > unreadErrorBytesMax) this.#client.terminate();
-    else this.#client.send(formatErrorMessage(refusal, this.#deps.mintRequestId()), () => undefined);
+    if (!this.#running && this.#client.bufferedAmount > unreadErrorBytesMax)
+      this.#client.terminate();
+    else
+      this.#client.send(formatErrorMessage(refusal, this.#deps.mintRequestId()), () => undefined);
   }
 
   #ping(): void {

@@ -2,7 +2,14 @@
 
 import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
 import { boundOutline } from "../wire/bounded-json.ts";
-import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  parseObject,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { addMembers, stripMembers } from "../wire/json-spans.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 
@@ -31,7 +38,10 @@ const envelope = ["type", "generate", "stream", "background", "stream_options"];
  * A turn that continues the remembered response is sent with the whole conversation, so that any channel can answer it. Any other
  * reference is left to the provider, as over HTTP. Throws `RelayRefused`.
  */
-export function turnRequestOf(message: Buffer, remembered: RememberedResponse | undefined): TurnRequest {
+export function turnRequestOf(
+  message: Buffer,
+  remembered: RememberedResponse | undefined,
+): TurnRequest {
   const event = buildEvent(message);
   const input = findInputItems(event.input);
   const continued = remembered?.id === event.previous_response_id ? remembered : undefined;
@@ -57,9 +67,14 @@ function buildEvent(message: Buffer): JsonRecord {
   } catch {
     event = undefined;
   }
-  if (!isRecord(event)) throw refuseBadRequest("invalid_event", "A message must be text with one JSON object");
+  if (!isRecord(event))
+    throw refuseBadRequest("invalid_event", "A message must be text with one JSON object");
   if (event.type !== "response.create")
-    throw refuseBadRequest("unknown_event", "The gateway knows messages of the type response.create alone", "type");
+    throw refuseBadRequest(
+      "unknown_event",
+      "The gateway knows messages of the type response.create alone",
+      "type",
+    );
   if (event.stream_id != null)
     throw refuseBadRequest(
       "invalid_event",
@@ -67,7 +82,11 @@ function buildEvent(message: Buffer): JsonRecord {
       "stream_id",
     );
   if (event.background === true)
-    throw refuseBadRequest("invalid_event", "background is not offered over a WebSocket", "background");
+    throw refuseBadRequest(
+      "invalid_event",
+      "background is not offered over a WebSocket",
+      "background",
+    );
   return event;
 }
 
@@ -103,7 +122,9 @@ export class AnswerReader {
 
   #keep(items: readonly JsonRecord[], event: string): void {
     this.#items.push(...items);
-    this.length += isNestedDeeperThan(event, jsonDepthMax) ? Number.POSITIVE_INFINITY : event.length;
+    this.length += isNestedDeeperThan(event, jsonDepthMax)
+      ? Number.POSITIVE_INFINITY
+      : event.length;
   }
 
   /** The output as the input of a later call, to a provider that keeps none of it. */
@@ -118,7 +139,14 @@ const isReadableAgain = ({ type, encrypted_content }: JsonRecord): boolean =>
 
 /** The events that answer a warm-up: a response without output, which cost nothing. */
 export function warmUpEvents(id: string, model: string, createdAt: number): string[] {
-  const response = { id, object: "response", created_at: createdAt, model, output: [], error: null };
+  const response = {
+    id,
+    object: "response",
+    created_at: createdAt,
+    model,
+    output: [],
+    error: null,
+  };
   const usage = {
     input_tokens: 0,
     input_tokens_details: { cached_tokens: 0 },
@@ -127,7 +155,11 @@ export function warmUpEvents(id: string, model: string, createdAt: number): stri
     total_tokens: 0,
   };
   return [
-    JSON.stringify({ type: "response.created", sequence_number: 0, response: { ...response, status: "in_progress" } }),
+    JSON.stringify({
+      type: "response.created",
+      sequence_number: 0,
+      response: { ...response, status: "in_progress" },
+    }),
     JSON.stringify({
       type: "response.completed",
       sequence_number: 1,

@@ -34,8 +34,13 @@ const jsonHead = ["content-type", "application/json; charset=utf-8"];
 const message = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
 const piece = fc.oneof(
   { weight: 5, arbitrary: message.map((data) => ({ data, text: `data: ${data}\n\n` })) },
-  { weight: 1, arbitrary: message.map((data) => ({ data, text: `event: a\r\ndata: ${data}\r\n\r\n` })) },
-  fc.constantFrom(":\n\n", "data: [DONE]\n\n", "event: ping\n\n").map((text) => ({ data: undefined, text })),
+  {
+    weight: 1,
+    arbitrary: message.map((data) => ({ data, text: `event: a\r\ndata: ${data}\r\n\r\n` })),
+  },
+  fc
+    .constantFrom(":\n\n", "data: [DONE]\n\n", "event: ping\n\n")
+    .map((text) => ({ data: undefined, text })),
 );
 
 describe("the answer of a turn", () => {
@@ -45,8 +50,11 @@ describe("the answer of a turn", () => {
         const { client, seen, response } = turn();
         const bytes = Buffer.from(pieces.map(({ text }) => text).join(""));
         response.writeHead(200, streamHead);
-        const places = [...new Set(cuts.filter((cut) => cut < bytes.length))].sort((one, other) => one - other);
-        for (const [index, place] of places.entries()) response.write(bytes.subarray(places[index - 1] ?? 0, place));
+        const places = [...new Set(cuts.filter((cut) => cut < bytes.length))].sort(
+          (one, other) => one - other,
+        );
+        for (const [index, place] of places.entries())
+          response.write(bytes.subarray(places[index - 1] ?? 0, place));
         response.end(bytes.subarray(places.at(-1) ?? 0));
         await once(response, "close");
         const expected = pieces.flatMap(({ data }) => data ?? []);

@@ -41,7 +41,11 @@ export class TurnResponse extends Writable implements ClientResponse {
     this.closesConnection = headers[headers.indexOf("connection") + 1] === "close";
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, onSent: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Buffer,
+    _encoding: BufferEncoding,
+    onSent: (error?: Error | null) => void,
+  ): void {
     if (this.#isStream) this.#send(listEvents(this.#splitter.push(chunk)), onSent);
     else {
       this.#whole.push(chunk);
@@ -52,7 +56,9 @@ export class TurnResponse extends Writable implements ClientResponse {
   override _final(onSent: (error?: Error | null) => void): void {
     const body = Buffer.concat(this.#whole).toString("utf8");
     const wholes =
-      this.statusCode === ok ? listResponsesEvents(parseObject(body)).map((event) => JSON.stringify(event)) : [body];
+      this.statusCode === ok
+        ? listResponsesEvents(parseObject(body)).map((event) => JSON.stringify(event))
+        : [body];
     this.#send(this.#isStream ? listEvents(this.#splitter.end()) : wholes, onSent);
   }
 

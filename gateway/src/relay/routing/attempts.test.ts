@@ -13,7 +13,11 @@ import { createKeyCooldowns } from "./key-cooldowns.ts";
 import { createModelPace } from "./model-pace.ts";
 import { createToldLimits } from "./told-limits.ts";
 
-function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}): ChannelCandidate {
+function candidate(
+  id: number,
+  keys: number,
+  changes: Partial<RelayChannel> = {},
+): ChannelCandidate {
   const places = keys === 1 ? [0] : Array.from({ length: keys }, (_, index) => index + 1);
   const channel: RelayChannel = {
     id,
@@ -43,7 +47,12 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     keys: places.map((index) => ({ index, key: `k${id}.${index}`, hint: "", status: 1 })),
     ...changes,
   };
-  return { channel, model: "m", reason: { reason: "pinned" }, cost: {} as ChannelCandidate["cost"] };
+  return {
+    channel,
+    model: "m",
+    reason: { reason: "pinned" },
+    cost: {} as ChannelCandidate["cost"],
+  };
 }
 
 function world() {
@@ -57,11 +66,20 @@ function world() {
     toldLimits: createToldLimits(now),
   };
   /** `answers` holds a status by key; other keys succeed. Returns the keys that were tried. */
-  const run = async (candidates: ChannelCandidate[], answers: Record<string, number> = {}, wish = {}) => {
+  const run = async (
+    candidates: ChannelCandidate[],
+    answers: Record<string, number> = {},
+    wish = {},
+  ) => {
     const tried: string[] = [];
     const skipped: number[] = [];
     const asked = { tokenId: 1, attemptsMax: 4, preferred: undefined, ...wish };
-    for await (const turn of makeAttempts(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
+    for await (const turn of makeAttempts(
+      candidates,
+      asked,
+      parts,
+      ({ channel }) => void skipped.push(channel.id),
+    )) {
       tried.push(turn.channel.key);
       const status = answers[turn.channel.key];
       if (status === undefined) {
@@ -79,10 +97,9 @@ function world() {
 describe("the attempts of a call", () => {
   test("go down the candidates until one works, and open the breakers of those that failed", async () => {
     const { run, isOpen } = world();
-    expect((await run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 })).tried).toEqual([
-      "k1.0",
-      "k2.0",
-    ]);
+    expect(
+      (await run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 })).tried,
+    ).toEqual(["k1.0", "k2.0"]);
     expect([1, 2, 3].map(isOpen)).toEqual([true, false, false]);
   });
 
@@ -90,7 +107,10 @@ describe("the attempts of a call", () => {
     "try the next key of a channel whose key got %i, and its breaker stays closed",
     async (status) => {
       const { run, isOpen, parts } = world();
-      expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": status })).tried).toEqual(["k1.1", "k1.2"]);
+      expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": status })).tried).toEqual([
+        "k1.1",
+        "k1.2",
+      ]);
       expect(isOpen(1)).toBe(false);
       expect(parts.keyCooldowns.list().map(({ keyIndex }) => keyIndex)).toEqual([1]);
     },
@@ -104,7 +124,10 @@ describe("the attempts of a call", () => {
 
   test("leave a channel when its error is not that of a key", async () => {
     const { run, isOpen, parts } = world();
-    expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 })).tried).toEqual(["k1.1", "k2.0"]);
+    expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 })).tried).toEqual([
+      "k1.1",
+      "k2.0",
+    ]);
     expect([isOpen(1), parts.keyCooldowns.list()]).toEqual([true, []]);
   });
 
@@ -119,10 +142,9 @@ describe("the attempts of a call", () => {
     ]);
     expect(all.isOpen(1)).toBe(true);
     const few = world();
-    expect((await few.run([candidate(1, 3), candidate(2, 1)], refused, { attemptsMax: 2 })).tried).toEqual([
-      "k1.1",
-      "k1.2",
-    ]);
+    expect(
+      (await few.run([candidate(1, 3), candidate(2, 1)], refused, { attemptsMax: 2 })).tried,
+    ).toEqual(["k1.1", "k1.2"]);
   });
 
   test("begin with the key that answered the conversation last", async () => {
@@ -148,7 +170,10 @@ describe("the attempts of a call", () => {
     clock.now += 30_000;
     const trial = parts.breakers.acquire(1, "m");
     expect((await run([candidate(1, 1), candidate(2, 1)])).tried).toEqual(["k2.0"]);
-    expect((await run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 })).tried).toEqual(["k2.0", "k1.0"]);
+    expect((await run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 })).tried).toEqual([
+      "k2.0",
+      "k1.0",
+    ]);
     trial.release();
   });
 
@@ -171,7 +196,9 @@ describe("the attempts of a call", () => {
   test("send a revised request once, to the same channel with the same key, whatever is left of the limits", async () => {
     const { clock, parts } = world();
     const options = { model: "m", tokenId: 1, attemptsMax: 2, preferred: undefined };
-    const [first, second] = ["1", "2"].map((body) => ({ call: { body: Buffer.from(body) } as RelayCall }));
+    const [first, second] = ["1", "2"].map((body) => ({
+      call: { body: Buffer.from(body) } as RelayCall,
+    }));
     const limited = candidate(1, 2, { ratelimit: 1 });
     const tried: [string, Revision | undefined][] = [];
     for await (const attempt of makeAttempts([limited, candidate(2, 1)], options, parts, () => 0)) {

@@ -65,7 +65,9 @@ export interface AttemptOptions {
    * Sets aside what the call may come to on the budgets of a channel, before each attempt there; the reason where they do not cover it.
    * `lostAt` is a channel that may have done the work already. Missing where no channel has a budget.
    */
-  enter?: ((candidate: ChannelCandidate, lostAt?: number) => Promise<ExclusionReason | undefined>) | undefined;
+  enter?:
+    | ((candidate: ChannelCandidate, lostAt?: number) => Promise<ExclusionReason | undefined>)
+    | undefined;
   /** `state` is for a call that names what one of the keys keeps. */
   state?: Pick<StateBinding, "keyFor"> | undefined;
 }
@@ -108,7 +110,13 @@ class AttemptPlaces {
       [key] = this.#keys;
     }
     this.#nextKey += 1;
-    return this.#candidate && { candidate: this.#candidate, key, hasNextKey: this.#nextKey < this.#keys.length };
+    return (
+      this.#candidate && {
+        candidate: this.#candidate,
+        key,
+        hasNextKey: this.#nextKey < this.#keys.length,
+      }
+    );
   }
 
   #takeCandidate(): ChannelCandidate | undefined {
@@ -116,7 +124,8 @@ class AttemptPlaces {
       const candidate = this.#candidates[this.#nextCandidate];
       if (!candidate) return this.#deferred.shift();
       this.#nextCandidate += 1;
-      if (!this.#deps.breakers.find(candidate.channel.id, candidate.model)?.isOnTrial) return candidate;
+      if (!this.#deps.breakers.find(candidate.channel.id, candidate.model)?.isOnTrial)
+        return candidate;
       this.#deferred.push(candidate);
     }
   }
@@ -128,8 +137,11 @@ class AttemptPlaces {
     if (channel.keys.length === 1) return channel.keys;
     const first = preferred?.channelId === channel.id ? preferred.keyIndex : firstKeyOf?.(channel);
     const keys = this.#deps.keyCooldowns.keysToTry(channel, first);
-    const isEmpty = (key: RelayChannelKey): boolean => this.#deps.toldLimits.isKeyEmpty(channel.id, key.index, model);
-    return keys.some(isEmpty) ? keys.toSorted((one, other) => Number(isEmpty(one)) - Number(isEmpty(other))) : keys;
+    const isEmpty = (key: RelayChannelKey): boolean =>
+      this.#deps.toldLimits.isKeyEmpty(channel.id, key.index, model);
+    return keys.some(isEmpty)
+      ? keys.toSorted((one, other) => Number(isEmpty(one)) - Number(isEmpty(other)))
+      : keys;
   }
 }
 
@@ -160,7 +172,10 @@ export function makeAttempts(
     paced = pace;
     const attempt: ChannelAttempt = {
       candidate,
-      channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
+      channel:
+        key.index === channel.keyIndex
+          ? channel
+          : { ...channel, key: key.key, keyIndex: key.index },
       key,
       succeeded(firstContentAt = 0) {
         own.succeeded();
@@ -183,7 +198,8 @@ export function makeAttempts(
         return true;
       },
       giveUpModel() {
-        for (const one of candidates) if (one.model === model) used.set(turnOf(one), options.attemptsMax);
+        for (const one of candidates)
+          if (one.model === model) used.set(turnOf(one), options.attemptsMax);
       },
     };
     return attempt;
@@ -230,7 +246,8 @@ export function makeAttempts(
 }
 
 /** `turnOf` says whose tries an attempt uses up. */
-const turnOf = ({ model, group }: ChannelCandidate): string => (group === undefined ? model : `${group} ${model}`);
+const turnOf = ({ model, group }: ChannelCandidate): string =>
+  group === undefined ? model : `${group} ${model}`;
 
 /** `isKeyError` says whether another key of the same channel may succeed. */
 const isKeyError = ({ status, reported, isCreditLow }: UpstreamError): boolean =>

@@ -5,7 +5,8 @@ import { createBreakers } from "./breakers.ts";
 function world() {
   const clock = { now: 1_000_000 };
   const breakers = createBreakers(() => clock.now);
-  const fail = (status = 503, retryAfterMs?: number) => breakers.acquire(1, "m").failed(status, retryAfterMs);
+  const fail = (status = 503, retryAfterMs?: number) =>
+    breakers.acquire(1, "m").failed(status, retryAfterMs);
   const phase = (): string => {
     const found = breakers.find(1, "m");
     if (!found) return "closed";
@@ -119,7 +120,9 @@ describe("a breaker", () => {
     fail();
     breakers.acquire(2, "m").failed(401, undefined);
     breakers.acquire(1, "n").failed(0, undefined);
-    expect(breakers.list().map(({ channelId, model, reason }) => [channelId, model, reason])).toEqual([
+    expect(
+      breakers.list().map(({ channelId, model, reason }) => [channelId, model, reason]),
+    ).toEqual([
       [1, "m", "status 503"],
       [2, "m", "status 401"],
       [1, "n", "no answer"],

@@ -77,7 +77,8 @@ export function createBreakers(now: () => number): Breakers {
     return entry;
   }
 
-  const isOnTrial = ({ trial }: BreakerEntry): boolean => trial !== undefined && trial.until > now();
+  const isOnTrial = ({ trial }: BreakerEntry): boolean =>
+    trial !== undefined && trial.until > now();
 
   const stateOf = (entry: BreakerEntry): Breaker => {
     const isOpen = entry.openUntil > now();
@@ -90,7 +91,13 @@ export function createBreakers(now: () => number): Breakers {
     };
   };
 
-  function open(channelId: number, model: string, openCount: number, status: number, retryAfterMs: number | undefined) {
+  function open(
+    channelId: number,
+    model: string,
+    openCount: number,
+    status: number,
+    retryAfterMs: number | undefined,
+  ) {
     const name = nameOf(channelId, model);
     const stated = findRestStated(status, retryAfterMs);
     const openUntil = now() + (stated ?? openMs(status, openCount));
@@ -98,7 +105,16 @@ export function createBreakers(now: () => number): Breakers {
     const reason = status === 0 ? "no answer" : `status ${status}`;
     const since = current(name)?.since ?? now();
     entries.delete(name);
-    entries.set(name, { channelId, model, reason, since, openUntil, isHard, openCount, trial: undefined });
+    entries.set(name, {
+      channelId,
+      model,
+      reason,
+      since,
+      openUntil,
+      isHard,
+      openCount,
+      trial: undefined,
+    });
     if (entries.size > entriesMax) entries.delete(entries.keys().next().value ?? name);
   }
 
@@ -115,7 +131,8 @@ export function createBreakers(now: () => number): Breakers {
           const entry = current(name);
           const openCount = entry?.openCount ?? 0;
           const isHard = findRestStated(status, retryAfterMs) !== undefined;
-          if (!entry || entry.trial?.by === pass) open(channelId, model, openCount + 1, status, retryAfterMs);
+          if (!entry || entry.trial?.by === pass)
+            open(channelId, model, openCount + 1, status, retryAfterMs);
           // Concurrent calls fail for the same reason, so this is no further failure. An open breaker stays as it is,
           // and another call's trial decides; but a time that the upstream gave counts.
           else if (isHard || (entry.openUntil <= now() && !isOnTrial(entry)))
@@ -127,7 +144,8 @@ export function createBreakers(now: () => number): Breakers {
         },
       };
       const entry = current(name);
-      if (entry && entry.openUntil <= now() && !isOnTrial(entry)) entry.trial = { by: pass, until: now() + trialMaxMs };
+      if (entry && entry.openUntil <= now() && !isOnTrial(entry))
+        entry.trial = { by: pass, until: now() + trialMaxMs };
       return pass;
     },
     list() {
@@ -143,6 +161,7 @@ export function createBreakers(now: () => number): Breakers {
 
 /** Doubles with each failure in a row. */
 function openMs(status: number, openCount: number): number {
-  const first = status === 429 ? rateLimitedMs : status === 401 || status === 403 ? refusedKeyMs : failedMs;
+  const first =
+    status === 429 ? rateLimitedMs : status === 401 || status === 403 ? refusedKeyMs : failedMs;
   return Math.min(first * 2 ** (openCount - 1), openMsMax);
 }

@@ -5,7 +5,10 @@ export interface GroupedChannel {
 }
 
 /** The first of a key's groups that may use the channel: in its name the channel is tried, and at its ratio the call is charged. */
-export function groupServing({ groups }: GroupedChannel, groupsOfKey: readonly string[]): string | undefined {
+export function groupServing(
+  { groups }: GroupedChannel,
+  groupsOfKey: readonly string[],
+): string | undefined {
   for (const group of groupsOfKey) if (groups.has(group)) return group;
   return undefined;
 }

@@ -11,7 +11,11 @@ test("the limit of a channel stops one key, but not other keys and not other cha
   const { clock, limits } = world();
   const channel = { id: 1, ratelimit: 2 };
   const other = { id: 2, ratelimit: 2 };
-  const taken = [await limits.consume(7, channel), await limits.consume(7, channel), await limits.consume(7, channel)];
+  const taken = [
+    await limits.consume(7, channel),
+    await limits.consume(7, channel),
+    await limits.consume(7, channel),
+  ];
   expect(taken).toEqual([true, true, false]);
   expect([await limits.consume(8, channel), await limits.consume(7, other)]).toEqual([true, true]);
   expect(await limits.waitsFor(8, [channel, other])).toEqual(
@@ -33,7 +37,8 @@ test("0 means no limit and needs no counter, and a lowered limit counts earlier 
   const free = { id: 1, ratelimit: 0 };
   for (let call = 0; call < 1_000; call += 1) expect(await limits.consume(1, free)).toBe(true);
   expect(limits.waitsFor(1, [free])).toBe(noWaits);
-  for (let call = 0; call < 5; call += 1) expect(await limits.consume(1, { id: 2, ratelimit: 5 })).toBe(true);
+  for (let call = 0; call < 5; call += 1)
+    expect(await limits.consume(1, { id: 2, ratelimit: 5 })).toBe(true);
   expect((await limits.waitsFor(1, [free, { id: 2, ratelimit: 1 }])).get(2)).toBeGreaterThan(0);
   expect((await limits.waitsFor(1, [{ id: 2, ratelimit: 6 }])).get(2)).toBe(0);
 });

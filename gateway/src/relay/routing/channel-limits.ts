@@ -9,7 +9,10 @@ export const noWaits: ChannelWaits = new Map();
 
 export interface ChannelLimits {
   /** Synchronous when no channel has a limit. */
-  waitsFor(tokenId: number, channels: readonly LimitedChannel[]): ChannelWaits | Promise<ChannelWaits>;
+  waitsFor(
+    tokenId: number,
+    channels: readonly LimitedChannel[],
+  ): ChannelWaits | Promise<ChannelWaits>;
   /** Counts one call; false when the limit is reached. */
   consume(tokenId: number, channel: LimitedChannel): Promise<boolean>;
 }
@@ -29,16 +32,23 @@ const buildWindow = (tokenId: number, { id, ratelimit }: LimitedChannel): RateWi
 });
 
 export function createChannelLimits(counters: Counters): ChannelLimits {
-  const readWaits = async (tokenId: number, channels: readonly LimitedChannel[]): Promise<ChannelWaits> =>
+  const readWaits = async (
+    tokenId: number,
+    channels: readonly LimitedChannel[],
+  ): Promise<ChannelWaits> =>
     new Map(
       await Promise.all(
         channels
           .filter(isLimited)
-          .map(async (channel) => [channel.id, await counters.wait(buildWindow(tokenId, channel))] as const),
+          .map(
+            async (channel) =>
+              [channel.id, await counters.wait(buildWindow(tokenId, channel))] as const,
+          ),
       ),
     );
   return {
-    waitsFor: (tokenId, channels) => (channels.some(isLimited) ? readWaits(tokenId, channels) : noWaits),
+    waitsFor: (tokenId, channels) =>
+      channels.some(isLimited) ? readWaits(tokenId, channels) : noWaits,
     async consume(tokenId, channel) {
       return !isLimited(channel) || (await counters.take(buildWindow(tokenId, channel))).allowed;
     },

@@ -32,7 +32,8 @@ function slowDatabase() {
   const nothing = { selectAll: () => nothing };
   const db = {
     sql: { selectFrom: (table: string) => (table === "channels" ? query : nothing) },
-    read: (asked: unknown) => (asked === nothing ? Promise.resolve([]) : new Promise((resolve) => reads.push(resolve))),
+    read: (asked: unknown) =>
+      asked === nothing ? Promise.resolve([]) : new Promise((resolve) => reads.push(resolve)),
     onChange: (_topic: string, listener: () => void) => listeners.push(listener),
   } as unknown as Database;
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -110,15 +111,23 @@ test("one unreadable channel leaves the others in place, and is reported", async
 
 test("the price of a call follows its hour, and is the same object within an hour", async () => {
   const dear = { ...defaultPrice.rates, input: 9_000_000n };
-  const price = { ...defaultPrice, hours: [{ from: 60, to: 240, exceptWeekends: true, rates: dear }] };
+  const price = {
+    ...defaultPrice,
+    hours: [{ from: 60, to: 240, exceptWeekends: true, rates: dear }],
+  };
   const slow = slowDatabase();
   const opening = createChannelTable(slow.db, new Map([["small", price]]), openChannel, noTrouble);
   await slow.answer(0, [1]);
   const { snapshot } = await opening;
   const [channel] = snapshot.channels;
   if (!channel) throw new Error("there is no channel");
-  const costAt = (moment: string) => snapshot.price(channel, "small", 1_000_000, Date.parse(moment));
-  const [before, within, atWeekend] = ["2026-11-20T00:59Z", "2026-11-20T01:00Z", "2026-11-21T01:00Z"].map(costAt);
+  const costAt = (moment: string) =>
+    snapshot.price(channel, "small", 1_000_000, Date.parse(moment));
+  const [before, within, atWeekend] = [
+    "2026-11-20T00:59Z",
+    "2026-11-20T01:00Z",
+    "2026-11-21T01:00Z",
+  ].map(costAt);
   expect(before?.price.rates.input).toBe(defaultPrice.rates.input);
   expect(atWeekend).toBe(before);
   // The log row has the rates of the hour and nothing that allows another reading later.

@@ -3,7 +3,12 @@
 import { buyingFactorMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { findChannelType, noType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
-import { isModelPattern, listNames, listsModel, ModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import {
+  isModelPattern,
+  listNames,
+  listsModel,
+  ModelMapping,
+} from "@tollgate/contract/catalogue/model-patterns.ts";
 import { mayReportFalseUsage } from "@tollgate/contract/catalogue/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { listKnownModels } from "../../catalogue/channels/built-in-models.ts";
@@ -14,7 +19,12 @@ import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
 import { buildDayOfPrices, findBuyingPrice } from "../../money/prices/buying-price.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/prices/price.ts";
-import { type ModelConfig, type PriceBook, parseModelConfigs, priceFor } from "../../money/prices/price-book.ts";
+import {
+  type ModelConfig,
+  type PriceBook,
+  parseModelConfigs,
+  priceFor,
+} from "../../money/prices/price-book.ts";
 import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
@@ -100,7 +110,13 @@ export interface ChannelSnapshot {
    */
   hasChoice(model: string): boolean;
   /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
-  price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
+  price(
+    channel: RelayChannel,
+    model: string,
+    groupRatio: number,
+    at: number,
+    variant?: string,
+  ): ChannelPrice;
   /** Models that an enabled channel serves to one of the groups, and virtual models with such a target. */
   modelsOf(groups: readonly string[]): readonly string[];
 }
@@ -115,7 +131,11 @@ const nothingStated: StatedModelEnds = { set: new Map(), told: new Map() };
 export async function createChannelTable(
   db: Database,
   book: PriceBook,
-  open: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[], stated: StatedModelEnds) => RelayChannel,
+  open: (
+    row: Selectable<ChannelsTable>,
+    states: readonly ChannelKeyRow[],
+    stated: StatedModelEnds,
+  ) => RelayChannel,
   onError: (error: unknown) => void,
   statedEnds: () => Promise<StatedModelEnds> = async () => nothingStated,
 ): Promise<RelayChannelTable> {
@@ -150,7 +170,9 @@ export async function createChannelTable(
       try {
         return [parseOperatorPrice(row)];
       } catch (error) {
-        onError(new Error(`the operator's price of ${row.model_name} is left out`, { cause: error }));
+        onError(
+          new Error(`the operator's price of ${row.model_name} is left out`, { cause: error }),
+        );
         return [];
       }
     });
@@ -238,17 +260,30 @@ export function buildChannelSnapshot(
         const place = { ...channel.settings, type: channel.type };
         const stated = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
         const selling = applyRegionalFactor(stated, mapped, place, hasOwnPrice(config));
-        const paid = findBuyingPrice(mapped, listPrices, config, channel.settings.config[buyingFactorMember], variant);
-        const buying = paid && applyRegionalFactor(paid, mapped, place, config?.buying_prices !== undefined);
+        const paid = findBuyingPrice(
+          mapped,
+          listPrices,
+          config,
+          channel.settings.config[buyingFactorMember],
+          variant,
+        );
+        const buying =
+          paid && applyRegionalFactor(paid, mapped, place, config?.buying_prices !== undefined);
         const { ofDay, indexAt } = buildDayOfPrices(selling, buying);
-        known = { ofDay: ofDay.map((price) => buildChannelPrice(mapped, price, groupRatio)), indexAt };
+        known = {
+          ofDay: ofDay.map((price) => buildChannelPrice(mapped, price, groupRatio)),
+          indexAt,
+        };
         if (variant === "" && prices.size < pricesMax) prices.set(key, known);
       }
       const { ofDay, indexAt } = known;
       return ofDay[ofDay.length === 1 ? 0 : indexAt(at)] as ChannelPrice;
     },
     modelsOf(groups) {
-      const named = new Set([...byModel.keys(), ...withPatterns.flatMap(({ coveredModels }) => coveredModels)]);
+      const named = new Set([
+        ...byModel.keys(),
+        ...withPatterns.flatMap(({ coveredModels }) => coveredModels),
+      ]);
       const real = [...named].filter((model) => !virtual.has(model) && isServedTo(groups, model));
       const names = [...virtual.values()].filter(({ routed }) =>
         listTargets(routed).some((model) => isServedTo(groups, model)),
@@ -289,7 +324,9 @@ export function relayChannel(
     base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),
     config: { ...parseObject(row.config), ...readKeySettings(row.type, first?.key ?? "") },
     other: row.other,
-    profiles: new Map(Object.entries(parseJson<Record<string, string>>(row.inference_profile_arn_map, {}))),
+    profiles: new Map(
+      Object.entries(parseJson<Record<string, string>>(row.inference_profile_arn_map, {})),
+    ),
   };
   const known = new Map<string, EndpointUrls>();
   const listed = listCommaList(row.models);
@@ -308,7 +345,9 @@ export function relayChannel(
     groups: new Set(listCommaList(row.group)),
     models: new Set(listed.filter((name) => !isModelPattern(name))),
     modelPatterns: listed.filter(isModelPattern),
-    coveredModels: listNames(listed.filter(isModelPattern), mapping, () => listKnownModels(row.type)),
+    coveredModels: listNames(listed.filter(isModelPattern), mapping, () =>
+      listKnownModels(row.type),
+    ),
     hiddenModels: new Set(parseJson<string[]>(row.hidden_models, [])),
     modelMapping: mapping,
     configs: parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {})),

@@ -34,17 +34,34 @@ const of = (...groups: string[]): Pick<RelayChannel, "groups"> => ({ groups: new
 function memories() {
   const clock = { now: 0 };
   const now = () => clock.now;
-  return { clock, breakers: createBreakers(now), waits: new Map<number, number>(), toldLimits: createToldLimits(now) };
+  return {
+    clock,
+    breakers: createBreakers(now),
+    waits: new Map<number, number>(),
+    toldLimits: createToldLimits(now),
+  };
 }
 
-function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {}, memory = memories()) {
+function choose(
+  channels: RelayChannel[],
+  changes: Partial<RoutingRequest> = {},
+  memory = memories(),
+) {
   const snapshot = buildChannelSnapshot(channels, new Map());
-  const choice = chooseChannels({ ...request, ...changes }, snapshot, memory, memory.clock.now, first);
+  const choice = chooseChannels(
+    { ...request, ...changes },
+    snapshot,
+    memory,
+    memory.clock.now,
+    first,
+  );
   return {
     tried: choice.candidates.map(({ channel: { id } }) => id),
     groups: choice.candidates.map(({ group }) => group),
     reasons: choice.candidates.map(({ reason }) => describeReason(reason)),
-    excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, describeReason(reason)])),
+    excluded: Object.fromEntries(
+      choice.excluded.map(({ channel: { id }, reason }) => [id, describeReason(reason)]),
+    ),
   };
 }
 
@@ -84,7 +101,11 @@ describe("a channel whose provider has nothing left of its rate limit", () => {
     memory.toldLimits.hear(2, 0, model, nothingLeft);
     const keys = [0, 1].map((index) => ({ index, key: `k${index}`, hint: "", status: 1 }));
     expect(
-      choose([channel(1, { priority: 9 }), channel(2, { priority: 8, keys }), channel(3)], {}, memory).tried,
+      choose(
+        [channel(1, { priority: 9 }), channel(2, { priority: 8, keys }), channel(3)],
+        {},
+        memory,
+      ).tried,
     ).toEqual([1, 2, 3]);
   });
 });
@@ -108,7 +129,8 @@ describe("choosing channels", () => {
     });
   });
   test("tries channels that list the name before those with a pattern, the longest beginning first", () => {
-    const pattern = (id: number, ...modelPatterns: string[]) => channel(id, { models: new Set(), modelPatterns });
+    const pattern = (id: number, ...modelPatterns: string[]) =>
+      channel(id, { models: new Set(), modelPatterns });
     const channels = [
       { ...pattern(1, "sm*"), priority: 9 },
       pattern(2, "small*", "sma*"),
@@ -118,7 +140,9 @@ describe("choosing channels", () => {
       { ...pattern(6, "sma*"), priority: 2 },
     ];
     expect(choose(channels).tried).toEqual([4, 6, 3, 2, 1]);
-    expect(choose([channel(1, { models: new Set(["other"]), modelPatterns: ["sm*"] })]).tried).toEqual([1]);
+    expect(
+      choose([channel(1, { models: new Set(["other"]), modelPatterns: ["sm*"] })]).tried,
+    ).toEqual([1]);
     // A pattern stands for more than its beginning.
     expect(() => choose([pattern(2, "small*")])).toThrow(RelayRefused);
   });
@@ -135,12 +159,16 @@ describe("choosing channels", () => {
     expect(excluded).toEqual({ 3: "beyond the number of tries" });
   });
   test("refuses a key whose owner may use none of its groups", () => {
-    expect(() => choose([channel(1)], inGroups())).toThrow("may use none of the groups that it names");
+    expect(() => choose([channel(1)], inGroups())).toThrow(
+      "may use none of the groups that it names",
+    );
   });
   test("lets no channel of a later group precede a ready one of an earlier group, over generated worlds", () => {
     const names = ["a", "b", "c"];
     const world = fc.record({
-      channels: fc.array(fc.record({ groups: fc.subarray(names), priority: fc.nat(2), weight: fc.nat(2) })),
+      channels: fc.array(
+        fc.record({ groups: fc.subarray(names), priority: fc.nat(2), weight: fc.nat(2) }),
+      ),
       groups: fc.shuffledSubarray(names, { minLength: 1 }),
       attemptsMax: fc.integer({ min: 1, max: 4 }),
     });
@@ -148,14 +176,20 @@ describe("choosing channels", () => {
       fc.property(world, ({ channels, groups, attemptsMax }) => {
         const usable = channels.filter((one) => one.groups.some((group) => groups.includes(group)));
         fc.pre(usable.length > 0);
-        const all = channels.map((one, index) => channel(index + 1, { ...one, groups: new Set(one.groups) }));
+        const all = channels.map((one, index) =>
+          channel(index + 1, { ...one, groups: new Set(one.groups) }),
+        );
         const result = choose(all, { ...inGroups(...groups), attemptsMax });
         const ranks = result.groups.map((group) => groups.indexOf(group ?? ""));
         expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
         expect(new Set(result.tried).size).toBe(result.tried.length);
         for (const group of groups) {
-          const own = usable.filter((one) => groups.find((name) => one.groups.includes(name)) === group);
-          expect(result.groups.filter((name) => name === group).length).toBe(Math.min(own.length, attemptsMax));
+          const own = usable.filter(
+            (one) => groups.find((name) => one.groups.includes(name)) === group,
+          );
+          expect(result.groups.filter((name) => name === group).length).toBe(
+            Math.min(own.length, attemptsMax),
+          );
         }
       }),
     );
@@ -173,16 +207,21 @@ describe("choosing channels", () => {
     expect(() => choose([channel(1)], changes)).toThrow(
       expect.objectContaining({ refusal: expect.objectContaining(refusal) }),
     );
-    expect(() => choose([channel(1)], { ...changes, pin: "1" })).toThrow("can carry any of the tools");
-    const talk = { coze_chat: new URL("https://upstream.example/v3/chat") };
-    expect(() => choose([channel(1, { urlsFor: () => talk })], { neededTools: "functions" })).toThrow(
-      "any of the tools",
+    expect(() => choose([channel(1)], { ...changes, pin: "1" })).toThrow(
+      "can carry any of the tools",
     );
+    const talk = { coze_chat: new URL("https://upstream.example/v3/chat") };
+    expect(() =>
+      choose([channel(1, { urlsFor: () => talk })], { neededTools: "functions" }),
+    ).toThrow("any of the tools");
   });
   test("sends a call that refers to an earlier response only to channels that can have stored it", () => {
     const both = { ...chatUrls, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });
-    const changes: Partial<RoutingRequest> = { endpoint: "response_api", refersTo: "previous_response_id" };
+    const changes: Partial<RoutingRequest> = {
+      endpoint: "response_api",
+      refersTo: "previous_response_id",
+    };
     expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toMatchObject({
       tried: [2],
       excluded: { 1: "it cannot know what the call refers to" },
@@ -224,7 +263,10 @@ describe("choosing channels", () => {
     memory.breakers.acquire(1, "small").failed(503, undefined);
     const result = choose([channel(1, { priority: 9 }), channel(2)], {}, memory);
     expect(result.tried).toEqual([2, 1]);
-    expect(result.reasons).toEqual(["priority 0", "last resort: suspended after status 503, 30 s left"]);
+    expect(result.reasons).toEqual([
+      "priority 0",
+      "last resort: suspended after status 503, 30 s left",
+    ]);
   });
   test("excludes a channel for as long as its upstream asked", () => {
     const memory = memories();
@@ -261,7 +303,9 @@ describe("choosing channels", () => {
     });
     for (const pin of [undefined, "1"])
       expect(() => choose([limited], { pin }, memory)).toThrow(
-        expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 190 }) }),
+        expect.objectContaining({
+          refusal: expect.objectContaining({ status: 429, retryAfter: 190 }),
+        }),
       );
   });
   test("prefers the channel that answered a conversation last, among those of its priority", () => {
@@ -272,7 +316,9 @@ describe("choosing channels", () => {
     });
     const memory = memories();
     memory.breakers.acquire(2, "small").failed(503, undefined);
-    expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } }, memory).tried).toEqual([3, 1, 2]);
+    expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } }, memory).tried).toEqual([
+      3, 1, 2,
+    ]);
     expect(choose(channels, { preferred: { channelId: 9, keyIndex: 0 } }).tried).toEqual([3, 1, 2]);
   });
   test("puts the channel first that alone can read what the request brings, whatever the priorities", () => {
@@ -285,7 +331,9 @@ describe("choosing channels", () => {
   });
   test("excludes a channel without an enabled key", () => {
     const keys = [2, 3].map((status, index) => ({ index: index + 1, key: "k", hint: "", status }));
-    expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });
+    expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({
+      1: "every key of it is disabled",
+    });
     expect(() => choose([channel(1, { keys })], { pin: "1" })).toThrow("The channel 1 is disabled");
   });
   const refusalOf = (channels: RelayChannel[], changes: Partial<RoutingRequest> = {}): unknown => {
@@ -302,13 +350,21 @@ describe("choosing channels", () => {
     ["only another group has it", [channel(1, of("vip"))]],
     ["it is hidden", [channel(1, { hiddenModels: new Set(["small"]) })]],
   ])("answers 404 for a model that the key cannot know: %s", (_, channels) => {
-    const refusal = { status: 404, type: "invalid_request_error", code: "model_not_found", param: "model" };
+    const refusal = {
+      status: 404,
+      type: "invalid_request_error",
+      code: "model_not_found",
+      param: "model",
+    };
     expect(refusalOf(channels)).toMatchObject(refusal);
     expect(refusalOf(channels)).toMatchObject({ message: expect.not.stringContaining("default") });
   });
   test.each<[string, RelayChannel[]]>([
     ["the channel was disabled automatically", [channel(1, { status: 3 })]],
-    ["its keys are disabled", [channel(1, { keys: [{ index: 1, key: "k", hint: "", status: 2 }] })]],
+    [
+      "its keys are disabled",
+      [channel(1, { keys: [{ index: 1, key: "k", hint: "", status: 2 }] })],
+    ],
     ["one of several is", [channel(1, { status: 2 }), channel(2, { status: 3 })]],
   ])("answers 503 with a time to wait for a model that comes back: %s", (_, channels) => {
     expect(refusalOf(channels)).toMatchObject({ status: 503, code: "no_channel", retryAfter: 30 });
@@ -336,22 +392,36 @@ describe("choosing channels", () => {
 });
 
 test("an order holds every channel once, higher priorities first", () => {
-  const channels = fc.array(fc.record({ priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(5) }), {
-    maxLength: 12,
-  });
+  const channels = fc.array(
+    fc.record({ priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(5) }),
+    {
+      maxLength: 12,
+    },
+  );
   fc.assert(
-    fc.property(channels, fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })), (some, numbers) => {
-      const all = some.map((changes, id) => channel(id, changes));
-      const order = orderByPriority(all, () => numbers.next().value ?? 0);
-      expect(order.map(({ id }) => id).sort((a, b) => a - b)).toEqual(all.map(({ id }) => id));
-      expect(order.map(({ priority }) => priority)).toEqual(all.map(({ priority }) => priority).sort((a, b) => b - a));
-    }),
+    fc.property(
+      channels,
+      fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })),
+      (some, numbers) => {
+        const all = some.map((changes, id) => channel(id, changes));
+        const order = orderByPriority(all, () => numbers.next().value ?? 0);
+        expect(order.map(({ id }) => id).sort((a, b) => a - b)).toEqual(all.map(({ id }) => id));
+        expect(order.map(({ priority }) => priority)).toEqual(
+          all.map(({ priority }) => priority).sort((a, b) => b - a),
+        );
+      },
+    ),
   );
 });
 
 test("weights decide how often a channel comes first", () => {
   const tier = [channel(1, { weight: 3 }), channel(2, { weight: 1 }), channel(3, { weight: 0 })];
   const steps = 4_000;
-  const firsts = Array.from({ length: steps }, (_, step) => orderByPriority(tier, () => step / steps)[0]?.id);
-  expect([1, 2, 3].map((id) => firsts.filter((one) => one === id).length)).toEqual([3_000, 1_000, 0]);
+  const firsts = Array.from(
+    { length: steps },
+    (_, step) => orderByPriority(tier, () => step / steps)[0]?.id,
+  );
+  expect([1, 2, 3].map((id) => firsts.filter((one) => one === id).length)).toEqual([
+    3_000, 1_000, 0,
+  ]);
 });

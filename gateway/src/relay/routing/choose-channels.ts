@@ -16,11 +16,21 @@ import {
 } from "../wire/relay-refusal.ts";
 import { formatGroupsText, groupServing } from "./channel-groups.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
-import { buildHeldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
+import {
+  buildHeldPrice,
+  membersSent,
+  type PriceTerms,
+  refusedMember,
+} from "./cost-member-rules.ts";
 import { servesName } from "./listed-models.ts";
 import { type OrderedChannels, orderChannels, type RoutingState } from "./order-channels.ts";
 import type { RoutedName } from "./routed-name.ts";
-import { computeSeconds, type ExclusionReason, nameEndpoint, type SelectionReason } from "./routing-reasons.ts";
+import {
+  computeSeconds,
+  type ExclusionReason,
+  nameEndpoint,
+  type SelectionReason,
+} from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 import type { OrderedTarget } from "./target-order.ts";
 import { canServe, losesTools } from "./translation-registry.ts";
@@ -134,7 +144,10 @@ export function chooseChannels(
   const order = orderChannels(suitable, request, state, now, random);
   excluded.push(...order.excluded);
   if (order.tried.length === 0)
-    throw new NoChannel(buildWaitRefusal(request.model, order) ?? refuseNoChannel(request, summary), excluded);
+    throw new NoChannel(
+      buildWaitRefusal(request.model, order) ?? refuseNoChannel(request, summary),
+      excluded,
+    );
   const candidates = order.tried.map((channel) => ({
     channel,
     model: request.model,
@@ -166,20 +179,32 @@ function priceInGroup({ model, price, frozen }: ChannelPrice, group: string): Ch
   return { model, price, frozen: inGroup, json: JSON.stringify(inGroup) };
 }
 
-function findRefusedMember(channel: RelayChannel, { model, costMembersAt }: RoutingRequest): string | undefined {
+function findRefusedMember(
+  channel: RelayChannel,
+  { model, costMembersAt }: RoutingRequest,
+): string | undefined {
   if (!costMembersAt) return undefined;
-  return refusedMember(costMembersAt(channel, model), channel, channel.modelMapping.get(model) ?? model)?.name;
+  return refusedMember(
+    costMembersAt(channel, model),
+    channel,
+    channel.modelMapping.get(model) ?? model,
+  )?.name;
 }
 
-function findExclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
+function findExclusionReason(
+  channel: RelayChannel,
+  request: RoutingRequest,
+): ExclusionReason | undefined {
   const { model, groups, endpoint, refersTo, ownApiFor } = request;
   const urls = buildUrls(channel, model);
-  if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
+  if (channel.status === channelStatus.autoDisabled)
+    return { reason: "auto_disabled", cause: channel.disabledReason };
   if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
   if (!hasKey(channel)) return { reason: "no_enabled_key" };
   if (groupServing(channel, groups) === undefined) return { reason: "wrong_group", groups };
   if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
-  if (!canServe(endpoint, urls) || (ownApiFor && !urls[endpoint])) return { reason: "endpoint_not_served", endpoint };
+  if (!canServe(endpoint, urls) || (ownApiFor && !urls[endpoint]))
+    return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
   if (request.state && !request.state.mayReceive(channel)) return { reason: "state_elsewhere" };
   if (losesTools(endpoint, urls, request.neededTools)) return { reason: "tools_lost" };
@@ -196,7 +221,8 @@ const isListing = (channel: RelayChannel, { model, groups }: RoutingRequest): bo
   groupServing(channel, groups) !== undefined &&
   !channel.hiddenModels.has(model);
 
-const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === channelStatus.enabled);
+const hasKey = ({ keys }: RelayChannel): boolean =>
+  keys.some(({ status }) => status === channelStatus.enabled);
 
 const buildUrls = (channel: RelayChannel, model: string): EndpointUrls =>
   channel.urlsFor(channel.modelMapping.get(model) ?? model);
@@ -216,21 +242,30 @@ function choosePinned(
   if (!servesName(channel, request.model) || !canServe(request.endpoint, urls)) {
     throw refuseDenied(400, `The channel ${pin} does not serve ${request.model} here`);
   }
-  if (request.ownApiFor && !urls[request.endpoint]) throw ownApiMissing(request.model, request.ownApiFor);
+  if (request.ownApiFor && !urls[request.endpoint])
+    throw ownApiMissing(request.model, request.ownApiFor);
   if (request.refersTo !== undefined && !urls[request.endpoint])
     throw refuseHistoryUnavailable(request, request.refersTo);
   if (request.state && !request.state.mayReceive(channel)) throw stateElsewhere(request.model);
-  if (losesTools(request.endpoint, urls, request.neededTools)) throw refuseToolsNotServed(request.model);
+  if (losesTools(request.endpoint, urls, request.neededTools))
+    throw refuseToolsNotServed(request.model);
   const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw refuseKeyRateLimited(request.model, waitMs);
   const refused = findRefusedMember(channel, request);
   if (refused !== undefined) throw refuseMemberNotPriced(request.model, refused);
   const cost = buildCost(channel, request, snapshot, now);
-  return { candidates: [{ channel, model: request.model, ...cost, reason: { reason: "pinned" } }], excluded: [] };
+  return {
+    candidates: [{ channel, model: request.model, ...cost, reason: { reason: "pinned" } }],
+    excluded: [],
+  };
 }
 
-function refuseHistoryUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
-  if (storesResponses && refersTo === "previous_response_id") return refusePreviousResponseNotFound();
+function refuseHistoryUnavailable(
+  { model, storesResponses }: RoutingRequest,
+  refersTo: string,
+): RelayRefused {
+  if (storesResponses && refersTo === "previous_response_id")
+    return refusePreviousResponseNotFound();
   const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input (the AI SDK does with store: false), or ask the operator to switch on ResponseStoreEnabled`;
   return refuseBadRequest("invalid_request_error", message, refersTo);
 }
@@ -238,14 +273,20 @@ function refuseHistoryUnavailable({ model, storesResponses }: RoutingRequest, re
 const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
   compaction: "shortens conversations; let the client summarise the conversation itself",
   videos: "makes videos by OpenAI's API (POST /v1/videos)",
-  token_ids: "reads token ids; send the text itself (in LangChain: check_embedding_ctx_length=False)",
+  token_ids:
+    "reads token ids; send the text itself (in LangChain: check_embedding_ctx_length=False)",
 };
 
 function ownApiMissing(model: string, feature: OwnApiFeature): RelayRefused {
   const message = `No channel for the model ${model} ${ownApiSentences[feature]}`;
   // The same question can be asked in another way.
   if (feature === "token_ids") return refuseBadRequest("invalid_text_request", message, "input");
-  return new RelayRefused({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
+  return new RelayRefused({
+    status: 501,
+    type: "one_api_error",
+    code: "api_not_implemented",
+    message,
+  });
 }
 
 const stateElsewhere = (model: string): RelayRefused =>
@@ -311,7 +352,9 @@ function refuseNoChannel(request: RoutingRequest, summary: ExclusionSummary): Re
   if (hasLostTools) return refuseToolsNotServed(model);
   if (!summary.isListed) return refuseModelNotFound(model);
   if (!summary.isServedHere) return notServedHere(model, endpoint);
-  return refuseNoUsableChannel(`No channel is available for the model ${model} in the ${formatGroupsText(groups)}`);
+  return refuseNoUsableChannel(
+    `No channel is available for the model ${model} in the ${formatGroupsText(groups)}`,
+  );
 }
 
 /** `buildWaitRefusal` says where channels only have to wait; undefined where none does. */

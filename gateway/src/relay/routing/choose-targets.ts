@@ -90,12 +90,17 @@ const refuseVectorsWouldMix = (name: string): RelayRefused =>
   );
 
 /** Undefined where each call is drawn anew, also where it belongs to no conversation. */
-function findStickyId({ tokenId, userId, conversationId }: RoutingRequest, { sticky, seed }: RoutedName) {
+function findStickyId(
+  { tokenId, userId, conversationId }: RoutingRequest,
+  { sticky, seed }: RoutedName,
+) {
   switch (sticky) {
     case "none":
       return undefined;
     case "conversation":
-      return conversationId === undefined ? undefined : `${seed} conversation ${userId} ${conversationId}`;
+      return conversationId === undefined
+        ? undefined
+        : `${seed} conversation ${userId} ${conversationId}`;
     case "user":
       return `${seed} user ${userId}`;
     case "key":
@@ -112,13 +117,21 @@ function buildNoTarget(
   excluded: ChannelChoice["excluded"],
 ): NoChannel {
   const all = targets.flatMap(({ model }) => refusals.get(model) ?? []);
-  const waitsMs = all.flatMap(({ refusal }) => (refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : []));
+  const waitsMs = all.flatMap(({ refusal }) =>
+    refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : [],
+  );
   const isMissing = ({ refusal: { code } }: RelayRefused): boolean => code === modelNotFoundCode;
-  if (all.length > 0 && all.every(isMissing)) return new NoChannel(refuseModelNotFound(name), excluded);
-  const ofRequest = all.find((one) => one.refusal.status !== 429 && one.refusal.status !== 503 && !isMissing(one));
+  if (all.length > 0 && all.every(isMissing))
+    return new NoChannel(refuseModelNotFound(name), excluded);
+  const ofRequest = all.find(
+    (one) => one.refusal.status !== 429 && one.refusal.status !== 503 && !isMissing(one),
+  );
   if (ofRequest) return new NoChannel(ofRequest, excluded);
   const message = `No channel is available for any target of the model ${name} in the ${formatGroupsText(groups)}`;
   if (waitsMs.length === 0) return new NoChannel(refuseNoUsableChannel(message), excluded);
   const waitS = Math.max(1, computeSeconds(Math.min(...waitsMs)));
-  return new NoChannel(refuseDenied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);
+  return new NoChannel(
+    refuseDenied(429, `Every target of the model ${name} is rate limited`, waitS),
+    excluded,
+  );
 }

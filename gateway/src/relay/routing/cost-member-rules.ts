@@ -15,7 +15,11 @@ import {
   priceWithTerms,
   type ServedTerms,
 } from "../../money/prices/price-factors.ts";
-import { type CostMember, findCostMembers, formatTierName } from "../formats/hold-size/cost-members.ts";
+import {
+  type CostMember,
+  findCostMembers,
+  formatTierName,
+} from "../formats/hold-size/cost-members.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ChannelPrice } from "./channel-table.ts";
 
@@ -49,14 +53,22 @@ export function refusedMember(
   if (passesCostMembers(channel)) return undefined;
   // The operator's own choice replaces the client's.
   const overrides = record(channel.settings.config.param_override);
-  return members.find((member) => !Object.hasOwn(overrides, member.name) && !termAt(member, channel.type, model));
+  return members.find(
+    (member) => !Object.hasOwn(overrides, member.name) && !termAt(member, channel.type, model),
+  );
 }
 
-const termAt = ({ name, value = "" }: CostMember, type: number, model: string): PriceTerm | undefined =>
-  findTerm(sellerOfType[type], name, value, model);
+const termAt = (
+  { name, value = "" }: CostMember,
+  type: number,
+  model: string,
+): PriceTerm | undefined => findTerm(sellerOfType[type], name, value, model);
 
 /** The members of a call after the operator's `param_override`. */
-export function membersSent(members: readonly CostMember[], { settings }: CostMemberChannel): readonly CostMember[] {
+export function membersSent(
+  members: readonly CostMember[],
+  { settings }: CostMemberChannel,
+): readonly CostMember[] {
   const { param_override } = settings.config;
   // Nearly no channel has one, and every call asks for every candidate.
   if (!param_override) return members;
@@ -100,7 +112,8 @@ export function buildChargedPrice(
       listed.model,
     );
     if (term && (reported !== undefined || !isDiscount(term.factor))) terms.push(term);
-    else if (reported !== undefined && isSurprising(member, reported)) unpriced.push(`${member} ${reported}`);
+    else if (reported !== undefined && isSurprising(member, reported))
+      unpriced.push(`${member} ${reported}`);
   }
   return { cost: addTerms(listed, terms), unpriced };
 }
@@ -111,7 +124,8 @@ const listedWords: Readonly<Record<FactorMember, ReadonlySet<string>>> = {
   speed: new Set(["standard"]),
   inference_geo: new Set(["global", "not_available"]),
 };
-const isSurprising = (member: FactorMember, word: string): boolean => !listedWords[member].has(formatTierName(word));
+const isSurprising = (member: FactorMember, word: string): boolean =>
+  !listedWords[member].has(formatTierName(word));
 
 function addTerms(listed: ChannelPrice, terms: readonly PriceTerm[]): ChannelPrice {
   const effective = terms.filter(({ factor }) => Number(factor) !== 1);

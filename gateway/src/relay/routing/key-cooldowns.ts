@@ -17,7 +17,12 @@ export interface KeyCooldown {
 export interface KeyCooldowns {
   /** The enabled keys in the order of attempts. Each call begins with the next key, or with `first`. */
   keysToTry(channel: Pick<RelayChannel, "id" | "keys">, first?: number): RelayChannelKey[];
-  coolDown(channelId: number, keyIndex: number, status: number, retryAfterMs: number | undefined): void;
+  coolDown(
+    channelId: number,
+    keyIndex: number,
+    status: number,
+    retryAfterMs: number | undefined,
+  ): void;
   list(): KeyCooldown[];
 }
 
@@ -38,7 +43,10 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
       if (enabled.length <= 1) return enabled;
       const start = nextStarts.get(id) ?? 0;
       remember(nextStarts, id, (start + 1) % enabled.length);
-      const rotated = [...enabled.slice(start % enabled.length), ...enabled.slice(0, start % enabled.length)];
+      const rotated = [
+        ...enabled.slice(start % enabled.length),
+        ...enabled.slice(0, start % enabled.length),
+      ];
       const ordered = rotated.sort((a, b) => Number(b.index === first) - Number(a.index === first));
       const cooldownOf = (key: RelayChannelKey) => current(`${id} ${key.index}`);
       const available = ordered.filter((key) => !cooldownOf(key));
@@ -51,7 +59,13 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
     coolDown(channelId, keyIndex, status, retryAfterMs) {
       const stated = findRestStated(status, retryAfterMs);
       const until = now() + (stated ?? defaultCooldownMs);
-      const cooldown = { channelId, keyIndex, reason: `status ${status}`, until, isHard: stated !== undefined };
+      const cooldown = {
+        channelId,
+        keyIndex,
+        reason: `status ${status}`,
+        until,
+        isHard: stated !== undefined,
+      };
       remember(cooldowns, `${channelId} ${keyIndex}`, cooldown);
     },
     list: () => [...cooldowns.keys()].flatMap((name) => current(name) ?? []),

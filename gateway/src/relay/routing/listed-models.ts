@@ -5,7 +5,8 @@ import type { RelayChannel } from "./channel-table.ts";
 type Listing = Pick<RelayChannel, "models" | "modelPatterns">;
 
 export const servesName = ({ models, modelPatterns }: Listing, model: string): boolean =>
-  models.has(model) || (modelPatterns.length > 0 && findListing(modelPatterns, model) !== undefined);
+  models.has(model) ||
+  (modelPatterns.length > 0 && findListing(modelPatterns, model) !== undefined);
 
 /**
  * Channels that list the name itself first, then those with a pattern, the longest beginning first. `order` is that of equals. What is no
@@ -34,5 +35,7 @@ export const namesOf = ({
   coveredModels,
 }: Listing & Pick<RelayChannel, "coveredModels">): string[] => [
   ...models,
-  ...(coveredModels.length > 0 ? coveredModels : modelPatterns.map((pattern) => `${pattern.slice(0, -1)}1`)),
+  ...(coveredModels.length > 0
+    ? coveredModels
+    : modelPatterns.map((pattern) => `${pattern.slice(0, -1)}1`)),
 ];

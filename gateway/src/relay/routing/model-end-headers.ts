@@ -34,7 +34,10 @@ function buildNotice(endsOn: string): ModelEndNotice {
 }
 
 /** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
-export function addModelEnds<Channel extends OfferedModels>(channel: Channel, endOf: EndOf): Channel {
+export function addModelEnds<Channel extends OfferedModels>(
+  channel: Channel,
+  endOf: EndOf,
+): Channel {
   const modelEnds = new Map<string, ModelEndNotice>();
   for (const offered of [...channel.models, ...channel.coveredModels]) {
     const model = channel.modelMapping.get(offered) ?? offered;
@@ -45,7 +48,11 @@ export function addModelEnds<Channel extends OfferedModels>(channel: Channel, en
 }
 
 /** Undefined for nearly every call. */
-export function endHeaders({ modelEnds }: ChannelWithEnds, model: string, now: number): readonly string[] | undefined {
+export function endHeaders(
+  { modelEnds }: ChannelWithEnds,
+  model: string,
+  now: number,
+): readonly string[] | undefined {
   const notice = modelEnds?.get(model);
   return notice && now >= notice.toldFromMs ? notice.headers : undefined;
 }

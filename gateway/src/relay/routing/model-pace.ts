@@ -49,7 +49,8 @@ export function createModelPace(now: () => number): ModelPace {
         measured(firstContentAt) {
           const newest = Math.max(0, firstContentAt - begunAt);
           const before = now() - entry.measuredAt < rememberedMs ? entry.firstContentMs : undefined;
-          entry.firstContentMs = before === undefined ? newest : before + (newest - before) * newestShare;
+          entry.firstContentMs =
+            before === undefined ? newest : before + (newest - before) * newestShare;
           entry.measuredAt = now();
         },
         end() {

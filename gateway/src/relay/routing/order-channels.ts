@@ -70,7 +70,9 @@ export function orderChannels(
   const { groups, preferred } = terms;
   const inOrder = [
     ...orderByGroup(ready, groups, (channels) =>
-      orderByListing(channels, terms.model, (equal) => orderByPriority(equal, random, preferred?.channelId)),
+      orderByListing(channels, terms.model, (equal) =>
+        orderByPriority(equal, random, preferred?.channelId),
+      ),
     ),
     ...orderByGroup(fallback, groups, (channels) =>
       orderByListing(channels, terms.model, (equal) => orderByPriority(equal, random)),
@@ -88,7 +90,10 @@ export function orderChannels(
 }
 
 /** Each group has its own tries, so that many channels of the first one do not keep the next from its turn. */
-function withinTries(ordered: readonly RelayChannel[], { groups, attemptsMax }: OrderTerms): RelayChannel[] {
+function withinTries(
+  ordered: readonly RelayChannel[],
+  { groups, attemptsMax }: OrderTerms,
+): RelayChannel[] {
   if (groups.length === 1) return ordered.slice(0, attemptsMax);
   const used = new Map<string | undefined, number>();
   const tried = ordered.filter((channel) => {
@@ -127,7 +132,8 @@ function availabilityOf(
   }
   const { reason: failure } = breaker;
   if (breaker.isOnTrial) return { state: "fallback", reason: { reason: "on_trial", failure } };
-  if (!breaker.isOpen) return { state: "ready", reason: { reason: "half_open", priority, failure } };
+  if (!breaker.isOpen)
+    return { state: "ready", reason: { reason: "half_open", priority, failure } };
   const leftMs = breaker.openUntil - now;
   return breaker.isHard
     ? { state: "excluded", reason: { reason: "suspended", failure, leftMs }, waitMs: leftMs }

@@ -11,7 +11,9 @@ export interface RoutedName extends VirtualModelRules {
 }
 
 /** Throws for a row that holds no rules: none is written by this program. */
-export const buildRoutedName = (row: Pick<VirtualModelRow, "uuid" | "name" | "rules">): RoutedName => ({
+export const buildRoutedName = (
+  row: Pick<VirtualModelRow, "uuid" | "name" | "rules">,
+): RoutedName => ({
   ...parseStoredRules(row),
   name: row.name,
   seed: row.uuid,

@@ -42,7 +42,9 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
     case "pinned":
       return "pinned by the key";
     case "priority":
-      return why.isPreferred ? `priority ${why.priority}, answered this conversation last` : `priority ${why.priority}`;
+      return why.isPreferred
+        ? `priority ${why.priority}, answered this conversation last`
+        : `priority ${why.priority}`;
     case "half_open":
       return `priority ${why.priority}, tried again after ${why.failure}`;
     case "on_trial":
@@ -73,7 +75,9 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return "another channel keeps what the call names";
     case "limit_reached": {
       const message = "the API key has reached the rate limit of this channel";
-      return why.waitMs === undefined ? message : `${message}, ${computeSeconds(why.waitMs)} s left`;
+      return why.waitMs === undefined
+        ? message
+        : `${message}, ${computeSeconds(why.waitMs)} s left`;
     }
     case "budget_full":
       return "the budget of the model does not cover the call";

@@ -9,7 +9,10 @@ const later = { messages: [...first.messages, say("assistant", "hi"), say("user"
 
 test("a conversation is identified by its opening, and is no longer new with its second call", () => {
   expect(idOf(later)).toBe(idOf(first));
-  expect([findConversation(first, {})?.isNew, findConversation(later, {})?.isNew]).toEqual([true, false]);
+  expect([findConversation(first, {})?.isNew, findConversation(later, {})?.isNew]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test.each([
@@ -21,7 +24,11 @@ test.each([
 });
 
 test.each([
-  ["Messages", { system: [{ text: "s" }], messages: [say("user", [{ type: "text", text: "a" }])] }, "messages"],
+  [
+    "Messages",
+    { system: [{ text: "s" }], messages: [say("user", [{ type: "text", text: "a" }])] },
+    "messages",
+  ],
   ["Responses", { instructions: "s", input: [say("user", "a")] }, "input"],
   ["Gemini", { contents: [{ role: "user", parts: [{ text: "a" }] }] }, "contents"],
 ])("in %s too", (_, json, member) => {
@@ -44,12 +51,17 @@ test("a session id from the client takes precedence over the text", () => {
   expect(findConversation({ ...first, prompt_cache_key: "s1" }, {})?.isNew).toBe(false);
 });
 
-test.each([{ input: "text" }, [], "x", null, { messages: [] }, { prompt: "p" }, { input: ["a", "b"] }])(
-  "%o is no conversation",
-  (json) => {
-    expect(findConversation(json, {})).toBeUndefined();
-  },
-);
+test.each([
+  { input: "text" },
+  [],
+  "x",
+  null,
+  { messages: [] },
+  { prompt: "p" },
+  { input: ["a", "b"] },
+])("%o is no conversation", (json) => {
+  expect(findConversation(json, {})).toBeUndefined();
+});
 
 test("a large first message costs no more than its beginning", () => {
   const picture = say("user", [

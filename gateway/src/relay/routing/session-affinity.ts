@@ -29,18 +29,30 @@ export interface PreferredChannel {
 }
 
 export interface SessionAffinity {
-  preferredChannel(tokenId: number, model: string, conversation: CallConversation): PreferredChannel | undefined;
-  remember(tokenId: number, model: string, conversation: CallConversation, servedBy: PreferredChannel): void;
+  preferredChannel(
+    tokenId: number,
+    model: string,
+    conversation: CallConversation,
+  ): PreferredChannel | undefined;
+  remember(
+    tokenId: number,
+    model: string,
+    conversation: CallConversation,
+    servedBy: PreferredChannel,
+  ): void;
 }
 
 export function createSessionAffinity(now: () => number): SessionAffinity {
   const known = new Map<string, PreferredChannel & { until: number }>();
-  const nameOf = (tokenId: number, model: string, { id }: CallConversation): string => `${tokenId} ${id} ${model}`;
+  const nameOf = (tokenId: number, model: string, { id }: CallConversation): string =>
+    `${tokenId} ${id} ${model}`;
   return {
     preferredChannel(tokenId, model, conversation) {
       if (conversation.isNew) return undefined;
       const found = known.get(nameOf(tokenId, model, conversation));
-      return found && found.until > now() ? { channelId: found.channelId, keyIndex: found.keyIndex } : undefined;
+      return found && found.until > now()
+        ? { channelId: found.channelId, keyIndex: found.keyIndex }
+        : undefined;
     },
     remember(tokenId, model, conversation, servedBy) {
       const name = nameOf(tokenId, model, conversation);
@@ -53,7 +65,10 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
 }
 
 /** Identifies the conversation of a call by what the client sends or by its opening; undefined for other calls. */
-export function findConversation(json: unknown, headers: IncomingHttpHeaders): CallConversation | undefined {
+export function findConversation(
+  json: unknown,
+  headers: IncomingHttpHeaders,
+): CallConversation | undefined {
   if (!isRecord(json)) return undefined;
   const named = parseSessionId(json, headers);
   if (named !== "") return { id: digest(["named", named.slice(0, signalMax)]), isNew: false };
@@ -61,7 +76,12 @@ export function findConversation(json: unknown, headers: IncomingHttpHeaders): C
   const first = items.findIndex((item) => !isInstruction(item));
   if (first < 0) return undefined;
   const { system, instructions: given, systemInstruction, system_instruction } = json;
-  const instructions = [system, given, systemInstruction ?? system_instruction, ...items.slice(0, first)];
+  const instructions = [
+    system,
+    given,
+    systemInstruction ?? system_instruction,
+    ...items.slice(0, first),
+  ];
   const beginning = [formatOpeningText(instructions), formatOpeningText(items[first])];
   return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
 }
@@ -79,9 +99,11 @@ function listMessages({ messages, input, contents }: JsonRecord): readonly unkno
   return Array.isArray(items) && isRecord(items[0]) ? items : [];
 }
 
-const isInstruction = (item: unknown): boolean => ["system", "developer"].includes(text(record(item).role));
+const isInstruction = (item: unknown): boolean =>
+  ["system", "developer"].includes(text(record(item).role));
 
-const digest = (parts: readonly string[]): string => hash("sha256", JSON.stringify(parts), "base64");
+const digest = (parts: readonly string[]): string =>
+  hash("sha256", JSON.stringify(parts), "base64");
 
 /** The first texts inside a value, without serialising all of it: a message may hold images. */
 function formatOpeningText(value: unknown, max = openingMax): string {

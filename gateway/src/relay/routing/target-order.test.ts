@@ -26,8 +26,12 @@ function seeded(seed: number): () => number {
   };
 }
 
-const firstOf = (tiers: VirtualModelTier[], measures: TargetMeasures, random: () => number, stickyId?: string) =>
-  orderTargets(tiers, measures, { random, stickyId })[0]?.model ?? "";
+const firstOf = (
+  tiers: VirtualModelTier[],
+  measures: TargetMeasures,
+  random: () => number,
+  stickyId?: string,
+) => orderTargets(tiers, measures, { random, stickyId })[0]?.model ?? "";
 
 function counted(names: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
@@ -37,14 +41,18 @@ function counted(names: Iterable<string>): Map<string, number> {
 
 /** Within three standard deviations of a binomial distribution. */
 function expectShare(count: number, share: number): void {
-  expect(Math.abs(count - draws * share)).toBeLessThanOrEqual(3 * Math.sqrt(draws * share * (1 - share)));
+  expect(Math.abs(count - draws * share)).toBeLessThanOrEqual(
+    3 * Math.sqrt(draws * share * (1 - share)),
+  );
 }
 
 describe("the targets of a virtual model", () => {
   test("are drawn by their weights, over 100,000 draws", () => {
     const tier = weights(["a", 70], ["b", 25], ["c", 5], ["d", 0]);
     const random = seeded(7);
-    const first = counted(Array.from({ length: draws }, () => firstOf([tier], nothingKnown, random)));
+    const first = counted(
+      Array.from({ length: draws }, () => firstOf([tier], nothingKnown, random)),
+    );
     expectShare(first.get("a") ?? 0, 0.7);
     expectShare(first.get("b") ?? 0, 0.25);
     expectShare(first.get("c") ?? 0, 0.05);
@@ -67,7 +75,12 @@ describe("the targets of a virtual model", () => {
       new Set(
         Array.from({ length: 5_000 }, (_, id) => id).filter(
           (id) =>
-            firstOf([weights(["old", 100 - share], ["new", share])], nothingKnown, () => 0, `key ${id}`) === "new",
+            firstOf(
+              [weights(["old", 100 - share], ["new", share])],
+              nothingKnown,
+              () => 0,
+              `key ${id}`,
+            ) === "new",
         ),
       );
     let before = new Set<number>();
@@ -82,7 +95,12 @@ describe("the targets of a virtual model", () => {
   test("come tier by tier, each model once, whatever the strategies, weights and measurements", () => {
     const model = fc.nat(99);
     const tier = fc.record({
-      strategy: fc.constantFrom("weights" as const, "cheapest" as const, "fastest" as const, "least_busy" as const),
+      strategy: fc.constantFrom(
+        "weights" as const,
+        "cheapest" as const,
+        "fastest" as const,
+        "least_busy" as const,
+      ),
       targets: fc.uniqueArray(fc.tuple(model, fc.constantFrom(0, 1, 3, 1_000_000)), {
         minLength: 1,
         maxLength: 10,
@@ -103,7 +121,11 @@ describe("the targets of a virtual model", () => {
           targets: targets.map(([name, weight]) => ({ model: `${index}.${name}`, weight })),
         }));
         const of = (name: string) => values[Number(name.split(".")[1])];
-        const measures = { firstContentMs: of, estimatedCost: of, runningCalls: (name: string) => of(name) ?? 0 };
+        const measures = {
+          firstContentMs: of,
+          estimatedCost: of,
+          runningCalls: (name: string) => of(name) ?? 0,
+        };
         const ordered = orderTargets(named, measures, { random: seeded(seed), stickyId });
         expect(ordered.map(({ tier }) => tier)).toEqual(
           named.flatMap(({ targets }, index) => targets.map(() => index + 1)),
@@ -117,7 +139,10 @@ describe("the targets of a virtual model", () => {
 
   test("go by the estimate of the call, those without a price last", () => {
     const costs: Record<string, number> = { dear: 90, cheap: 3 };
-    const tier = { ...weights(["dear", 9], ["none", 9], ["cheap", 1]), strategy: "cheapest" as const };
+    const tier = {
+      ...weights(["dear", 9], ["none", 9], ["cheap", 1]),
+      strategy: "cheapest" as const,
+    };
     const measures = { ...nothingKnown, estimatedCost: (model: string) => costs[model] };
     const ordered = orderTargets([tier], measures, { random: seeded(1), stickyId: "x" });
     expect(ordered.map(({ model }) => model)).toEqual(["cheap", "dear", "none"]);
@@ -139,7 +164,10 @@ describe("the targets of a virtual model", () => {
 
   test("go where the fewest calls run for the weight, and a weight of 0 only helps out", () => {
     const running: Record<string, number> = { large: 8, small: 3, spare: 0 };
-    const tier = { ...weights(["large", 4], ["small", 1], ["spare", 0]), strategy: "least_busy" as const };
+    const tier = {
+      ...weights(["large", 4], ["small", 1], ["spare", 0]),
+      strategy: "least_busy" as const,
+    };
     const measures = { ...nothingKnown, runningCalls: (model: string) => running[model] ?? 0 };
     const models = orderTargets([tier], measures, { random: seeded(5), stickyId: undefined });
     expect(models.map(({ model }) => model)).toEqual(["large", "small", "spare"]);

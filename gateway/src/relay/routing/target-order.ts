@@ -1,6 +1,9 @@
 /** The order in which a call tries the targets of a virtual model: tier by tier, within a tier by its strategy. Pure. */
 import { hash } from "node:crypto";
-import type { VirtualModelTarget, VirtualModelTier } from "@tollgate/contract/catalogue/virtual-models.ts";
+import type {
+  VirtualModelTarget,
+  VirtualModelTier,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 
 /** Calls of a tier by speed that try its targets by weight: a model that was slow once is measured again. */
 const exploredShare = 0.1;
@@ -60,13 +63,16 @@ function orderTier(
       }));
     }
     case "cheapest":
-      return orderLowestFirst(targets, ({ model }) => measures.estimatedCost(model), draw).map(({ target, value }) => ({
-        model: target.model,
-        why: { by: "cheapest", cost: value },
-      }));
+      return orderLowestFirst(targets, ({ model }) => measures.estimatedCost(model), draw).map(
+        ({ target, value }) => ({
+          model: target.model,
+          why: { by: "cheapest", cost: value },
+        }),
+      );
     case "fastest": {
       const isExplored = draw.random() < exploredShare;
-      const msOf = ({ model }: VirtualModelTarget) => (isExplored ? undefined : measures.firstContentMs(model));
+      const msOf = ({ model }: VirtualModelTarget) =>
+        isExplored ? undefined : measures.firstContentMs(model);
       return orderLowestFirst(targets, msOf, draw).map(({ target: { model } }) => ({
         model,
         why: { by: "fastest", ms: measures.firstContentMs(model), isExplored },
@@ -94,7 +100,9 @@ function orderLowestFirst(
     value: measure(target),
   }));
   // Sorting is stable, so that the drawn order decides among equals.
-  return all.sort((a, b) => (a.value ?? Number.POSITIVE_INFINITY) - (b.value ?? Number.POSITIVE_INFINITY) || 0);
+  return all.sort(
+    (a, b) => (a.value ?? Number.POSITIVE_INFINITY) - (b.value ?? Number.POSITIVE_INFINITY) || 0,
+  );
 }
 
 /**
@@ -102,11 +110,15 @@ function orderLowestFirst(
  * (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006). With a hash in place of chance, a changed weight
  * moves no more sticky ids than it must: a canary that grows keeps those that it has. Targets of weight 0 come last.
  */
-function orderByWeight(targets: readonly VirtualModelTarget[], draw: TargetDraw): VirtualModelTarget[] {
+function orderByWeight(
+  targets: readonly VirtualModelTarget[],
+  draw: TargetDraw,
+): VirtualModelTarget[] {
   if (targets.length === 1) return [...targets];
   const arrivals = targets.map((target) => {
     const { stickyId } = draw;
-    const point = stickyId === undefined ? 1 - draw.random() : computePoint(`${stickyId} ${target.model}`);
+    const point =
+      stickyId === undefined ? 1 - draw.random() : computePoint(`${stickyId} ${target.model}`);
     return { target, at: -Math.log(point) / (target.weight || 1), isLast: target.weight === 0 };
   });
   arrivals.sort((a, b) => Number(a.isLast) - Number(b.isLast) || a.at - b.at);
@@ -127,11 +139,14 @@ export const readReasonWithTarget = (target: OrderedTarget | undefined, reason: 
 function describeWhy(why: TargetReason): string {
   switch (why.by) {
     case "weights":
-      return why.isSticky ? `weight ${why.weight} of ${why.total}, sticky` : `weight ${why.weight} of ${why.total}`;
+      return why.isSticky
+        ? `weight ${why.weight} of ${why.total}, sticky`
+        : `weight ${why.weight} of ${why.total}`;
     case "cheapest":
       return why.cost === undefined ? "no price to compare" : `estimated at ${why.cost} units`;
     case "fastest": {
-      const speed = why.ms === undefined ? "not measured yet" : `first content after ${Math.round(why.ms)} ms`;
+      const speed =
+        why.ms === undefined ? "not measured yet" : `first content after ${Math.round(why.ms)} ms`;
       return why.isExplored ? `${speed}, measured again` : speed;
     }
     case "least_busy":

@@ -26,9 +26,15 @@ test.each([
 describe("headers of an answer", () => {
   test("OpenAI: a channel without requests waits until one has come back, one without tokens until a call's worth has", () => {
     const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-limit-requests": "500" };
-    expect(tell({ ...requests, "x-ratelimit-reset-requests": "1m0s" })).toEqual({ leftMs: 120, unit: "requests" });
+    expect(tell({ ...requests, "x-ratelimit-reset-requests": "1m0s" })).toEqual({
+      leftMs: 120,
+      unit: "requests",
+    });
     const tokens = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-limit-tokens": "40960" };
-    expect(tell({ ...tokens, "x-ratelimit-reset-tokens": "60s" })).toEqual({ leftMs: 6_000, unit: "tokens" });
+    expect(tell({ ...tokens, "x-ratelimit-reset-tokens": "60s" })).toEqual({
+      leftMs: 6_000,
+      unit: "tokens",
+    });
   });
 
   test("Anthropic: the reset is a moment, and the longest wait counts", () => {
@@ -44,12 +50,22 @@ describe("headers of an answer", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ["something is left", { "x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "60s" }],
+    [
+      "something is left",
+      { "x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "60s" },
+    ],
     ["no time is named", { "x-ratelimit-remaining-requests": "0" }],
-    ["the time cannot be read", { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "later" }],
+    [
+      "the time cannot be read",
+      { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "later" },
+    ],
     [
       "a limit of 0 says that there is none",
-      { "x-ratelimit-remaining-requests": "0", "x-ratelimit-limit-requests": "0", "x-ratelimit-reset-requests": "60s" },
+      {
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-limit-requests": "0",
+        "x-ratelimit-reset-requests": "60s",
+      },
     ],
   ])("nothing is believed where %s", (_, headers) => expect(tell(headers)).toBeUndefined());
 
@@ -59,7 +75,10 @@ describe("headers of an answer", () => {
       "x-ratelimit-limit-requests",
       "x-ratelimit-reset-requests",
     );
-    const value = fc.oneof(fc.constantFrom("0", "99999d", "9999-01-01T00:00:00Z", "1e9"), fc.string());
+    const value = fc.oneof(
+      fc.constantFrom("0", "99999d", "9999-01-01T00:00:00Z", "1e9"),
+      fc.string(),
+    );
     fc.assert(
       fc.property(fc.dictionary(name, value), (headers) => {
         const left = tell(headers)?.leftMs ?? 0;

@@ -48,7 +48,13 @@ const toldWindows: readonly ToldWindow[] = [
 ];
 
 const durationPart = /(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h|d)/gy;
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** `6m0s`, `1.2s` and `120ms`, a plain number of seconds, or a moment; undefined for anything else. */
 export function readReset(text: string, now: number): number | undefined {
@@ -102,7 +108,8 @@ export interface ToldLimits {
 
 export function createToldLimits(now: () => number): ToldLimits {
   const empty = new Map<string, ToldLimit>();
-  const nameOf = (channelId: number, keyIndex: number, model: string): string => `${channelId} ${keyIndex} ${model}`;
+  const nameOf = (channelId: number, keyIndex: number, model: string): string =>
+    `${channelId} ${keyIndex} ${model}`;
 
   function find(name: string): ToldLimit | undefined {
     const told = empty.get(name);
@@ -123,7 +130,13 @@ export function createToldLimits(now: () => number): ToldLimits {
       if (longest === undefined) return;
       const name = nameOf(channelId, keyIndex, model);
       empty.delete(name);
-      empty.set(name, { channelId, keyIndex, model, unit: longest.unit, until: now() + longest.ms });
+      empty.set(name, {
+        channelId,
+        keyIndex,
+        model,
+        unit: longest.unit,
+        until: now() + longest.ms,
+      });
       if (empty.size > entriesMax) empty.delete(empty.keys().next().value ?? name);
     },
     emptyMs({ id, keys }, model) {

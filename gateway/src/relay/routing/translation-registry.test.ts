@@ -17,7 +17,8 @@ const plain: Readonly<Record<string, JsonRecord>> = {
 const all = Object.entries(translations).flatMap(([entry, ways]) => {
   const body = { model: "m", ...plain[entry] };
   return (ways ?? []).map(
-    (translation) => [`${entry} over ${translation.target.endpoint}`, { translation, body }] as const,
+    (translation) =>
+      [`${entry} over ${translation.target.endpoint}`, { translation, body }] as const,
   );
 });
 
@@ -27,19 +28,32 @@ describe.each(all)("%s", (_way, { translation, body }) => {
 
   test("has a plain request", () => expect(Object.keys(body).length).toBeGreaterThan(1));
 
-  test("drops nothing of a plain request", () => expect(droppedFields(translation, body, "m")).toEqual([]));
+  test("drops nothing of a plain request", () =>
+    expect(droppedFields(translation, body, "m")).toEqual([]));
 
   test("reports an unknown field", () => {
-    expect(droppedFields(translation, { ...body, no_such_member: 1 }, "m")).toEqual(isOwn ? [] : ["no_such_member"]);
+    expect(droppedFields(translation, { ...body, no_such_member: 1 }, "m")).toEqual(
+      isOwn ? [] : ["no_such_member"],
+    );
   });
 
   test("translates a body of wrong types without an error", () => {
-    const odd: unknown[] = [null, 7, "x", [], {}, [null], [[{}]], [{ type: "text", role: "user", content: [7] }]];
+    const odd: unknown[] = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      [null],
+      [[{}]],
+      [{ type: "text", role: "user", content: [7] }],
+    ];
     for (const value of odd) {
       const json = Object.fromEntries(
         Object.keys({ ...body, tools: 1, tool_choice: 1, text: 1 }).map((name) => [name, value]),
       );
-      for (const name of droppedFields(translation, { ...json, model: "m" }, "m")) expect(name).toMatch(/^[\w.-]+$/);
+      for (const name of droppedFields(translation, { ...json, model: "m" }, "m"))
+        expect(name).toMatch(/^[\w.-]+$/);
     }
   });
 });

@@ -62,10 +62,19 @@ export const translations: Readonly<Partial<Record<ApiEndpoint, readonly Transla
   chat_completions: fromChat,
   response_api: throughChat(responsesToChat, responsesThroughChat),
   claude_messages: throughChat(messagesToChat, messagesThroughChat),
-  embeddings: [embeddingsToGemini, embeddingsToBaidu, embeddingsToTencent, embeddingsToBedrock, embeddingsToVertex],
+  embeddings: [
+    embeddingsToGemini,
+    embeddingsToBaidu,
+    embeddingsToTencent,
+    embeddingsToBedrock,
+    embeddingsToVertex,
+  ],
   images_generations: [imagesToReplicate, imagesToGemini],
   gemini: geminiCalls,
-  gemini_list: [geminiAsList, ...geminiCalls.map((onward) => composeTranslations(geminiAsList, onward))],
+  gemini_list: [
+    geminiAsList,
+    ...geminiCalls.map((onward) => composeTranslations(geminiAsList, onward)),
+  ],
 };
 
 const findTranslation = (entry: ApiEndpoint, urls: EndpointUrls): Translation | undefined =>
@@ -75,7 +84,11 @@ export const canServe = (entry: ApiEndpoint, urls: EndpointUrls): boolean =>
   urls[entry] !== undefined || findTranslation(entry, urls) !== undefined;
 
 /** `losesTools` says whether a call on this way would have none of the tools that it needs. */
-export function losesTools(entry: ApiEndpoint, urls: EndpointUrls, needed: NeededTools | undefined): boolean {
+export function losesTools(
+  entry: ApiEndpoint,
+  urls: EndpointUrls,
+  needed: NeededTools | undefined,
+): boolean {
   if (needed === undefined || urls[entry]) return false;
   return needed === "own_api" || findTranslation(entry, urls)?.lacksTools === true;
 }
@@ -110,7 +123,13 @@ export function planUpstreamCall(
   }
   const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
   const destination = { channelType, host: urls[translation.target.endpoint]?.hostname };
-  const { body, dropped, renamed } = translateRequest(translation, json, model, call.isStream, destination);
+  const { body, dropped, renamed } = translateRequest(
+    translation,
+    json,
+    model,
+    call.isStream,
+    destination,
+  );
   const translated: RelayCall = {
     ...call,
     upstream: translation.target,

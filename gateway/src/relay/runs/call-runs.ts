@@ -78,7 +78,9 @@ export async function openCallRuns({
   const nameTools = createToolNames();
   let stopped: ReadonlySet<string> = new Set();
   const refresh = makeSingleFlight(async () => {
-    const rows = await db.read(db.sql.selectFrom("runs").select("run").where("stopped_at", "is not", null));
+    const rows = await db.read(
+      db.sql.selectFrom("runs").select("run").where("stopped_at", "is not", null),
+    );
     stopped = new Set(rows.map(({ run }) => run));
   });
   db.onChange("runs", refresh);
@@ -88,7 +90,10 @@ export async function openCallRuns({
       if (!requested) return undefined;
       const run = hashRun(secret, ownerOf(caller), requested);
       const { agent, tools } = requested;
-      const facts: RunFacts = { ...(agent !== "" && { agent }), ...(tools && { tools: nameTools(run, tools) }) };
+      const facts: RunFacts = {
+        ...(agent !== "" && { agent }),
+        ...(tools && { tools: nameTools(run, tools) }),
+      };
       return { run, facts: JSON.stringify(facts) };
     },
     isStopped: (run) => stopped.has(run),

@@ -9,7 +9,10 @@ export interface RequestedRun extends SentRun {
 }
 
 /** Undefined for a call that names no run. */
-export function findRequestedRun(headers: IncomingHttpHeaders, json?: unknown): RequestedRun | undefined {
+export function findRequestedRun(
+  headers: IncomingHttpHeaders,
+  json?: unknown,
+): RequestedRun | undefined {
   const run = findRun(headers, json);
   return run && { ...run, agent: findAgent(headers), tools: countNewTools(json) };
 }

@@ -23,7 +23,12 @@ describe("a run is recognised by what its agent sends", () => {
       { metadata: { user_id: JSON.stringify({ device_id: "d", session_id: uuid }) } },
       ["claude_user", uuid],
     ],
-    ["old Claude Code", {}, { metadata: { user_id: `user_ab_account_cd_session_${uuid}` } }, ["claude_user", uuid]],
+    [
+      "old Claude Code",
+      {},
+      { metadata: { user_id: `user_ab_account_cd_session_${uuid}` } },
+      ["claude_user", uuid],
+    ],
     ["Codex", { ...codex, "session-id": uuid, "thread-id": other }, {}, ["codex", uuid]],
     ["old Codex", { ...codex, conversation_id: uuid }, {}, ["codex", uuid]],
     ["a bare session-id of another program", { "session-id": uuid }, {}, undefined],
@@ -35,19 +40,42 @@ describe("a run is recognised by what its agent sends", () => {
     ],
     [
       "a child session of OpenCode",
-      { "x-session-id": "ses_child4567890abcdefghijklmno", "x-parent-session-id": "ses_0123456789abcdefghijklmnop" },
+      {
+        "x-session-id": "ses_child4567890abcdefghijklmno",
+        "x-parent-session-id": "ses_0123456789abcdefghijklmnop",
+      },
       {},
       ["session", "ses_0123456789abcdefghijklmnop"],
     ],
     ["the parent that another vendor names", { "x-dynamo-parent-session-id": uuid }, {}, undefined],
     ["any other vendor", { "x-acme-session-id": uuid }, {}, ["vendor_session", uuid]],
     ["a made cache key", {}, { prompt_cache_key: uuid }, ["cache_key", uuid]],
-    ["a cache key that an application chose once for all", {}, { prompt_cache_key: "my-application" }, undefined],
+    [
+      "a cache key that an application chose once for all",
+      {},
+      { prompt_cache_key: "my-application" },
+      undefined,
+    ],
     ["baggage", { baggage: `a=b, session.id=${uuid};p=1` }, {}, ["baggage", uuid]],
-    ["a trace", { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` }, {}, ["traceparent", "4b".repeat(16)]],
-    ["a header that came twice", { "x-claude-code-session-id": `${uuid}, ${other}` }, {}, undefined],
+    [
+      "a trace",
+      { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` },
+      {},
+      ["traceparent", "4b".repeat(16)],
+    ],
+    [
+      "a header that came twice",
+      { "x-claude-code-session-id": `${uuid}, ${other}` },
+      {},
+      undefined,
+    ],
     ["a text that is too long", { "x-tollgate-run": "a".repeat(201) }, {}, undefined],
-    ["members of other types", {}, { metadata: [{}], session_id: 7, prompt_cache_key: null }, undefined],
+    [
+      "members of other types",
+      {},
+      { metadata: [{}], session_id: 7, prompt_cache_key: null },
+      undefined,
+    ],
     ["nothing", {}, undefined, undefined],
   ] as const)("%s", (_, headers, body, expected) => {
     const found = findRun(headers, body);
@@ -65,7 +93,10 @@ test("whatever a client sends, a run has a short plain name or there is none", (
     "traceparent",
     "user-agent",
   ];
-  const headers = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.string({ unit: "binary" })));
+  const headers = fc.dictionary(
+    fc.constantFrom(...names),
+    fc.oneof(fc.string(), fc.string({ unit: "binary" })),
+  );
   fc.assert(
     fc.property(headers, fc.jsonValue(), (sent, json) => {
       const found = findRun(sent, json);
@@ -74,6 +105,9 @@ test("whatever a client sends, a run has a short plain name or there is none", (
     }),
     { numRuns: 50 },
   );
-  const session = fc.record({ metadata: fc.record({ user_id: fc.string() }), session_id: fc.string() });
+  const session = fc.record({
+    metadata: fc.record({ user_id: fc.string() }),
+    session_id: fc.string(),
+  });
   fc.assert(fc.property(session, (json) => (findRun({}, json)?.id ?? "").length <= 200));
 });

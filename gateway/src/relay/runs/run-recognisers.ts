@@ -61,7 +61,8 @@ const parseTag = (header: string): string => {
 const parseBaggage = (header: string): string =>
   header.length > embeddedMax ? "" : (/(?:^|,)\s*session\.id=([^;,\s]+)/.exec(header)?.[1] ?? "");
 
-const parseTraceId = (header: string): string => /^[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-/.exec(header)?.[1] ?? "";
+const parseTraceId = (header: string): string =>
+  /^[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-/.exec(header)?.[1] ?? "";
 
 interface RecogniserRow {
   read(sources: CallSources): string;
@@ -89,11 +90,15 @@ export const runRecognisers = {
   },
   /** A child session of OpenCode counts for its parent. */
   session: {
-    read: (sources) => headerOf(sources, "x-parent-session-id") || headerOf(sources, "x-session-id"),
+    read: (sources) =>
+      headerOf(sources, "x-parent-session-id") || headerOf(sources, "x-session-id"),
     like: madeId,
   },
   session_affinity: { read: (sources) => headerOf(sources, "x-session-affinity"), like: madeId },
-  claude_user: { read: (sources) => parseClaudeUser(text(metadataOf(sources).user_id)), like: madeId },
+  claude_user: {
+    read: (sources) => parseClaudeUser(text(metadataOf(sources).user_id)),
+    like: madeId,
+  },
   metadata_session: { read: (sources) => text(metadataOf(sources).session_id), like: madeId },
   body_session: {
     read: ({ body }) => text(body.litellm_session_id) || text(body.session_id),

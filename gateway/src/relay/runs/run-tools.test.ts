@@ -7,7 +7,11 @@ const bash = { role: "assistant", tool_calls: [{ id: "c1", function: { name: "Ba
 
 describe("the tools that ran since the last call are at the end of the request", () => {
   test.each([
-    ["Chat Completions", { messages: [bash, { role: "tool", tool_call_id: "c1", content: "" }] }, { Bash: [1, 0] }],
+    [
+      "Chat Completions",
+      { messages: [bash, { role: "tool", tool_call_id: "c1", content: "" }] },
+      { Bash: [1, 0] },
+    ],
     [
       "what ran before an answer was counted with an earlier call",
       {
@@ -59,7 +63,14 @@ describe("the tools that ran since the last call are at the end of the request",
     ],
     [
       "Gemini",
-      { contents: [{ role: "user", parts: [{ functionResponse: { name: "glob", response: { error: "no" } } }] }] },
+      {
+        contents: [
+          {
+            role: "user",
+            parts: [{ functionResponse: { name: "glob", response: { error: "no" } } }],
+          },
+        ],
+      },
       { glob: [1, 1] },
     ],
     ["a result without its call", { messages: [{ role: "tool", tool_call_id: "c1" }] }, undefined],
@@ -71,16 +82,35 @@ describe("the tools that ran since the last call are at the end of the request",
 
 test("any JSON is read without failure, and counts stay sound", () => {
   const part = fc.dictionary(
-    fc.constantFrom("type", "role", "content", "tool_calls", "id", "name", "parts", "functionResponse", "call_id"),
-    fc.oneof(fc.constantFrom("tool", "user", "assistant", "tool_result", "x_call", "x_call_output"), fc.jsonValue()),
+    fc.constantFrom(
+      "type",
+      "role",
+      "content",
+      "tool_calls",
+      "id",
+      "name",
+      "parts",
+      "functionResponse",
+      "call_id",
+    ),
+    fc.oneof(
+      fc.constantFrom("tool", "user", "assistant", "tool_result", "x_call", "x_call_output"),
+      fc.jsonValue(),
+    ),
   );
   fc.assert(
-    fc.property(fc.constantFrom("messages", "input", "contents"), fc.array(part), (member, items) => {
-      for (const [name, [ran, failed]] of Object.entries(countNewTools({ [member]: items }) ?? {})) {
-        expect(name.length).toBeLessThanOrEqual(64);
-        expect(failed).toBeLessThanOrEqual(ran);
-      }
-    }),
+    fc.property(
+      fc.constantFrom("messages", "input", "contents"),
+      fc.array(part),
+      (member, items) => {
+        for (const [name, [ran, failed]] of Object.entries(
+          countNewTools({ [member]: items }) ?? {},
+        )) {
+          expect(name.length).toBeLessThanOrEqual(64);
+          expect(failed).toBeLessThanOrEqual(ran);
+        }
+      },
+    ),
   );
 });
 

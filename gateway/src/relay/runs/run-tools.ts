@@ -20,7 +20,8 @@ interface ToolResult {
   isFailed: boolean;
 }
 
-export const cleanToolName = (name: string): string => name.toWellFormed().slice(0, nameMax).replaceAll(unshown, "_");
+export const cleanToolName = (name: string): string =>
+  name.toWellFormed().slice(0, nameMax).replaceAll(unshown, "_");
 
 /** Undefined where none ran. */
 export function countNewTools(json: unknown): ToolRuns | undefined {
@@ -42,7 +43,10 @@ export function countNewTools(json: unknown): ToolRuns | undefined {
   return Object.fromEntries(counted);
 }
 
-function withNames(results: readonly ToolResult[], calls: readonly { id: string; name: string }[]): ToolResult[] {
+function withNames(
+  results: readonly ToolResult[],
+  calls: readonly { id: string; name: string }[],
+): ToolResult[] {
   const names = new Map(calls.map(({ id, name }) => [id, name]));
   return results.slice(0, resultsMax).flatMap((result) => {
     const name = cleanToolName(result.name || (names.get(result.id) ?? ""));
@@ -71,8 +75,14 @@ function findInMessages(messages: readonly unknown[]): ToolResult[] {
     }
     if (message.role !== "assistant" || results.length === 0) return [];
     const calls = [
-      ...records(message.tool_calls).map((call) => ({ id: text(call.id), name: text(record(call.function).name) })),
-      ...listBlocks(message, "tool_use").map((block) => ({ id: text(block.id), name: text(block.name) })),
+      ...records(message.tool_calls).map((call) => ({
+        id: text(call.id),
+        name: text(record(call.function).name),
+      })),
+      ...listBlocks(message, "tool_use").map((block) => ({
+        id: text(block.id),
+        name: text(block.name),
+      })),
     ];
     return withNames(results, calls);
   }
@@ -106,7 +116,13 @@ function findInContents(contents: readonly unknown[]): ToolResult[] {
     parts.flatMap(({ functionResponse, function_response }) => {
       const found = functionResponse ?? function_response;
       if (!isRecord(found)) return [];
-      return [{ id: "", name: text(found.name), isFailed: Object.hasOwn(record(found.response), "error") }];
+      return [
+        {
+          id: "",
+          name: text(found.name),
+          isFailed: Object.hasOwn(record(found.response), "error"),
+        },
+      ];
     }),
     [],
   );

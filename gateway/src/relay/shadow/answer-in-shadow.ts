@@ -14,7 +14,11 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "../formats/usage/served-terms.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { buildRoutingRequest, routeCall } from "../route-call.ts";
-import { type ChannelCandidate, type ChannelChoice, NoChannel } from "../routing/choose-channels.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  NoChannel,
+} from "../routing/choose-channels.ts";
 import { planUpstreamCall } from "../routing/translation-registry.ts";
 import { send } from "../upstream/send.ts";
 import { inUpstreamWords, type UpstreamError } from "../upstream/upstream-error.ts";
@@ -44,7 +48,13 @@ export async function answerInShadow(
   const { choice, refused } = await readChoiceHere(call, caller, deps);
   const [first] = choice.candidates;
   const cost = first?.cost ?? { ...deps.shadow.unservedPrice, model: call.model };
-  const candidate: ChannelCandidate = { ...first, channel, model: call.model, cost, reason: { reason: "pinned" } };
+  const candidate: ChannelCandidate = {
+    ...first,
+    channel,
+    model: call.model,
+    cost,
+    reason: { reason: "pinned" },
+  };
   const recorder = new CallRecorder(
     exchange,
     caller,
@@ -62,14 +72,23 @@ export async function answerInShadow(
     log: {
       ...log,
       ...{ type: logTypes.shadow, outcome: "shadow", quota: charge, cost_nanos: null },
-      content: deps.settings.logsContent() ? [shadowNote, log.content, words].filter(Boolean).join("; ") : "",
+      content: deps.settings.logsContent()
+        ? [shadowNote, log.content, words].filter(Boolean).join("; ")
+        : "",
     },
     trace,
     call: {
       id: exchange.id,
       model_name: call.model.slice(0, modelMax),
       upstream_id: upstreamId,
-      reason: refused !== undefined ? "not_served" : hasFailed ? "failed" : isEstimated ? "estimated" : "",
+      reason:
+        refused !== undefined
+          ? "not_served"
+          : hasFailed
+            ? "failed"
+            : isEstimated
+              ? "estimated"
+              : "",
       charge,
       source_charge: sourceCharge,
     },
@@ -89,7 +108,12 @@ async function answer(
   // The other gateway's lists of addresses are about the client, not about this gateway.
   const headers = [...planned.call.headers, "x-forwarded-for", exchange.address];
   const plan = { ...planned, call: { ...planned.call, headers } };
-  recorder.startAttempt(candidate, { index: 0, key: channel.key, hint: "", status: channel.status });
+  recorder.startAttempt(candidate, {
+    index: 0,
+    key: channel.key,
+    hint: "",
+    status: channel.status,
+  });
   const failed = (error: UpstreamError): ShadowOutcome => {
     recorder.failAttempt(error);
     if (!exchange.hasClientLeft) exchange.refuse(inUpstreamWords(error));
@@ -106,7 +130,9 @@ async function answer(
   const responded = await respond(exchange, sent.answer, plan, cost, () => undefined, sent.framing);
   if ("error" in responded) return failed(responded.error);
   const { result } = responded;
-  const counted = result.uncounted ? await addCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
+  const counted = result.uncounted
+    ? await addCountedUsage(result, call, cost.model, deps.tokenCounting)
+    : result;
   const served = { ...findServedTermsInHeaders(answered), ...counted.served };
   return {
     settlement: recorder.finish(candidate, { ...counted, served }),
@@ -123,7 +149,9 @@ async function readChoiceHere(
   deps: RelayDeps,
 ): Promise<{ choice: ChannelChoice; refused?: RelayRefused }> {
   try {
-    return { choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps) };
+    return {
+      choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps),
+    };
   } catch (error) {
     if (!(error instanceof RelayRefused)) throw error;
     const excluded = error instanceof NoChannel ? error.excluded : [];

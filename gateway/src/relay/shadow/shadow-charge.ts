@@ -12,7 +12,9 @@ export function readShadowId({ "x-oneapi-request-id": id }: IncomingHttpHeaders)
 }
 
 /** LiteLLM tells the cost of a whole answer in dollars. Units; null where the answer does not tell. */
-export function computeShadowCharge({ "x-litellm-response-cost": cost }: IncomingHttpHeaders): number | null {
+export function computeShadowCharge({
+  "x-litellm-response-cost": cost,
+}: IncomingHttpHeaders): number | null {
   if (typeof cost !== "string" || cost.trim() === "") return null;
   const units = Math.round(Number(cost) * unitsPerDollar);
   return Number.isFinite(units) && units >= 0 && units <= quotaMax ? units : null;

@@ -52,7 +52,13 @@ const paths = [
   ...["gemini", "gemini_embeddings"].map((name) => ({ name, path: "/v1beta/models" })),
 ];
 
-export async function openShadowRuns({ db, store, openChannel, now, onError }: ShadowRunsDeps): Promise<ShadowRuns> {
+export async function openShadowRuns({
+  db,
+  store,
+  openChannel,
+  now,
+  onError,
+}: ShadowRunsDeps): Promise<ShadowRuns> {
   let run: ShadowRun | undefined;
   const refresh = makeSingleFlight(async () => {
     run = await store.run();
@@ -68,7 +74,11 @@ export async function openShadowRuns({ db, store, openChannel, now, onError }: S
       const some = waiting.slice(0, rowsPerStatement);
       await db.write([
         { query: db.sql.insertInto("logs").values(some.map(({ log }) => log)) },
-        { query: db.sql.insertInto("traces").values(some.map(({ log: { id }, trace }) => ({ id, data: trace }))) },
+        {
+          query: db.sql
+            .insertInto("traces")
+            .values(some.map(({ log: { id }, trace }) => ({ id, data: trace }))),
+        },
         store.insert(some.map(({ call }) => call)),
       ]);
       waiting = waiting.slice(some.length);
@@ -79,7 +89,9 @@ export async function openShadowRuns({ db, store, openChannel, now, onError }: S
   return {
     current: () => (run !== undefined && run.until > now() ? run : undefined),
     channelAt(address, key) {
-      const urls = Object.fromEntries(paths.map(({ name, path }) => [name, new URL(path, address)]));
+      const urls = Object.fromEntries(
+        paths.map(({ name, path }) => [name, new URL(path, address)]),
+      );
       return { ...openChannel(address, key), name: new URL(address).host, urlsFor: () => urls };
     },
     unservedPrice: { model: "", price, frozen, json: JSON.stringify(frozen) },

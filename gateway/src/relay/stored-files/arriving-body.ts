@@ -1,7 +1,11 @@
 /** Passes the bytes of a client to a provider while they arrive. Nothing of them is kept. */
 import { Readable } from "node:stream";
 import { relayBodyPace, watchBody } from "../../http/body-timeout.ts";
-import { type ObjectHome, type ObjectRequest, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendDeps, SendResult } from "../upstream/send.ts";
@@ -30,7 +34,11 @@ export class ArrivingBody {
    * `request` carries the bytes as its stream. Throws `RelayRefused` for a body that breaks off or is too slow, and for what reading the
    * bytes throws.
    */
-  async send(home: ObjectHome, request: (body: Readable) => ObjectRequest, deps: SendDeps): Promise<SendResult> {
+  async send(
+    home: ObjectHome,
+    request: (body: Readable) => ObjectRequest,
+    deps: SendDeps,
+  ): Promise<SendResult> {
     const body = Readable.from(this.#checked(), { objectMode: false });
     // The upstream reports the same error.
     body.on("error", () => undefined);
@@ -63,6 +71,9 @@ export class ArrivingBody {
 
 /** The client may still be sending: the connection is of no further use. */
 const closing = (error: unknown): unknown =>
-  error instanceof RelayRefused ? new RelayRefused({ ...error.refusal, closesConnection: true }) : error;
+  error instanceof RelayRefused
+    ? new RelayRefused({ ...error.refusal, closesConnection: true })
+    : error;
 
-const cutOff = (): RelayRefused => refuseBadRequest("invalid_request_error", "The body ended too early");
+const cutOff = (): RelayRefused =>
+  refuseBadRequest("invalid_request_error", "The body ended too early");

@@ -20,9 +20,13 @@ export function buildFileRow(
   { purpose, filename, bytes }: UploadFacts,
   owner: Pick<ProviderFileRow, "id" | "channel_id" | "user_id" | "team_id">,
 ): ProviderFileRow {
-  if (typeof id !== "string" || !objectId.test(id)) throw buildBadAnswer("The provider's answer has no id of a file");
+  if (typeof id !== "string" || !objectId.test(id))
+    throw buildBadAnswer("The provider's answer has no id of a file");
   const isTime =
-    typeof expires_at === "number" && Number.isInteger(expires_at) && expires_at > 0 && expires_at < timeMax;
+    typeof expires_at === "number" &&
+    Number.isInteger(expires_at) &&
+    expires_at > 0 &&
+    expires_at < timeMax;
   return {
     ...owner,
     file_id: id,

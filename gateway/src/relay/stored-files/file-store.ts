@@ -17,10 +17,15 @@ export interface FilePage {
 export function createFileStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofOwner = (owner: KeptOwner) => sql.selectFrom("provider_files").where(hasOwner(owner));
   return {
-    insert: (row: ProviderFileRow): Write => ({ query: sql.insertInto("provider_files").values(row) }),
+    insert: (row: ProviderFileRow): Write => ({
+      query: sql.insertInto("provider_files").values(row),
+    }),
 
     remove: (fileId: string, channelId: number): Write => ({
-      query: sql.deleteFrom("provider_files").where("file_id", "=", fileId).where("channel_id", "=", channelId),
+      query: sql
+        .deleteFrom("provider_files")
+        .where("file_id", "=", fileId)
+        .where("channel_id", "=", channelId),
     }),
 
     async find(owner: KeptOwner, fileId: string): Promise<ProviderFileRow | undefined> {
@@ -45,6 +50,8 @@ export function createFileStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** The provider has deleted them. Run by the clock. */
-    sweep: (now: number): Write => ({ query: sql.deleteFrom("provider_files").where("expires_at", "<", now) }),
+    sweep: (now: number): Write => ({
+      query: sql.deleteFrom("provider_files").where("expires_at", "<", now),
+    }),
   };
 }

@@ -33,8 +33,11 @@ export function findFilesEndpoint(method: string, path: string): FileHandler | u
   if (path === "/v1/files") return { GET: listFiles, POST: uploadFile }[method];
   const [, id = "", content] = oneFile.exec(path) ?? [];
   if (!objectId.test(id)) return undefined;
-  if (method === "GET") return (exchange, deps) => (content ? readContent : readFile)(exchange, id, deps);
-  return method === "DELETE" && !content ? (exchange, deps) => deleteFile(exchange, id, deps) : undefined;
+  if (method === "GET")
+    return (exchange, deps) => (content ? readContent : readFile)(exchange, id, deps);
+  return method === "DELETE" && !content
+    ? (exchange, deps) => deleteFile(exchange, id, deps)
+    : undefined;
 }
 
 async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
@@ -47,7 +50,11 @@ async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > page.limit });
 }
 
-async function pageAsked(asked: URLSearchParams, caller: RelayCaller, { files }: RelayDeps): Promise<FilePage> {
+async function pageAsked(
+  asked: URLSearchParams,
+  caller: RelayCaller,
+  { files }: RelayDeps,
+): Promise<FilePage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1)
     throw refuseBadRequest("invalid_request_error", "limit must be a positive integer", "limit");
@@ -56,8 +63,14 @@ async function pageAsked(asked: URLSearchParams, caller: RelayCaller, { files }:
     throw refuseBadRequest("invalid_request_error", "order must be asc or desc", "order");
   const afterId = asked.get("after");
   const after = afterId === null ? undefined : await files.find(caller, afterId);
-  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no file", "after");
-  return { purpose: asked.get("purpose") ?? undefined, after: after?.id, order, limit: Math.min(limit, pageMax) };
+  if (afterId !== null && !after)
+    throw refuseBadRequest("invalid_request_error", "after names no file", "after");
+  return {
+    purpose: asked.get("purpose") ?? undefined,
+    after: after?.id,
+    order,
+    limit: Math.min(limit, pageMax),
+  };
 }
 
 async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
@@ -68,13 +81,19 @@ async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promis
 /** The file's bytes at the client's pace. Their type is never a page: users choose what they store. */
 async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
-  const answer = await askHome(exchange, home, { method: "GET", path: `files/${id}/content` }, deps);
+  const answer = await askHome(
+    exchange,
+    home,
+    { method: "GET", path: `files/${id}/content` },
+    deps,
+  );
   await passBytes(exchange, answer, "application/octet-stream");
 }
 
 async function deleteFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
-  const forget = () => deps.providerStates.forget(id, home.channel, [deps.files.remove(id, home.channel.id)]);
+  const forget = () =>
+    deps.providerStates.forget(id, home.channel, [deps.files.remove(id, home.channel.id)]);
   try {
     const answer = await askHome(exchange, home, { method: "DELETE", path: `files/${id}` }, deps);
     await readObject(answer, objectAnswerMax);
@@ -115,4 +134,9 @@ async function askHome(
 }
 
 const refuseFileNotFound = (): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The file was not found" });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: "The file was not found",
+  });

@@ -5,7 +5,11 @@ import type { Exchange } from "../exchange.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 
 /** Sends them under `contentType`, whatever the provider calls them. */
-export function passBytes(exchange: Exchange, answer: UpstreamResponse, contentType: string): Promise<void> {
+export function passBytes(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  contentType: string,
+): Promise<void> {
   const open = (): void => {
     if (!exchange.hasAnswered) exchange.openBytes(contentType, answer.headers["content-length"]);
   };

@@ -7,7 +7,11 @@ import { ownerColumns } from "../admission/kept-owner.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
 import { beginCreation, createFree, readHome } from "../creations/creation.ts";
-import { buildBadAnswer, readAskedObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  buildBadAnswer,
+  readAskedObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
@@ -20,7 +24,13 @@ import { refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
 import { ArrivingBody } from "./arriving-body.ts";
 import { buildFileObject, buildFileRow, objectAnswerMax } from "./file-object.ts";
-import { buildUpload, fileBytesMax, refuseFileTooLarge, type UploadFacts, uploadBody } from "./upload-form.ts";
+import {
+  buildUpload,
+  fileBytesMax,
+  refuseFileTooLarge,
+  type UploadFacts,
+  uploadBody,
+} from "./upload-form.ts";
 
 /** `filesMax` is that of one user: more are a mistake, or fill the operator's account. */
 export const filesMax = 1_000;
@@ -34,25 +44,36 @@ async function upload(exchange: Exchange, deps: RelayDeps): Promise<void> {
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { headers } = exchange.request;
   const contentType = headers["content-type"] ?? "";
-  if (!isFormType(contentType)) throw refuseBadRequest("invalid_multipart_request", "An upload is multipart/form-data");
+  if (!isFormType(contentType))
+    throw refuseBadRequest("invalid_multipart_request", "An upload is multipart/form-data");
   const announced = Number(headers["content-length"] ?? 0);
   if (announced > fileBytesMax + formOverheadMax) throw refuseFileTooLarge();
-  const { count, latestChannelId = await deps.keptObjects.latestChannelId(caller) } = await deps.files.held(caller);
+  const { count, latestChannelId = await deps.keptObjects.latestChannelId(caller) } =
+    await deps.files.held(caller);
   if (count >= filesMax)
-    throw refuseBadRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
+    throw refuseBadRequest(
+      "too_many_files",
+      `A user may store ${filesMax} files; delete some first`,
+    );
   const choice = await chooseAccounts(
     {
       model: kind,
       keeps: (channel) => keepsObjects(channel, caller),
       pin,
       latestChannelId,
-      missing: () => refuseDenied(503, `No channel keeps files for the ${formatGroupsText(caller.groups)}`),
+      missing: () =>
+        refuseDenied(503, `No channel keeps files for the ${formatGroupsText(caller.groups)}`),
     },
     caller,
     deps,
   );
   const { facts, send, canRepeat } = await readUpload(exchange, contentType, announced, deps);
-  const creation = beginCreation(exchange, caller, { entry: "files", model: kind, choice, bodyBytes: announced }, deps);
+  const creation = beginCreation(
+    exchange,
+    caller,
+    { entry: "files", model: kind, choice, bodyBytes: announced },
+    deps,
+  );
   const owner = { id: exchange.id, ...ownerColumns(caller) };
   const made = await createFree(
     creation,
@@ -63,11 +84,13 @@ async function upload(exchange: Exchange, deps: RelayDeps): Promise<void> {
         const row = buildFileRow(answer, facts, { ...owner, channel_id: home.channel.id });
         const file = { kind, id: row.file_id } as const;
         const writes = [deps.files.insert(row), ...also];
-        await deps.providerStates.issue([file], caller, { ...home, model: "" }, writes).catch((error: unknown) => {
-          if (error instanceof Conflict)
-            throw buildBadAnswer("The provider gave the file an id that it had given before");
-          throw error;
-        });
+        await deps.providerStates
+          .issue([file], caller, { ...home, model: "" }, writes)
+          .catch((error: unknown) => {
+            if (error instanceof Conflict)
+              throw buildBadAnswer("The provider gave the file an id that it had given before");
+            throw error;
+          });
       },
     },
     deps,
@@ -75,7 +98,9 @@ async function upload(exchange: Exchange, deps: RelayDeps): Promise<void> {
   if (!made) return;
   sendJson(
     exchange,
-    buildFileObject(buildFileRow(made.made, facts, { ...owner, channel_id: made.attempt.channel.id })),
+    buildFileObject(
+      buildFileRow(made.made, facts, { ...owner, channel_id: made.attempt.channel.id }),
+    ),
   );
 }
 
@@ -98,11 +123,16 @@ async function readUpload(
 ): Promise<Upload> {
   const facts = buildUpload();
   const boundary = `tollgate-${randomBytes(24).toString("hex")}`;
-  const request = (body: Readable) => ({ method: "POST", path: "files", form: { boundary, body } }) as const;
+  const request = (body: Readable) =>
+    ({ method: "POST", path: "files", form: { boundary, body } }) as const;
   const terms = freeTerms(exchange, deps);
-  const isHeld = announced > 0 && announced <= largestBodyMax && terms.room.shortageOf(announced) === undefined;
+  const isHeld =
+    announced > 0 && announced <= largestBodyMax && terms.room.shortageOf(announced) === undefined;
   if (!isHeld) {
-    const arriving = new ArrivingBody(exchange, uploadBody(formEvents(contentType, exchange.request), boundary, facts));
+    const arriving = new ArrivingBody(
+      exchange,
+      uploadBody(formEvents(contentType, exchange.request), boundary, facts),
+    );
     return {
       facts,
       send: (attempt) => arriving.send(readHome(attempt), request, deps),
@@ -111,12 +141,16 @@ async function readUpload(
   }
   const body = await readBody(exchange.request, largestBodyMax, terms);
   const pieces: Buffer[] = [];
-  for await (const piece of uploadBody(formEvents(contentType, oneChunk(body)), boundary, facts)) pieces.push(piece);
+  for await (const piece of uploadBody(formEvents(contentType, oneChunk(body)), boundary, facts))
+    pieces.push(piece);
   return {
     facts,
     send: (attempt) =>
-      sendObjectRequest(deps, readHome(attempt), request(Readable.from(pieces, { objectMode: false })), (call) =>
-        exchange.onClientLeave(() => call.abort("the client left")),
+      sendObjectRequest(
+        deps,
+        readHome(attempt),
+        request(Readable.from(pieces, { objectMode: false })),
+        (call) => exchange.onClientLeave(() => call.abort("the client left")),
       ),
     canRepeat: () => true,
   };

@@ -24,9 +24,11 @@ export const buildUpload = (): UploadFacts => ({ purpose: "", filename: "", byte
 
 /** `findFieldIssue` gives what is wrong with the value of a field; undefined where nothing is. */
 function findFieldIssue(name: string, value: string): string | undefined {
-  if (name === "purpose") return filePurposes.includes(value) ? undefined : `must be one of ${filePurposes.join(", ")}`;
+  if (name === "purpose")
+    return filePurposes.includes(value) ? undefined : `must be one of ${filePurposes.join(", ")}`;
   if (name === expiryAnchor) return value === "created_at" ? undefined : "must be created_at";
-  const isLife = /^\d{1,9}$/.test(value) && Number(value) >= lifeSeconds.min && Number(value) <= lifeSeconds.max;
+  const isLife =
+    /^\d{1,9}$/.test(value) && Number(value) >= lifeSeconds.min && Number(value) <= lifeSeconds.max;
   return isLife ? undefined : `must be a number from ${lifeSeconds.min} to ${lifeSeconds.max}`;
 }
 
@@ -44,7 +46,10 @@ export async function* uploadBody(
   const seen = new Set<string>();
   let field: { name: string; value: string } | undefined;
   const head = (disposition: string, more = ""): Buffer =>
-    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`, "latin1");
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`,
+      "latin1",
+    );
   function* endField(): Generator<Buffer> {
     if (!field) return;
     const { name, value } = field;
@@ -72,16 +77,22 @@ export async function* uploadBody(
     seen.add(name);
     field = undefined;
     if (name === "file") {
-      if (!filename || filename.length > fileNameMax) throw refuseWrong("file", "must be a file with a name");
+      if (!filename || filename.length > fileNameMax)
+        throw refuseWrong("file", "must be a file with a name");
       facts.filename = Buffer.from(filename, "latin1").toString("utf8");
-      yield head(`name="file"; filename="${filename}"`, "Content-Type: application/octet-stream\r\n");
+      yield head(
+        `name="file"; filename="${filename}"`,
+        "Content-Type: application/octet-stream\r\n",
+      );
     } else {
-      if (!fieldNames.has(name) || filename !== undefined) throw refuseWrong(name, "is no field of an upload");
+      if (!fieldNames.has(name) || filename !== undefined)
+        throw refuseWrong(name, "is no field of an upload");
       field = { name, value: "" };
     }
   }
   yield* endField();
-  for (const name of ["file", "purpose"]) if (!seen.has(name)) throw refuseWrong(name, "is missing");
+  for (const name of ["file", "purpose"])
+    if (!seen.has(name)) throw refuseWrong(name, "is missing");
   if (seen.has(expiryAnchor) !== seen.has(expirySeconds))
     throw refuseWrong("expires_after", "needs anchor and seconds");
   yield Buffer.from(`\r\n--${boundary}--\r\n`);

@@ -20,15 +20,23 @@ export function createStoredResponseStore({ sql, read }: Pick<Database, "sql" | 
       return row?.sealed;
     },
 
-    put: (row: HeldResponseRow): Write => ({ query: sql.insertInto("held_responses").values(row), rows: 1 }),
+    put: (row: HeldResponseRow): Write => ({
+      query: sql.insertInto("held_responses").values(row),
+      rows: 1,
+    }),
 
     /** Matches no row if the response is another user's. */
     remove: (responseId: string, owner: KeptOwner): Write => ({
-      query: sql.deleteFrom("held_responses").where("response_id", "=", responseId).where(hasOwner(owner)),
+      query: sql
+        .deleteFrom("held_responses")
+        .where("response_id", "=", responseId)
+        .where(hasOwner(owner)),
       rows: 1,
     }),
 
     /** Run by the clock. */
-    sweep: (now: number): Write => ({ query: sql.deleteFrom("held_responses").where("expires_at", "<=", now) }),
+    sweep: (now: number): Write => ({
+      query: sql.deleteFrom("held_responses").where("expires_at", "<=", now),
+    }),
   };
 }

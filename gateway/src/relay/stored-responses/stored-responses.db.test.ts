@@ -68,7 +68,11 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     message: JsonRecord,
     isStream = false,
   ): Promise<JsonRecord> {
-    const way = { call, translator: responsesToChat.createReplyTranslator(call), dropped: ["store", "top_k"] };
+    const way = {
+      call,
+      translator: responsesToChat.createReplyTranslator(call),
+      dropped: ["store", "top_k"],
+    };
     const { translator } = held.recording(way);
     if (!translator) throw new Error("there is no translator");
     const choice = { index: 0, finish_reason: "stop" };
@@ -78,7 +82,10 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
         ) + translator.finish()
       : undefined;
     if (events === undefined) {
-      return translator.translateReply({ id: "chatcmpl-1", choices: [{ ...choice, message: message }] }) as JsonRecord;
+      return translator.translateReply({
+        id: "chatcmpl-1",
+        choices: [{ ...choice, message: message }],
+      }) as JsonRecord;
     }
     const last = events.split("\n").findLast((line) => line.startsWith("data: {")) ?? "";
     return (JSON.parse(last.slice("data: ".length)) as { response: JsonRecord }).response;
@@ -99,32 +106,43 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
       (error: unknown) => (error instanceof RelayRefused ? error.refusal : error),
     );
 
-  test.each([false, true])("a later call gets the conversation in front of it; streamed: %s", async (isStream) => {
-    const held = opened();
-    const first = await conversation(held, { input: "one", instructions: "Be kind." }, isStream);
-    expect(first).toMatch(/^resp_[0-9a-f]{48}$/);
-    const second = await held.withHistory(callOf({ input: "three", previous_response_id: first }), ann);
-    const items = [
-      { role: "user", content: "one" },
-      { type: "message", role: "assistant", content: [expect.objectContaining({ type: "output_text", text: "two" })] },
-      { role: "user", content: "three" },
-    ];
-    // Instructions apply to one call alone.
-    expect(bodyOf(second)).toEqual({ model: "m", input: items });
-    expect(second.refersTo).toBeUndefined();
-    expect(second.promptEstimate).toBeGreaterThan(callOf({ input: "three" }).promptEstimate);
-    const answer = await answered(held, second, { role: "assistant", content: "four" });
-    expect(answer).toMatchObject({ previous_response_id: first, store: true });
-    const third = await held.withHistory(
-      callOf({ input: [{ role: "user", content: "five" }], previous_response_id: answer.id }),
-      ann,
-    );
-    expect(bodyOf(third).input).toHaveLength(5);
-    // Continuing from the first response again begins another conversation.
-    expect(bodyOf(await held.withHistory(callOf({ input: "3", previous_response_id: first }), ann)).input).toHaveLength(
-      3,
-    );
-  });
+  test.each([false, true])(
+    "a later call gets the conversation in front of it; streamed: %s",
+    async (isStream) => {
+      const held = opened();
+      const first = await conversation(held, { input: "one", instructions: "Be kind." }, isStream);
+      expect(first).toMatch(/^resp_[0-9a-f]{48}$/);
+      const second = await held.withHistory(
+        callOf({ input: "three", previous_response_id: first }),
+        ann,
+      );
+      const items = [
+        { role: "user", content: "one" },
+        {
+          type: "message",
+          role: "assistant",
+          content: [expect.objectContaining({ type: "output_text", text: "two" })],
+        },
+        { role: "user", content: "three" },
+      ];
+      // Instructions apply to one call alone.
+      expect(bodyOf(second)).toEqual({ model: "m", input: items });
+      expect(second.refersTo).toBeUndefined();
+      expect(second.promptEstimate).toBeGreaterThan(callOf({ input: "three" }).promptEstimate);
+      const answer = await answered(held, second, { role: "assistant", content: "four" });
+      expect(answer).toMatchObject({ previous_response_id: first, store: true });
+      const third = await held.withHistory(
+        callOf({ input: [{ role: "user", content: "five" }], previous_response_id: answer.id }),
+        ann,
+      );
+      expect(bodyOf(third).input).toHaveLength(5);
+      // Continuing from the first response again begins another conversation.
+      expect(
+        bodyOf(await held.withHistory(callOf({ input: "3", previous_response_id: first }), ann))
+          .input,
+      ).toHaveLength(3);
+    },
+  );
 
   test("tool calls are repeated, reasoning only where it is signed", async () => {
     const held = opened();
@@ -132,18 +150,30 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     const include = ["reasoning.encrypted_content"];
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "s" }];
     const call = await held.withHistory(callOf({ input: "one", include }), ann);
-    const signed = await answered(held, call, { reasoning_content: "hm", thinking_blocks, tool_calls });
-    const after = await held.withHistory(callOf({ previous_response_id: signed.id, input: [] }), ann);
+    const signed = await answered(held, call, {
+      reasoning_content: "hm",
+      thinking_blocks,
+      tool_calls,
+    });
+    const after = await held.withHistory(
+      callOf({ previous_response_id: signed.id, input: [] }),
+      ann,
+    );
     expect(bodyOf(after).input).toEqual([
       { role: "user", content: "one" },
-      expect.objectContaining({ type: "reasoning", encrypted_content: encodeReasoning(thinking_blocks) }),
+      expect.objectContaining({
+        type: "reasoning",
+        encrypted_content: encodeReasoning(thinking_blocks),
+      }),
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
     ]);
     const unsigned = await answered(held, await held.withHistory(callOf({ input: "one" }), ann), {
       reasoning_content: "hm",
       content: "so",
     });
-    const next = bodyOf(await held.withHistory(callOf({ previous_response_id: unsigned.id, input: [] }), ann));
+    const next = bodyOf(
+      await held.withHistory(callOf({ previous_response_id: unsigned.id, input: [] }), ann),
+    );
     expect(next.input).toMatchObject([{ role: "user" }, { type: "message" }]);
   });
 
@@ -186,7 +216,10 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     // A row that is moved to another user cannot be opened.
     await database.db.write([
       {
-        query: database.db.sql.updateTable("held_responses").set({ user_id: 2 }).where("response_id", "=", id),
+        query: database.db.sql
+          .updateTable("held_responses")
+          .set({ user_id: 2 })
+          .where("response_id", "=", id),
         rows: 1,
       },
     ]);
@@ -224,7 +257,9 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     expect(await held.find(String(id), limited)).toBeUndefined();
     expect(await held.remove(String(id), limited)).toBe(false);
     await expect(held.withHistory(next, limited as RelayCaller)).rejects.toThrow(RelayRefused);
-    expect(await held.find(String(id), userWith(1, ["another", "m"]))).toMatchObject({ response: { id } });
+    expect(await held.find(String(id), userWith(1, ["another", "m"]))).toMatchObject({
+      response: { id },
+    });
     expect(await held.withHistory(next, ann)).toMatchObject({ refersTo: undefined });
   });
 
@@ -235,17 +270,27 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     expect(await held.remove(deleted, userWith(2))).toBe(false);
     expect(await held.remove(deleted, userWith(1))).toBe(true);
     expect(await held.remove(deleted, userWith(1))).toBe(false);
-    const following = (previous_response_id: string) => callOf({ input: "x", previous_response_id });
+    const following = (previous_response_id: string) =>
+      callOf({ input: "x", previous_response_id });
     const foreign = await refusal(held.withHistory(following(id), bob));
-    expect(foreign).toMatchObject({ status: 404, code: "previous_response_not_found", param: "previous_response_id" });
-    expect(await refusal(held.withHistory(following(`resp_${"0".repeat(48)}`), ann))).toEqual(foreign);
+    expect(foreign).toMatchObject({
+      status: 404,
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    });
+    expect(await refusal(held.withHistory(following(`resp_${"0".repeat(48)}`), ann))).toEqual(
+      foreign,
+    );
     expect(await refusal(held.withHistory(following(deleted), ann))).toEqual(foreign);
     clock += 30 * day;
     expect(await refusal(held.withHistory(following(id), ann))).toEqual(foreign);
   });
 
   test("a provider's own id is passed on to the provider", async () => {
-    const call = callOf({ input: "x", previous_response_id: "resp_67ccd2bed1ec8190b14f964abc054267" });
+    const call = callOf({
+      input: "x",
+      previous_response_id: "resp_67ccd2bed1ec8190b14f964abc054267",
+    });
     expect(await opened().withHistory(call, ann)).toBe(call);
     expect(call.refersTo).toBe("previous_response_id");
   });
@@ -265,7 +310,10 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     const held = opened();
     const call = await held.withHistory(made(), ann);
     expect(call.storeAs).toBeUndefined();
-    expect(await answered(held, call, { content: "two" })).toMatchObject({ id: "resp_1", store: false });
+    expect(await answered(held, call, { content: "two" })).toMatchObject({
+      id: "resp_1",
+      store: false,
+    });
     expect(await rows()).toHaveLength(before);
   });
 
@@ -284,8 +332,11 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     const native = { call, translator: undefined, dropped: [] };
     expect(held.recording(native)).toBe(native);
     expect(
-      held.recording({ call, translator: responsesToChat.createReplyTranslator(call), dropped: ["store", "top_k"] })
-        .dropped,
+      held.recording({
+        call,
+        translator: responsesToChat.createReplyTranslator(call),
+        dropped: ["store", "top_k"],
+      }).dropped,
     ).toEqual(["top_k"]);
   });
 

@@ -103,13 +103,19 @@ export function createStoredResponses({
     return await store.find(responseId, owner, now());
   }
 
-  async function find(responseId: string, reader: StoredResponseReader): Promise<StoredResponse | undefined> {
+  async function find(
+    responseId: string,
+    reader: StoredResponseReader,
+  ): Promise<StoredResponse | undefined> {
     if (!ownId.test(responseId)) return undefined;
     await inFlight.get(responseId);
-    const sealed = (await store.find(responseId, reader, now())) ?? (await retryFind(responseId, reader));
+    const sealed =
+      (await store.find(responseId, reader, now())) ?? (await retryFind(responseId, reader));
     if (sealed === undefined) return undefined;
     try {
-      const stored = JSON.parse(seal.open(purpose, sealContext(responseId, reader), sealed)) as StoredResponse;
+      const stored = JSON.parse(
+        seal.open(purpose, sealContext(responseId, reader), sealed),
+      ) as StoredResponse;
       const { models } = reader;
       return models === null || models.has(text(stored.response.model)) ? stored : undefined;
     } catch (error) {
@@ -143,7 +149,9 @@ export function createStoredResponses({
     recording(plan) {
       const { storeAs } = plan.call;
       if (!plan.translator || !storeAs) return plan;
-      const translator = buildRecordingTranslator(plan.translator, (response) => persist(storeAs, response));
+      const translator = buildRecordingTranslator(plan.translator, (response) =>
+        persist(storeAs, response),
+      );
       return { ...plan, translator, dropped: plan.dropped.filter((name) => name !== "store") };
     },
     find,
@@ -184,10 +192,14 @@ async function addReferredItems(
   find: (responseId: string) => Promise<StoredResponse | undefined>,
 ): Promise<JsonRecord> {
   const { input } = json;
-  const ids = new Set(Array.isArray(input) ? input.flatMap((item) => findResponseReferred(item) ?? []) : []);
+  const ids = new Set(
+    Array.isArray(input) ? input.flatMap((item) => findResponseReferred(item) ?? []) : [],
+  );
   if (ids.size === 0 || ids.size > referredMax) return json;
   const stored = await Promise.all([...ids].map(find));
-  const items = new Map(stored.flatMap((one) => records(one?.response.output).map((item) => [item.id, item] as const)));
+  const items = new Map(
+    stored.flatMap((one) => records(one?.response.output).map((item) => [item.id, item] as const)),
+  );
   const whole = records(input).flatMap((item) => {
     const referred = isItemReference(item) ? items.get(item.id) : undefined;
     return referred ? asInput(referred) : [item];
@@ -206,7 +218,9 @@ const listItems = (input: unknown): JsonRecord[] =>
 
 /** An output item as an input item. Unsigned reasoning is of no use to any provider. */
 function asInput({ id: _, status: _status, ...item }: JsonRecord): JsonRecord[] {
-  return item.type === "reasoning" && decodeReasoning(item.encrypted_content).length === 0 ? [] : [item];
+  return item.type === "reasoning" && decodeReasoning(item.encrypted_content).length === 0
+    ? []
+    : [item];
 }
 
 /** Passes the complete response to `onAnswer`, at the latest when the translation ends. */

@@ -15,19 +15,29 @@ import { findGrounding, listCandidateCitations } from "./url-citations.ts";
 const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const asking = (endpoint: ConversationEndpoint, more: object) => {
   const call = callOf(endpoint);
-  return { ...call, body: Buffer.from(JSON.stringify({ ...JSON.parse(call.body.toString()), ...more })) };
+  return {
+    ...call,
+    body: Buffer.from(JSON.stringify({ ...JSON.parse(call.body.toString()), ...more })),
+  };
 };
 const whole = (endpoint: ConversationEndpoint, spoken: ApiEndpoint, reply: object): JsonRecord =>
   planOver(callOf(endpoint), spoken).translator?.translateReply(reply as JsonRecord) as JsonRecord;
 /** Also checks that the stream follows the grammar of its format. */
-function streamed(endpoint: ConversationEndpoint, spoken: ApiEndpoint, events: readonly object[]): JsonRecord[] {
+function streamed(
+  endpoint: ConversationEndpoint,
+  spoken: ApiEndpoint,
+  events: readonly object[],
+): JsonRecord[] {
   const stream = translated(callOf(endpoint), spoken, events.map(sse));
   grammarReaders[endpoint](stream);
-  return dataOf(stream).flatMap((data) => (data === "[DONE]" ? [] : [JSON.parse(data) as JsonRecord]));
+  return dataOf(stream).flatMap((data) =>
+    data === "[DONE]" ? [] : [JSON.parse(data) as JsonRecord],
+  );
 }
 const deltas = (chunks: readonly JsonRecord[]): JsonRecord[] =>
   chunks.flatMap(({ choices }) => (choices as { delta: JsonRecord }[]).map(({ delta }) => delta));
-const lastResponse = (events: readonly JsonRecord[]): JsonRecord => events.at(-1)?.response as JsonRecord;
+const lastResponse = (events: readonly JsonRecord[]): JsonRecord =>
+  events.at(-1)?.response as JsonRecord;
 
 const started = {
   type: "message_start",
@@ -55,7 +65,12 @@ describe("pictures in answers", () => {
     result: "aGk=",
     output_format: "png",
   };
-  const response = { id: "resp_1", object: "response", status: "completed", output: [responseItem] };
+  const response = {
+    id: "resp_1",
+    object: "response",
+    status: "completed",
+    output: [responseItem],
+  };
 
   test("of Gemini reach chat completions and Responses", () => {
     expect(whole("Chat Completions", "gemini", reply)).toMatchObject({
@@ -63,9 +78,17 @@ describe("pictures in answers", () => {
     });
     const chunks = deltas(streamed("Chat Completions", "gemini", [reply]));
     expect(chunks).toContainEqual({ content: "Here: ", images: [{ index: 0, ...image }] });
-    const item = { type: "image_generation_call", status: "completed", result: "aGk=", output_format: "png" };
+    const item = {
+      type: "image_generation_call",
+      status: "completed",
+      result: "aGk=",
+      output_format: "png",
+    };
     expect(whole("Responses", "gemini", reply).output).toMatchObject([{ type: "message" }, item]);
-    expect(lastResponse(streamed("Responses", "gemini", [reply])).output).toMatchObject([{ type: "message" }, item]);
+    expect(lastResponse(streamed("Responses", "gemini", [reply])).output).toMatchObject([
+      { type: "message" },
+      item,
+    ]);
   });
 
   test("of Responses reach chat completions and Gemini", () => {
@@ -91,8 +114,13 @@ describe("pictures in answers", () => {
     expect(whole("Chat Completions", "bedrock_converse", output)).toMatchObject({
       choices: [{ message: { images: [image] } }],
     });
-    const sketch = { content: { parts: [{ inlineData: drawn, thought: true }] }, finishReason: "STOP" };
-    expect(JSON.stringify(whole("Chat Completions", "gemini", { candidates: [sketch] }))).not.toContain("aGk=");
+    const sketch = {
+      content: { parts: [{ inlineData: drawn, thought: true }] },
+      finishReason: "STOP",
+    };
+    expect(
+      JSON.stringify(whole("Chat Completions", "gemini", { candidates: [sketch] })),
+    ).not.toContain("aGk=");
   });
 
   test("of earlier turns go back to a model of Google that draws", () => {
@@ -110,8 +138,18 @@ describe("pictures in answers", () => {
 });
 
 describe("cited addresses", () => {
-  const found = { type: "web_search_result_location", url: "https://a.example", title: "A", encrypted_index: "x" };
-  const document = { type: "char_location", document_title: "mine", start_char_index: 0, end_char_index: 4 };
+  const found = {
+    type: "web_search_result_location",
+    url: "https://a.example",
+    title: "A",
+    encrypted_index: "x",
+  };
+  const document = {
+    type: "char_location",
+    document_title: "mine",
+    start_char_index: 0,
+    end_char_index: 4,
+  };
   const content = [
     { type: "text", text: "So: " },
     { type: "text", text: "é is cited.", citations: [found, document] },
@@ -126,7 +164,12 @@ describe("cited addresses", () => {
     { type: "content_block_delta", index, delta: { type: "text_delta", text } },
     { type: "content_block_stop", index },
   ];
-  const events = [started, ...block(0, "So: ", []), ...block(1, "é is cited.", [found, document]), ...stopped];
+  const events = [
+    started,
+    ...block(0, "So: ", []),
+    ...block(1, "é is cited.", [found, document]),
+    ...stopped,
+  ];
   const cited = { url: "https://a.example", title: "A", start_index: 4, end_index: 15 };
 
   test("of Messages reach chat completions, Responses and Gemini, with their places", () => {
@@ -138,23 +181,36 @@ describe("cited addresses", () => {
       annotations: [{ index: 0, type: "url_citation", url_citation: cited }],
     });
     const annotations = [{ type: "url_citation", ...cited }];
-    expect(whole("Responses", "claude_messages", reply).output).toMatchObject([{ content: [{ annotations }] }]);
+    expect(whole("Responses", "claude_messages", reply).output).toMatchObject([
+      { content: [{ annotations }] },
+    ]);
     expect(lastResponse(streamed("Responses", "claude_messages", events)).output).toMatchObject([
       { content: [{ annotations }] },
     ]);
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: "https://a.example", title: "A" } }],
       groundingSupports: [
-        { segment: { startIndex: 4, endIndex: 16, text: "é is cited." }, groundingChunkIndices: [0] },
+        {
+          segment: { startIndex: 4, endIndex: 16, text: "é is cited." },
+          groundingChunkIndices: [0],
+        },
       ],
     };
-    expect(whole("Gemini", "claude_messages", reply)).toMatchObject({ candidates: [{ groundingMetadata }] });
-    expect(streamed("Gemini", "claude_messages", events).at(-1)).toMatchObject({ candidates: [{ groundingMetadata }] });
+    expect(whole("Gemini", "claude_messages", reply)).toMatchObject({
+      candidates: [{ groundingMetadata }],
+    });
+    expect(streamed("Gemini", "claude_messages", events).at(-1)).toMatchObject({
+      candidates: [{ groundingMetadata }],
+    });
   });
 
   test("of Responses count from the beginning of their part, of chat completions from that of the answer", () => {
     const url_citation = { url: "https://a.example", title: "A", start_index: 0, end_index: 3 };
-    const part = (text: string, annotations: readonly object[]) => ({ type: "output_text", text, annotations });
+    const part = (text: string, annotations: readonly object[]) => ({
+      type: "output_text",
+      text,
+      annotations,
+    });
     const second = part("two", [{ type: "url_citation", ...url_citation }]);
     const output = [{ type: "message", content: [part("one ", []), second] }];
     const reply = { id: "resp_1", object: "response", status: "completed", output };
@@ -167,7 +223,11 @@ describe("cited addresses", () => {
       created,
       { type: "response.output_text.delta", ...place(0), delta: "one " },
       { type: "response.output_text.delta", ...place(1), delta: "two" },
-      { type: "response.output_text.annotation.added", ...place(1), annotation: second.annotations[0] },
+      {
+        type: "response.output_text.annotation.added",
+        ...place(1),
+        annotation: second.annotations[0],
+      },
       { type: "response.completed", response: reply },
     ];
     expect(deltas(streamed("Chat Completions", "response_api", told))).toContainEqual({
@@ -183,7 +243,9 @@ describe("cited addresses", () => {
     const event = (text: string, finishReason?: string) => ({
       candidates: [{ content: { parts: [{ text }] }, groundingMetadata, finishReason }],
     });
-    const said = deltas(streamed("Chat Completions", "gemini", [event("é "), event("is"), event(".", "STOP")]));
+    const said = deltas(
+      streamed("Chat Completions", "gemini", [event("é "), event("is"), event(".", "STOP")]),
+    );
     expect(said.flatMap(({ annotations }) => annotations ?? [])).toEqual([
       {
         index: 0,
@@ -204,7 +266,9 @@ describe("cited addresses", () => {
       { type: "url_citation", url: "https://a.example" },
       { type: "url_citation", url: "https://b.example", title: "B" },
     ];
-    expect(whole("Responses", "chat_completions", reply).output).toMatchObject([{ content: [{ annotations }] }]);
+    expect(whole("Responses", "chat_completions", reply).output).toMatchObject([
+      { content: [{ annotations }] },
+    ]);
     const chunk = (delta: object, finish_reason: string | null) => ({
       id: "c",
       object: "chat.completion.chunk",
@@ -217,7 +281,11 @@ describe("cited addresses", () => {
     ]);
     expect(streamed("Gemini", "chat_completions", events).at(-1)).toMatchObject({
       candidates: [
-        { groundingMetadata: { groundingChunks: [{ web: { uri: "https://a.example" } }, { web: { title: "B" } }] } },
+        {
+          groundingMetadata: {
+            groundingChunks: [{ web: { uri: "https://a.example" } }, { web: { title: "B" } }],
+          },
+        },
       ],
     });
   });
@@ -263,20 +331,39 @@ describe("log probabilities", () => {
   const choice = { index: 0, logprobs: { content, refusal: null }, finish_reason: "stop" };
 
   test("of chat completions reach Responses and Gemini", () => {
-    const reply = { id: "c", choices: [{ ...choice, message: { role: "assistant", content: "Hé" } }] };
+    const reply = {
+      id: "c",
+      choices: [{ ...choice, message: { role: "assistant", content: "Hé" } }],
+    };
     const part = { type: "output_text", text: "Hé", logprobs: content };
-    expect(whole("Responses", "chat_completions", reply).output).toMatchObject([{ content: [part] }]);
-    expect(whole("Gemini", "chat_completions", reply)).toMatchObject({ candidates: [{ logprobsResult }] });
-    const events = [{ id: "c", choices: [{ ...choice, delta: { role: "assistant", content: "Hé" } }] }];
+    expect(whole("Responses", "chat_completions", reply).output).toMatchObject([
+      { content: [part] },
+    ]);
+    expect(whole("Gemini", "chat_completions", reply)).toMatchObject({
+      candidates: [{ logprobsResult }],
+    });
+    const events = [
+      { id: "c", choices: [{ ...choice, delta: { role: "assistant", content: "Hé" } }] },
+    ];
     const told = streamed("Responses", "chat_completions", events);
-    expect(told).toContainEqual(expect.objectContaining({ type: "response.output_text.delta", logprobs: content }));
+    expect(told).toContainEqual(
+      expect.objectContaining({ type: "response.output_text.delta", logprobs: content }),
+    );
     expect(lastResponse(told).output).toMatchObject([{ content: [part] }]);
-    expect(streamed("Gemini", "chat_completions", events)[0]).toMatchObject({ candidates: [{ logprobsResult }] });
+    expect(streamed("Gemini", "chat_completions", events)[0]).toMatchObject({
+      candidates: [{ logprobsResult }],
+    });
   });
 
   test("of Gemini reach chat completions", () => {
-    const candidate = { content: { parts: [{ text: "Hé" }] }, finishReason: "STOP", logprobsResult };
-    expect(whole("Chat Completions", "gemini", { candidates: [candidate] })).toMatchObject({ choices: [choice] });
+    const candidate = {
+      content: { parts: [{ text: "Hé" }] },
+      finishReason: "STOP",
+      logprobsResult,
+    };
+    expect(whole("Chat Completions", "gemini", { candidates: [candidate] })).toMatchObject({
+      choices: [choice],
+    });
   });
 
   test("are asked for in the words of each format", () => {
@@ -284,9 +371,15 @@ describe("log probabilities", () => {
       contents: [{ parts: [{ text: "hi" }] }],
       generationConfig: { responseLogprobs: true, logprobs: 2 },
     };
-    expect(translatedBody(geminiToChat, asked, "m")).toMatchObject({ logprobs: true, top_logprobs: 2 });
+    expect(translatedBody(geminiToChat, asked, "m")).toMatchObject({
+      logprobs: true,
+      top_logprobs: 2,
+    });
     const chat = { model: "m", messages: [], logprobs: true, top_logprobs: 2 };
-    expect(translatedBody(chatToGemini, chat, "m").generationConfig).toEqual({ responseLogprobs: true, logprobs: 2 });
+    expect(translatedBody(chatToGemini, chat, "m").generationConfig).toEqual({
+      responseLogprobs: true,
+      logprobs: 2,
+    });
   });
 });
 
@@ -294,12 +387,18 @@ test("of a spoken answer the words reach clients of other formats", () => {
   const audio = { id: "a", data: "aGk=", transcript: "Hello" };
   const message = { role: "assistant", content: null, audio };
   const reply = { id: "c", choices: [{ index: 0, message, finish_reason: "stop" }] };
-  expect(whole("Messages", "chat_completions", reply).content).toEqual([{ type: "text", text: "Hello" }]);
-  expect(whole("Responses", "chat_completions", reply).output).toMatchObject([{ content: [{ text: "Hello" }] }]);
-  const events = [{ id: "a" }, { transcript: "Hel" }, { data: "aGk=" }, { transcript: "lo" }].map((sound) => ({
-    id: "c",
-    choices: [{ index: 0, delta: { audio: sound } }],
-  }));
+  expect(whole("Messages", "chat_completions", reply).content).toEqual([
+    { type: "text", text: "Hello" },
+  ]);
+  expect(whole("Responses", "chat_completions", reply).output).toMatchObject([
+    { content: [{ text: "Hello" }] },
+  ]);
+  const events = [{ id: "a" }, { transcript: "Hel" }, { data: "aGk=" }, { transcript: "lo" }].map(
+    (sound) => ({
+      id: "c",
+      choices: [{ index: 0, delta: { audio: sound } }],
+    }),
+  );
   for (const endpoint of ["Messages", "Responses", "Gemini"] as const) {
     const stream = translated(callOf(endpoint), "chat_completions", events.map(sse));
     expect(grammarReaders[endpoint](stream).text).toBe("Hello");
@@ -309,20 +408,32 @@ test("of a spoken answer the words reach clients of other formats", () => {
 describe("signed reasoning before a call", () => {
   const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
   const called = { type: "tool_use", id: "t", name: "look", input: {} };
-  const reply = { type: "message", id: "m", content: [thought, called], stop_reason: "tool_use", usage: {} };
+  const reply = {
+    type: "message",
+    id: "m",
+    content: [thought, called],
+    stop_reason: "tool_use",
+    usage: {},
+  };
 
   test("reaches a client of Gemini in the signature of the call, and comes back from it", () => {
     const { candidates } = whole("Gemini", "claude_messages", reply);
     const [{ content }] = candidates as [{ content: JsonRecord }];
     const body = translatedBody(geminiThroughChat, { contents: [content] }, "m");
     const [turn] = body.messages as JsonRecord[];
-    expect(turn).toMatchObject({ role: "assistant", thinking_blocks: [thought], tool_calls: [{ id: "t" }] });
+    expect(turn).toMatchObject({
+      role: "assistant",
+      thinking_blocks: [thought],
+      tool_calls: [{ id: "t" }],
+    });
   });
 
   test("stays away from providers of chat completions, which refuse it", () => {
     const { candidates } = whole("Gemini", "claude_messages", reply);
     const [{ content }] = candidates as [{ content: JsonRecord }];
-    expect(JSON.stringify(translatedBody(geminiToChat, { contents: [content] }, "m"))).not.toContain("thinking_blocks");
+    expect(
+      JSON.stringify(translatedBody(geminiToChat, { contents: [content] }, "m")),
+    ).not.toContain("thinking_blocks");
     const call = asking("Responses", { include: ["reasoning.encrypted_content"] });
     const answered = planOver(call, "claude_messages").translator?.translateReply(reply);
     const { output } = answered as { output: object[] };

@@ -7,7 +7,13 @@ const answer = { type: "text", text: "4" };
 const reply = {
   id: "c",
   object: "chat.completion",
-  choices: [{ index: 0, message: { role: "assistant", content: [thinking, answer] }, finish_reason: "stop" }],
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: [thinking, answer] },
+      finish_reason: "stop",
+    },
+  ],
   usage: { prompt_tokens: 10, completion_tokens: 46, total_tokens: 56 },
 };
 const chunk = (delta: object, finish_reason: string | null = null): string =>

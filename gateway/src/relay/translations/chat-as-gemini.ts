@@ -1,6 +1,10 @@
 /** Replies of chat completions as Gemini's. */
 
-import { computeCachedTokens, computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
+import {
+  computeCachedTokens,
+  computeCompletionTokens,
+  promptTokens,
+} from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
@@ -18,13 +22,26 @@ import {
   readCalledTool,
   writeSse,
 } from "./chat-parts.ts";
-import { callSignatureBlock, encodeReasoning, isSigned, stripIndex } from "./encrypted-reasoning.ts";
+import {
+  callSignatureBlock,
+  encodeReasoning,
+  isSigned,
+  stripIndex,
+} from "./encrypted-reasoning.ts";
 import { listThinkingBlocks } from "./returned-thoughts.ts";
 import { findGeminiLogprobs, listChoiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { findGrounding, findKeptAnswer, findListedSources, listCitations } from "./url-citations.ts";
+import {
+  findGrounding,
+  findKeptAnswer,
+  findListedSources,
+  listCitations,
+} from "./url-citations.ts";
 
-const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
+const finishReasons: Readonly<Record<string, string>> = {
+  length: "MAX_TOKENS",
+  content_filter: "SAFETY",
+};
 const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
 
 /** Gemini's calls are whole, so those of a stream are collected until it ends. */
@@ -139,7 +156,12 @@ export class ChatAsGemini implements ReplyTranslator {
 
   #response(candidates: readonly JsonRecord[], read?: ReportedUsage): JsonRecord {
     const usageMetadata = read && buildGeminiUsage(read);
-    return present({ candidates, usageMetadata, modelVersion: this.#call.model, responseId: this.#id });
+    return present({
+      candidates,
+      usageMetadata,
+      modelVersion: this.#call.model,
+      responseId: this.#id,
+    });
   }
 }
 
@@ -155,7 +177,14 @@ function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   const { name, written, isCustom } = readCalledTool(part);
   const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
   const isContinued = isSame && !isNextCall(current, { id, name, written });
-  const begun = { number, id: "", name: "", written: "", isCustom, signature: callSignatureBlock(part) };
+  const begun = {
+    number,
+    id: "",
+    name: "",
+    written: "",
+    isCustom,
+    signature: callSignatureBlock(part),
+  };
   const call = isContinued ? current : begun;
   if (!isContinued) calls.push(call);
   call.id ||= id;
@@ -163,8 +192,11 @@ function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   call.written += written;
 }
 
-const translateCandidate = (index: number, parts: readonly JsonRecord[], more: JsonRecord): JsonRecord =>
-  present({ content: { role: "model", parts }, index, ...more });
+const translateCandidate = (
+  index: number,
+  parts: readonly JsonRecord[],
+  more: JsonRecord,
+): JsonRecord => present({ content: { role: "model", parts }, index, ...more });
 
 function translateContentParts(reply: JsonRecord): JsonRecord[] {
   const reasoning = formatReasoningText(reply);
@@ -172,7 +204,9 @@ function translateContentParts(reply: JsonRecord): JsonRecord[] {
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),
-    ...listPictures(reply).map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
+    ...listPictures(reply).map(({ mediaType, data }) => ({
+      inlineData: { mimeType: mediaType, data },
+    })),
   ];
 }
 
@@ -185,7 +219,9 @@ function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
     const args = findWholeArguments({ written, isCustom });
     const signed = [...(at === 0 ? blocks : []), ...(signature ? [signature] : [])];
     const thoughtSignature = signed.length > 0 ? encodeReasoning(signed) : undefined;
-    return args ? [present({ functionCall: present({ id: id || undefined, name, args }), thoughtSignature })] : [];
+    return args
+      ? [present({ functionCall: present({ id: id || undefined, name, args }), thoughtSignature })]
+      : [];
   });
 }
 

@@ -50,7 +50,8 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
   const reasoningText = formatReasoningText(message);
   const answerText = answerTextIn(message);
   const signed = listThinkingBlocks(message).filter(isSigned);
-  const unsigned = reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
+  const unsigned =
+    reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
   const content = [
     // What OpenRouter packs holds no words.
     ...(signed.every(isOpenRouters) ? [...unsigned, ...signed] : signed),
@@ -152,9 +153,14 @@ export class ChatAsMessages implements ReplyTranslator {
       reasoningText === "" && deltaText === "" ? "" : this.#toolCalls(this.#calls.end()),
       ...(reasoningText === ""
         ? []
-        : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: reasoningText })]),
+        : [
+            this.#block("thinking", 0),
+            this.#delta({ type: "thinking_delta", thinking: reasoningText }),
+          ]),
       ...listThinkingBlocks(delta).map((block) => this.#signedReasoning(block)),
-      ...(deltaText === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
+      ...(deltaText === ""
+        ? []
+        : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
       ...listToolCalls(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");
   }
@@ -215,7 +221,11 @@ export class ChatAsMessages implements ReplyTranslator {
         const signed = signature ? this.#signedReasoning(signature) : "";
         const block =
           signed +
-          this.#block("tool_use", callIndex, { id: id || ownCallId(this.#replyId, callIndex), name, input: {} });
+          this.#block("tool_use", callIndex, {
+            id: id || ownCallId(this.#replyId, callIndex),
+            name,
+            input: {},
+          });
         return argumentsText === ""
           ? block
           : block + this.#delta({ type: "input_json_delta", partial_json: argumentsText });
@@ -234,7 +244,11 @@ export class ChatAsMessages implements ReplyTranslator {
     this.#open = { kind, call };
     return (
       closeEvents +
-      writeNamedSse({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } })
+      writeNamedSse({
+        type: "content_block_start",
+        index: this.#index,
+        content_block: { type: kind, ...more },
+      })
     );
   }
 

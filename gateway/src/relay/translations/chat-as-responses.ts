@@ -112,12 +112,16 @@ export class ChatAsResponses implements ReplyTranslator {
     this.#request = parseObject(call.body.toString("utf8"));
     this.#toolNames = new SentToolNames(this.#request);
     const { include } = this.#request;
-    this.#encryptsReasoning = Array.isArray(include) && include.includes("reasoning.encrypted_content");
+    this.#encryptsReasoning =
+      Array.isArray(include) && include.includes("reasoning.encrypted_content");
   }
 
   translateReply(json: JsonRecord): JsonRecord {
     const choice = buildFirstChoice(json);
-    const tool_calls = listToolCalls(record(choice.message)).map((call, index) => ({ ...buildWholeCall(call), index }));
+    const tool_calls = listToolCalls(record(choice.message)).map((call, index) => ({
+      ...buildWholeCall(call),
+      index,
+    }));
     const delta = { ...record(choice.message), tool_calls, function_call: undefined };
     this.#translateChunk({ ...json, choices: [{ ...choice, delta }] });
     this.#closeAll();
@@ -135,7 +139,11 @@ export class ChatAsResponses implements ReplyTranslator {
   finish(): string {
     const started = this.#start("") + this.#closeAll();
     const status = this.#finalStatus();
-    return started + this.#eventText(`response.${status}`, { response: this.#response(status) }) + doneEvent;
+    return (
+      started +
+      this.#eventText(`response.${status}`, { response: this.#response(status) }) +
+      doneEvent
+    );
   }
 
   #translateChunk(data: JsonRecord): string {
@@ -165,7 +173,11 @@ export class ChatAsResponses implements ReplyTranslator {
     const annotation = { type: "url_citation", ...shifted(citation, -item.before) };
     const annotation_index = item.annotations.push(annotation) - 1;
     const location = { item_id: item.id, output_index: item.index, content_index: 0 };
-    return this.#eventText("response.output_text.annotation.added", { ...location, annotation_index, annotation });
+    return this.#eventText("response.output_text.annotation.added", {
+      ...location,
+      annotation_index,
+      annotation,
+    });
   }
 
   #picture({ mediaType, data }: AnswerPicture): string {
@@ -173,14 +185,21 @@ export class ChatAsResponses implements ReplyTranslator {
     const index = this.#items;
     this.#items += 1;
     const item_id = `ig_${this.#id}_${index}`;
-    const drawn = { type: "image_generation_call", id: item_id, output_format: mediaType.replace(/^image\//, "") };
+    const drawn = {
+      type: "image_generation_call",
+      id: item_id,
+      output_format: mediaType.replace(/^image\//, ""),
+    };
     const item = { ...drawn, status: "completed", result: data };
     this.#output[index] = item;
     const added = { ...drawn, status: "in_progress", result: null };
     return (
       closed +
       this.#eventText("response.output_item.added", { output_index: index, item: added }) +
-      this.#eventText("response.image_generation_call.completed", { output_index: index, item_id }) +
+      this.#eventText("response.image_generation_call.completed", {
+        output_index: index,
+        item_id,
+      }) +
       this.#eventText("response.output_item.done", { output_index: index, item })
     );
   }
@@ -191,7 +210,10 @@ export class ChatAsResponses implements ReplyTranslator {
     // Ids of items name the stored response, so that a later call can refer to them.
     this.#id = this.#call.storeAs?.id.replace(/^resp_/, "") ?? id.replace(/^chatcmpl-/, "");
     const response = this.#response("in_progress");
-    return this.#eventText("response.created", { response }) + this.#eventText("response.in_progress", { response });
+    return (
+      this.#eventText("response.created", { response }) +
+      this.#eventText("response.in_progress", { response })
+    );
   }
 
   #reasoningDelta(content: string, blocks: readonly JsonRecord[]): string {
@@ -201,7 +223,11 @@ export class ChatAsResponses implements ReplyTranslator {
     return openedEvents + this.#itemDelta(this.#openTextItem, content);
   }
 
-  #textDelta(kind: "output_text" | "refusal", content: string, logprobs: readonly JsonRecord[] = []): string {
+  #textDelta(
+    kind: "output_text" | "refusal",
+    content: string,
+    logprobs: readonly JsonRecord[] = [],
+  ): string {
     if (content === "") return "";
     const openedEvents = this.#openItem(kind);
     this.#openTextItem?.logprobs.push(...logprobs);
@@ -229,7 +255,8 @@ export class ChatAsResponses implements ReplyTranslator {
       name: begun?.name || name,
       written: (begun?.written ?? "") + written,
       isCustom: begun?.isCustom || isCustom,
-      signature: begun?.signature ?? (this.#encryptsReasoning ? callSignatureBlock(part) : undefined),
+      signature:
+        begun?.signature ?? (this.#encryptsReasoning ? callSignatureBlock(part) : undefined),
     };
     if (call.id !== "" && call.name !== "") return opened + this.#openCall(index, call);
     this.#unopened.set(index, call);
@@ -249,7 +276,9 @@ export class ChatAsResponses implements ReplyTranslator {
   #createCall(isCustom: boolean, callId: string, sentName: string): OpenResponseItem {
     const { kind, name, namespace } = this.#toolNames.toolCalled(sentName);
     const isWrapped = !isCustom && kind !== "function";
-    const item = this.#createItem(isCustom ? "custom_tool_call" : `${kind === "custom" ? "custom_tool" : kind}_call`);
+    const item = this.#createItem(
+      isCustom ? "custom_tool_call" : `${kind === "custom" ? "custom_tool" : kind}_call`,
+    );
     return { ...item, callId: callId || item.id, name, namespace, isWrapped };
   }
 
@@ -264,7 +293,11 @@ export class ChatAsResponses implements ReplyTranslator {
     const closed = this.#close(this.#openTextItem);
     const item = this.#createItem(kind);
     this.#openTextItem = item;
-    return closed + this.#itemAdded(item) + this.#itemEvent(item, "part.added", { part: this.#partOf(item) });
+    return (
+      closed +
+      this.#itemAdded(item) +
+      this.#itemEvent(item, "part.added", { part: this.#partOf(item) })
+    );
   }
 
   #createItem(kind: ResponseItemKind): OpenResponseItem {
@@ -291,10 +324,18 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#eventText("response.output_item.added", { output_index: item.index, item: empty });
   }
 
-  #itemDelta(item: OpenResponseItem | undefined, delta: string, logprobs: readonly JsonRecord[] = []): string {
+  #itemDelta(
+    item: OpenResponseItem | undefined,
+    delta: string,
+    logprobs: readonly JsonRecord[] = [],
+  ): string {
     if (!item || delta === "") return "";
     if (item.text.length < repeatedMax) item.text += delta;
-    return this.#itemEvent(item, "delta", item.kind === "output_text" ? { delta, logprobs } : { delta });
+    return this.#itemEvent(
+      item,
+      "delta",
+      item.kind === "output_text" ? { delta, logprobs } : { delta },
+    );
   }
 
   /** Equals `#textDelta` for text that needs no escape and continues the open item. */
@@ -310,7 +351,9 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #closeAll(): string {
-    const listed = this.#hasCitations ? "" : this.#sources.map((source) => this.#citation(source)).join("");
+    const listed = this.#hasCitations
+      ? ""
+      : this.#sources.map((source) => this.#citation(source)).join("");
     return listed + this.#closeItems();
   }
 
@@ -321,9 +364,14 @@ export class ChatAsResponses implements ReplyTranslator {
 
   #closeItems(): string {
     const remaining = this.#openRemaining();
-    const openItems = [...(this.#openTextItem ? [this.#openTextItem] : []), ...this.#calls.values()];
+    const openItems = [
+      ...(this.#openTextItem ? [this.#openTextItem] : []),
+      ...this.#calls.values(),
+    ];
     const [last] = openItems.toSorted((a, b) => b.index - a.index);
-    const closed = openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed"));
+    const closed = openItems.map((item) =>
+      this.#close(item, item === last ? this.#finalStatus() : "completed"),
+    );
     return remaining + closed.join("");
   }
 
@@ -331,15 +379,20 @@ export class ChatAsResponses implements ReplyTranslator {
     if (!item) return "";
     if (item === this.#openTextItem) this.#openTextItem = undefined;
     if (item.kind === "output_text") this.#length += item.text.length;
-    const isWithoutArguments = item.kind === "function_call" && item.text.trim() === "" && status === "completed";
+    const isWithoutArguments =
+      item.kind === "function_call" && item.text.trim() === "" && status === "completed";
     const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : this.#unwrap(item);
     const wire = this.#wireItem(item, status);
     this.#output[item.index] = wire;
     return (
       missing +
       // A search has no events of its own.
-      (item.kind === "tool_search_call" ? "" : this.#itemEvent(item, "done", translateDoneMembers(item))) +
-      (isToolCall(item.kind) ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
+      (item.kind === "tool_search_call"
+        ? ""
+        : this.#itemEvent(item, "done", translateDoneMembers(item))) +
+      (isToolCall(item.kind)
+        ? ""
+        : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
     );
   }
@@ -365,11 +418,21 @@ export class ChatAsResponses implements ReplyTranslator {
   #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
     const { kind, id, text: itemText, reasoningBlocks, callId: call_id, name, namespace } = item;
     if (isToolCall(kind)) {
-      const call = { type: kind, id, status, call_id, ...(namespace !== undefined && { namespace }) };
-      if (kind === "tool_search_call") return { ...call, execution: "client", arguments: parseObject(itemText) };
-      return kind === "function_call" ? { ...call, name, arguments: itemText } : { ...call, name, input: itemText };
+      const call = {
+        type: kind,
+        id,
+        status,
+        call_id,
+        ...(namespace !== undefined && { namespace }),
+      };
+      if (kind === "tool_search_call")
+        return { ...call, execution: "client", arguments: parseObject(itemText) };
+      return kind === "function_call"
+        ? { ...call, name, arguments: itemText }
+        : { ...call, name, input: itemText };
     }
-    if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
+    if (kind !== "reasoning")
+      return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
     const encrypted =
       this.#encryptsReasoning && reasoningBlocks.length > 0
         ? { encrypted_content: encodeReasoning(reasoningBlocks) }
@@ -431,7 +494,12 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   tool_search_call: {},
 };
 
-function translateDoneMembers({ kind, text: itemText, name, logprobs }: OpenResponseItem): JsonRecord {
+function translateDoneMembers({
+  kind,
+  text: itemText,
+  name,
+  logprobs,
+}: OpenResponseItem): JsonRecord {
   if (kind === "function_call") return { name, arguments: itemText };
   if (kind === "custom_tool_call") return { input: itemText };
   if (kind === "refusal") return { refusal: itemText };

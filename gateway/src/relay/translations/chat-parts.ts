@@ -26,7 +26,8 @@ const registeredTypes: Readonly<Record<string, string>> = {
 
 /** The parts of `data:image/png;base64,…`, with the registered name of the type and without its parameters. */
 export function composeDataUrl(url: string): { mediaType: string; data: string } | undefined {
-  const [, named = "", data] = /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
+  const [, named = "", data] =
+    /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
   if (named === "" || data === undefined) return undefined;
   return { mediaType: readMediaType(named, data), data };
 }
@@ -43,13 +44,17 @@ const pictureBeginnings: readonly (readonly [string, string])[] = [
 export function readMediaType(named: string, data: string): string {
   const mediaType = named.toLowerCase();
   const mayBePicture = mediaType.startsWith("image/") || mediaType === "application/octet-stream";
-  const found = mayBePicture ? pictureBeginnings.find(([beginning]) => data.startsWith(beginning)) : undefined;
+  const found = mayBePicture
+    ? pictureBeginnings.find(([beginning]) => data.startsWith(beginning))
+    : undefined;
   return found?.[1] ?? registeredTypes[mediaType] ?? mediaType;
 }
 
 /** Content for chat completions: a plain string where it is text alone, which every provider accepts. */
 export const buildChatContent = (parts: readonly JsonRecord[]): unknown =>
-  parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
+  parts.every(({ type }) => type === "text")
+    ? parts.map((part) => text(part.text)).join("\n\n")
+    : parts;
 
 /**
  * The reasoning text, by the member names that providers use: DeepSeek's, OpenRouter's, GitHub Copilot's; Mistral's reasoning models
@@ -95,14 +100,23 @@ export const answerTextIn = ({ content, audio }: JsonRecord): string =>
  * The tool that a call names, and what the model wrote for it. The input of a custom tool is text; formats that know
  * functions alone receive it as the one argument `input`.
  */
-export function readCalledTool(call: JsonRecord): { name: string; written: string; isCustom: boolean } {
+export function readCalledTool(call: JsonRecord): {
+  name: string;
+  written: string;
+  isCustom: boolean;
+} {
   const isCustom = isRecord(call.custom);
   const { name, arguments: args, input } = record(isCustom ? call.custom : call.function);
-  return { name: text(name), written: isCustom ? text(input) : formatArgumentsText(args), isCustom };
+  return {
+    name: text(name),
+    written: isCustom ? text(input) : formatArgumentsText(args),
+    isCustom,
+  };
 }
 
 /** A text of JSON; some compatible servers send the object itself. */
-const formatArgumentsText = (args: unknown): string => (isRecord(args) ? JSON.stringify(args) : text(args));
+const formatArgumentsText = (args: unknown): string =>
+  isRecord(args) ? JSON.stringify(args) : text(args);
 
 /** A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool without any. */
 export function buildWholeCall(call: JsonRecord): JsonRecord {
@@ -124,7 +138,11 @@ interface CallSoFar {
  * of a call beside each piece of its arguments.
  */
 export const isNextCall = (call: Pick<CallSoFar, "name" | "written">, piece: CallSoFar): boolean =>
-  piece.id === "" && piece.name !== "" && piece.written !== "" && call.name !== "" && isWholeObject(call.written);
+  piece.id === "" &&
+  piece.name !== "" &&
+  piece.written !== "" &&
+  call.name !== "" &&
+  isWholeObject(call.written);
 
 function isWholeObject(written: string): boolean {
   if (!written.startsWith("{") || !written.endsWith("}")) return false;
@@ -166,7 +184,8 @@ export const acceptsReasoningEffort = (model: string): boolean =>
 
 export const writeSse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 /** An event named after the type of its data, as in every format but chat completions. */
-export const writeNamedSse = (data: JsonRecord): string => `event: ${text(data.type)}\n${writeSse(data)}`;
+export const writeNamedSse = (data: JsonRecord): string =>
+  `event: ${text(data.type)}\n${writeSse(data)}`;
 
 export function findChatUsage(read: ReportedUsage | undefined): JsonRecord | undefined {
   if (!read) return undefined;
@@ -191,5 +210,7 @@ export function findChatUsage(read: ReportedUsage | undefined): JsonRecord | und
 }
 
 /** The part of the hidden output that is neither audio nor image. */
-export const computeReasoningTokens = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
-  Math.max(0, hidden - output_audio - output_image);
+export const computeReasoningTokens = (
+  { output_audio = 0, output_image = 0 }: Usage,
+  hidden: number,
+): number => Math.max(0, hidden - output_audio - output_image);

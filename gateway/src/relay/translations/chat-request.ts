@@ -21,7 +21,10 @@ export const readTokenLimit = (request: RequestReader): unknown => {
 };
 
 /** System messages, which stand anywhere in the conversation, and all others. */
-export function readMessages(request: RequestReader): { system: RequestReader[]; messages: RequestReader[] } {
+export function readMessages(request: RequestReader): {
+  system: RequestReader[];
+  messages: RequestReader[];
+} {
   const system: RequestReader[] = [];
   const messages: RequestReader[] = [];
   for (const message of request.objects("messages")) {
@@ -29,11 +32,14 @@ export function readMessages(request: RequestReader): { system: RequestReader[];
     (role === "system" || role === "developer" ? system : messages).push(message);
   }
   // Chat completions takes a conversation of the system alone; other APIs demand a message of the user.
-  return messages.length === 0 ? { system: [], messages: system } : { system, messages: pairedMessages(messages) };
+  return messages.length === 0
+    ? { system: [], messages: system }
+    : { system, messages: pairedMessages(messages) };
 }
 
 /** Each call followed by its result, as every API but this one demands in some way. */
-export const pairedMessages = (messages: readonly RequestReader[]): RequestReader[] => pairResults(messages, readers);
+export const pairedMessages = (messages: readonly RequestReader[]): RequestReader[] =>
+  pairResults(messages, readers);
 
 const readers: MessageAccess<RequestReader> = {
   json: ({ json }) => json,

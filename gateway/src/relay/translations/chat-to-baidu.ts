@@ -31,21 +31,29 @@ function translateRequest(request: RequestReader, _model: string, isStream?: boo
     messages: translateConversation(messages),
     system: system || undefined,
     stream: isStream ? true : undefined,
-    temperature: typeof temperature === "number" ? Math.min(Math.max(temperature, minTemperature), 1) : undefined,
+    temperature:
+      typeof temperature === "number"
+        ? Math.min(Math.max(temperature, minTemperature), 1)
+        : undefined,
     top_p,
     stop: readStop(request),
     max_output_tokens: readTokenLimit(request),
     response_format: type === "json_object" || type === "json_schema" ? "json_object" : undefined,
     user_id: user,
     functions: functions.length > 0 ? functions : undefined,
-    tool_choice: functions.length > 0 ? translateNamedToolChoice(request.json.tool_choice) : undefined,
+    tool_choice:
+      functions.length > 0 ? translateNamedToolChoice(request.json.tool_choice) : undefined,
   });
 }
 
 function buildFunction(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   // Baidu requires both.
-  return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
+  return {
+    name,
+    description: description ?? name,
+    parameters: parameters ?? { type: "object", properties: {} },
+  };
 }
 
 function translateNamedToolChoice(choice: unknown): JsonRecord | undefined {
@@ -68,12 +76,20 @@ function translateConversation(messages: readonly RequestReader[]): JsonRecord[]
     for (const { id, name } of calls) functionNames.set(text(id), text(name));
     const [call] = calls;
     if (!call) return { role: "assistant", content };
-    return { role: "assistant", content, function_call: { name: call.name, arguments: call.argumentsText } };
+    return {
+      role: "assistant",
+      content,
+      function_call: { name: call.name, arguments: call.argumentsText },
+    };
   });
   return mergeNeighbours(translated, (first, second) => {
     const isPlain = first.role === second.role && first.role !== "function" && !first.function_call;
     if (!isPlain) return undefined;
-    return { ...first, ...second, content: [first.content, second.content].filter((one) => one !== "").join("\n\n") };
+    return {
+      ...first,
+      ...second,
+      content: [first.content, second.content].filter((one) => one !== "").join("\n\n"),
+    };
   });
 }
 

@@ -15,12 +15,18 @@ const toolCall = (id: string, name: string, args = '{"a":1}') => ({
   type: "function",
   function: { name, arguments: args },
 });
-const weather = { type: "function", function: { name: "weather", description: "", parameters: { type: "object" } } };
+const weather = {
+  type: "function",
+  function: { name: "weather", description: "", parameters: { type: "object" } },
+};
 
 describe("a chat request for Converse", () => {
   test("separates system prompts, and sends results of one turn together", () => {
     const messages = [
-      { role: "system", content: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }] },
+      {
+        role: "system",
+        content: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }],
+      },
       user("go"),
       {
         role: "assistant",
@@ -45,14 +51,25 @@ describe("a chat request for Converse", () => {
           content: [
             { text: "yes" },
             { toolUse: { toolUseId: "1", name: "f", input: { a: 1 } } },
-            { toolUse: { toolUseId: expect.stringMatching(/^call_[0-9a-f]{32}$/), name: "g", input: {} } },
+            {
+              toolUse: {
+                toolUseId: expect.stringMatching(/^call_[0-9a-f]{32}$/),
+                name: "g",
+                input: {},
+              },
+            },
           ],
         },
         {
           role: "user",
           content: [
             { toolResult: { toolUseId: "1", content: [{ text: "sun" }] } },
-            { toolResult: { toolUseId: expect.stringMatching(/^call_[0-9a-f]{32}$/), content: [{ text: "rain" }] } },
+            {
+              toolResult: {
+                toolUseId: expect.stringMatching(/^call_[0-9a-f]{32}$/),
+                content: [{ text: "rain" }],
+              },
+            },
             { cachePoint: { type: "default" } },
             { text: "and now" },
           ],
@@ -62,7 +79,10 @@ describe("a chat request for Converse", () => {
   });
 
   test("carries images, documents under unique names, and cache marks", () => {
-    const pdf = { filename: "Report, 2026_final.pdf", file_data: "data:application/pdf;base64,aGk=" };
+    const pdf = {
+      filename: "Report, 2026_final.pdf",
+      file_data: "data:application/pdf;base64,aGk=",
+    };
     const content = [
       { type: "text", text: "look", cache_control: { type: "ephemeral", ttl: "1h" } },
       { type: "text", text: "  " },
@@ -75,7 +95,9 @@ describe("a chat request for Converse", () => {
       { type: "file", file: { file_id: "file-1" } },
       { type: "input_audio", input_audio: { data: "aGk=", format: "wav" } },
     ];
-    const document = (format: string, name: string) => ({ document: { format, name, source: { bytes: "aGk=" } } });
+    const document = (format: string, name: string) => ({
+      document: { format, name, source: { bytes: "aGk=" } },
+    });
     expect(bodyOf({ messages: [user(content)] }).messages).toEqual([
       {
         role: "user",
@@ -94,15 +116,27 @@ describe("a chat request for Converse", () => {
   });
 
   test("translates the response format", () => {
-    const json = { max_completion_tokens: 100, max_tokens: 5, temperature: 1.7, top_p: 0.5, stop: "end" };
+    const json = {
+      max_completion_tokens: 100,
+      max_tokens: 5,
+      temperature: 1.7,
+      top_p: 0.5,
+      stop: "end",
+    };
     expect(bodyOf(json)).toMatchObject({
       inferenceConfig: { maxTokens: 100, temperature: 1, topP: 0.5, stopSequences: ["end"] },
     });
     expect(Object.keys(bodyOf({}))).toEqual(["messages"]);
     const schema = { type: "object", properties: { a: { type: "number" } } };
-    const response_format = { type: "json_schema", json_schema: { name: "n", schema, strict: true } };
+    const response_format = {
+      type: "json_schema",
+      json_schema: { name: "n", schema, strict: true },
+    };
     expect(bodyOf({ response_format }).outputConfig).toEqual({
-      textFormat: { type: "json_schema", structure: { jsonSchema: { schema: JSON.stringify(schema), name: "n" } } },
+      textFormat: {
+        type: "json_schema",
+        structure: { jsonSchema: { schema: JSON.stringify(schema), name: "n" } },
+      },
     });
   });
 
@@ -119,13 +153,20 @@ describe("a chat request for Converse", () => {
       { type: "thinking", thinking: "hm", signature: "c2ln" },
       { type: "redacted_thinking", data: "c2VjcmV0" },
     ];
-    const messages = [user("why"), { role: "assistant", content: "so", thinking_blocks }, user("really")];
+    const messages = [
+      user("why"),
+      { role: "assistant", content: "so", thinking_blocks },
+      user("really"),
+    ];
     const second = (model: string) => records(bodyOf({ messages }, model).messages)[1]?.content;
     const thoughts = [
       { reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } },
       { reasoningContent: { redactedContent: "c2VjcmV0" } },
     ];
-    for (const model of ["my-claude-4.5", "arn:aws:bedrock:eu-west-1:1:application-inference-profile/abc"]) {
+    for (const model of [
+      "my-claude-4.5",
+      "arn:aws:bedrock:eu-west-1:1:application-inference-profile/abc",
+    ]) {
       expect(second(model), model).toEqual([...thoughts, { text: "so" }]);
     }
     for (const model of [
@@ -134,20 +175,27 @@ describe("a chat request for Converse", () => {
       "arn:aws:bedrock:eu-west-1::foundation-model/zai.glm-4",
     ]) {
       expect(second(model), model).toEqual([{ text: "so" }]);
-      expect(droppedFields(chatToConverse, { model, messages }, model), model).toEqual(["messages.thinking_blocks"]);
+      expect(droppedFields(chatToConverse, { model, messages }, model), model).toEqual([
+        "messages.thinking_blocks",
+      ]);
     }
   });
 
   test.each([
     [{ tool_choice: "required" }, { any: {} }],
-    [{ tool_choice: { type: "function", function: { name: "weather" } } }, { tool: { name: "weather" } }],
+    [
+      { tool_choice: { type: "function", function: { name: "weather" } } },
+      { tool: { name: "weather" } },
+    ],
     [{ tool_choice: "auto" }, undefined],
     [{}, undefined],
   ])("with %j chooses tools by %j", (json, wanted) => {
     const tools = [weather, { type: "custom", custom: { name: "c" } }];
     const { toolConfig } = bodyOf({ tools, ...json }) as { toolConfig: JsonRecord };
     expect(toolConfig.toolChoice).toEqual(wanted);
-    expect(toolConfig.tools).toEqual([{ toolSpec: { name: "weather", inputSchema: { json: { type: "object" } } } }]);
+    expect(toolConfig.tools).toEqual([
+      { toolSpec: { name: "weather", inputSchema: { json: { type: "object" } } } },
+    ]);
   });
 
   test("that may call no tool, or has none, still defines the tools that were called", () => {
@@ -161,7 +209,9 @@ describe("a chat request for Converse", () => {
     expect(bodyOf({ messages: called, tools: [weather], tool_choice: "none" }).toolConfig).toEqual({
       tools: [described],
     });
-    const guessed = { toolSpec: { name: "f", inputSchema: { json: { type: "object", properties: {} } } } };
+    const guessed = {
+      toolSpec: { name: "f", inputSchema: { json: { type: "object", properties: {} } } },
+    };
     expect(bodyOf({ messages: called }).toolConfig).toEqual({ tools: [guessed] });
   });
 
@@ -175,23 +225,33 @@ describe("a chat request for Converse", () => {
       temperature: 0,
       max_tokens: 4,
     };
-    expect(droppedFields(chatToConverse, { model: "m", messages: [user("hi")], ...json }, "m")).toEqual([
-      "logit_bias",
-      "n",
-      "parallel_tool_calls",
-      "seed",
-      "user",
-    ]);
+    expect(
+      droppedFields(chatToConverse, { model: "m", messages: [user("hi")], ...json }, "m"),
+    ).toEqual(["logit_bias", "n", "parallel_tool_calls", "seed", "user"]);
   });
 
   test("is translated without an error from any nonsense", () => {
     const odd = fc.constantFrom(...oddValues);
-    const members = ["messages", "tools", "tool_choice", "response_format", "stop", "reasoning_effort"];
+    const members = [
+      "messages",
+      "tools",
+      "tool_choice",
+      "response_format",
+      "stop",
+      "reasoning_effort",
+    ];
     const message = fc.record({ role: odd, content: odd, tool_calls: odd, thinking_blocks: odd });
     fc.assert(
-      fc.property(fc.constantFrom(...members), odd, fc.array(message, { maxLength: 3 }), (member, value, messages) => {
-        JSON.stringify(translatedBody(chatToConverse, { model: "m", messages, [member]: value }, "m"));
-      }),
+      fc.property(
+        fc.constantFrom(...members),
+        odd,
+        fc.array(message, { maxLength: 3 }),
+        (member, value, messages) => {
+          JSON.stringify(
+            translatedBody(chatToConverse, { model: "m", messages, [member]: value }, "m"),
+          );
+        },
+      ),
     );
   });
 });
@@ -215,7 +275,9 @@ describe("a reply of Converse", () => {
             role: "assistant",
             content: "I will look.",
             reasoning_content: "The user wants weather.",
-            thinking_blocks: [{ type: "thinking", thinking: "The user wants weather.", signature: "c2lnbmVk" }],
+            thinking_blocks: [
+              { type: "thinking", thinking: "The user wants weather.", signature: "c2lnbmVk" },
+            ],
             tool_calls: [
               {
                 id: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q",
@@ -233,7 +295,13 @@ describe("a reply of Converse", () => {
     expect(bedrockConverse.readReply(converseAnswer)).toEqual({
       text: 'The user wants weather.I will look.{"city":"Zürich"}{}',
       usage: expect.objectContaining({
-        usage: expect.objectContaining({ input: 21, cache_read: 8, cache_write_5m: 4, cache_write_1h: 0, output: 17 }),
+        usage: expect.objectContaining({
+          input: 21,
+          cache_read: 8,
+          cache_write_5m: 4,
+          cache_write_1h: 0,
+          output: 17,
+        }),
       }),
     });
   });
@@ -255,9 +323,13 @@ describe("a reply of Converse", () => {
     ["something new", "stop"],
   ])("that ends with %s has the reason %s", (stopReason, finish_reason) => {
     const output = { message: { role: "assistant", content: [] } };
-    expect(whole({ output, stopReason })).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
+    expect(whole({ output, stopReason })).toMatchObject({
+      choices: [{ finish_reason, message: { content: "" } }],
+    });
     const answers = chatToConverse.createReplyTranslator(callOf());
-    const clientEvents = answers.translateEvent(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
+    const clientEvents = answers.translateEvent(
+      `data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`,
+    );
     expect(chunksIn(clientEvents).at(-1)?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
@@ -284,11 +356,15 @@ describe("a reply of Converse", () => {
         { inputTokens: 6, ttl: "5m" },
       ],
     };
-    expect(bedrockConverse.readReply({ output: { message: { content: [] } }, usage })?.usage?.usage).toMatchObject({
+    expect(
+      bedrockConverse.readReply({ output: { message: { content: [] } }, usage })?.usage?.usage,
+    ).toMatchObject({
       cache_write_5m: 6,
       cache_write_1h: 4,
     });
-    expect(bedrockConverse.readReply({ output: { message: { content: [] } }, usage: {} })?.usage).toBeUndefined();
+    expect(
+      bedrockConverse.readReply({ output: { message: { content: [] } }, usage: {} })?.usage,
+    ).toBeUndefined();
   });
 
   test.each(oddValues.map((value) => [value]))("is none where %j stands in its place", (value) => {

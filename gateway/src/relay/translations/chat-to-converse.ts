@@ -1,7 +1,14 @@
 /** Requests of chat completions for Bedrock's Converse. */
 
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
-import { type JsonRecord, parseObject, present, record, records, text } from "../wire/json-parts.ts";
+import {
+  type JsonRecord,
+  parseObject,
+  present,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { composeDataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
@@ -79,7 +86,11 @@ function translateConversation(messages: readonly RequestReader[], model: string
   return turns;
 }
 
-function translateMessageBlocks(message: RequestReader, names: DocumentNameCounts, model: string): JsonRecord[] {
+function translateMessageBlocks(
+  message: RequestReader,
+  names: DocumentNameCounts,
+  model: string,
+): JsonRecord[] {
   const blocks = translateContentBlocks(message, names);
   const { role } = message.json;
   if (role === "tool") {
@@ -107,7 +118,13 @@ function translateReasoningBlock(block: RequestReader): JsonRecord[] {
   const { type, thinking, signature, data } = block.readAll();
   if (type === "redacted_thinking") return [{ reasoningContent: { redactedContent: data } }];
   if (type !== "thinking") return [];
-  return [{ reasoningContent: { reasoningText: present({ text: thinking, signature: signature || undefined }) } }];
+  return [
+    {
+      reasoningContent: {
+        reasoningText: present({ text: thinking, signature: signature || undefined }),
+      },
+    },
+  ];
 }
 
 function translateContentBlocks(message: RequestReader, names: DocumentNameCounts): JsonRecord[] {
@@ -147,9 +164,15 @@ function translateCachePoint(cacheControl: unknown): JsonRecord[] {
 /** Bedrock fetches only `s3://` URLs. The model sees any other URL as text. */
 function translateImageBlock(url: string): JsonRecord {
   const inline = composeDataUrl(url);
-  if (inline) return { image: { format: formatOf(inline.mediaType), source: { bytes: inline.data } } };
+  if (inline)
+    return { image: { format: formatOf(inline.mediaType), source: { bytes: inline.data } } };
   if (!url.startsWith("s3://")) return { text: url };
-  return { image: { format: formatOf(/\.(\w+)$/.exec(url)?.[1] ?? ""), source: { s3Location: { uri: url } } } };
+  return {
+    image: {
+      format: formatOf(/\.(\w+)$/.exec(url)?.[1] ?? ""),
+      source: { s3Location: { uri: url } },
+    },
+  };
 }
 
 function formatOf(type: string): string {
@@ -174,7 +197,15 @@ function translateDocumentBlock(file: RequestReader, names: DocumentNameCounts):
   const inline = composeDataUrl(text(file_data));
   if (!inline) return [];
   const format = documentFormats[inline.mediaType] ?? "txt";
-  return [{ document: { format, name: formatDocumentName(text(filename), names), source: { bytes: inline.data } } }];
+  return [
+    {
+      document: {
+        format,
+        name: formatDocumentName(text(filename), names),
+        source: { bytes: inline.data },
+      },
+    },
+  ];
 }
 
 /** A name may have letters, digits, single spaces, hyphens and brackets. */
@@ -187,10 +218,15 @@ function formatDocumentName(filename: string, names: DocumentNameCounts): string
 }
 
 /** A conversation with tool calls requires the definitions of those tools, even when the model may call none. */
-function translateToolConfig(request: RequestReader, turns: readonly JsonRecord[]): JsonRecord | undefined {
+function translateToolConfig(
+  request: RequestReader,
+  turns: readonly JsonRecord[],
+): JsonRecord | undefined {
   const definitions = readFunctions(request).flatMap(translateTool);
   const { choice, name } = readToolChoice(request);
-  const called = new Set(turns.flatMap(({ content }) => records(content).map(({ toolUse }) => record(toolUse).name)));
+  const called = new Set(
+    turns.flatMap(({ content }) => records(content).map(({ toolUse }) => record(toolUse).name)),
+  );
   called.delete(undefined);
   const hasOfferedTools = definitions.length > 0 && choice !== "none";
   if (!hasOfferedTools && called.size === 0) return undefined;

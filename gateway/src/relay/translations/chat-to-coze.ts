@@ -23,7 +23,10 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     additional_messages: request
       .objects("messages")
       .map((message) =>
-        formatCozeMessage(message.get("role") === "assistant" ? "assistant" : "user", readText(message)),
+        formatCozeMessage(
+          message.get("role") === "assistant" ? "assistant" : "user",
+          readText(message),
+        ),
       ),
   });
 }

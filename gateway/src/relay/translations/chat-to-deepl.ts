@@ -20,5 +20,7 @@ export const chatToDeepl: Translation = {
   lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
-    new NativeAsChat(call, deeplTranslation, (answer) => estimateUsage(call.promptEstimate, answer)),
+    new NativeAsChat(call, deeplTranslation, (answer) =>
+      estimateUsage(call.promptEstimate, answer),
+    ),
 };

@@ -21,7 +21,10 @@ const dataOf = (stream: string) =>
     .split("\n\n")
     .filter((text) => text.startsWith("data: {"))
     .map((text) => JSON.parse(text.slice(6)));
-const candidate = (parts: unknown, more: object = {}) => ({ content: { role: "model", parts }, ...more });
+const candidate = (parts: unknown, more: object = {}) => ({
+  content: { role: "model", parts },
+  ...more,
+});
 const toolCall = (id: string, name: string, more: object = {}) => ({
   id,
   type: "function",
@@ -93,20 +96,34 @@ describe("a chat request for Gemini", () => {
     const signatures = (model: string, first: object) =>
       (
         bodyOf(
-          { messages: [{ role: "assistant", tool_calls: [toolCall("1", "f", first), toolCall("2", "g")] }] },
+          {
+            messages: [
+              { role: "assistant", tool_calls: [toolCall("1", "f", first), toolCall("2", "g")] },
+            ],
+          },
           model,
         ).contents as { parts: { thoughtSignature?: string }[] }[]
       )[0]?.parts.map(({ thoughtSignature }) => thoughtSignature);
     expect(signatures("gemini-2.5-pro", signed)).toEqual(["c2ln", undefined]);
     expect(signatures("gemini-2.5-pro", {})).toEqual([undefined, undefined]);
     expect(signatures("gemini-3-pro-preview", signed)).toEqual(["c2ln", undefined]);
-    expect(signatures("gemini-3-pro-preview", {})).toEqual(["skip_thought_signature_validator", undefined]);
+    expect(signatures("gemini-3-pro-preview", {})).toEqual([
+      "skip_thought_signature_validator",
+      undefined,
+    ]);
   });
 
   test("sends whole schemas of tools and replies", () => {
-    const schema = { $schema: "https://json-schema.org", type: "object", additionalProperties: false };
+    const schema = {
+      $schema: "https://json-schema.org",
+      type: "object",
+      additionalProperties: false,
+    };
     const plain = { type: "object", additionalProperties: false };
-    const tools = [{ type: "function", function: { name: "f", parameters: schema } }, { type: "custom" }];
+    const tools = [
+      { type: "function", function: { name: "f", parameters: schema } },
+      { type: "custom" },
+    ];
     const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
     expect(bodyOf({ tools })).toMatchObject({
       tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: plain }] }],
@@ -124,7 +141,15 @@ describe("a chat request for Gemini", () => {
   });
 
   test("sends the same limits and the same effort", () => {
-    const asked = { max_tokens: 9, temperature: 0, top_p: 0.5, stop: "END", n: 2, seed: 7, reasoning_effort: "medium" };
+    const asked = {
+      max_tokens: 9,
+      temperature: 0,
+      top_p: 0.5,
+      stop: "END",
+      n: 2,
+      seed: 7,
+      reasoning_effort: "medium",
+    };
     const config = {
       maxOutputTokens: 9,
       temperature: 0,
@@ -183,7 +208,9 @@ describe("Gemini's reply for chat completions", () => {
   test("is whole", () => {
     const candidates = [candidate(parts, { finishReason: "STOP" })];
     expect(
-      chatToGemini.createReplyTranslator(call).translateReply({ candidates, usageMetadata, responseId: "r-1" }),
+      chatToGemini
+        .createReplyTranslator(call)
+        .translateReply({ candidates, usageMetadata, responseId: "r-1" }),
     ).toMatchObject({
       id: "chatcmpl-r-1",
       object: "chat.completion",
@@ -200,9 +227,15 @@ describe("Gemini's reply for chat completions", () => {
 
   test("streams the same", () => {
     const answers = chatToGemini.createReplyTranslator({ ...call, wantsUsage: true });
-    const stream = parts.map((part) => event({ candidates: [candidate([part])], responseId: "r-1" }));
-    const last = event({ candidates: [candidate([{ text: "" }], { finishReason: "STOP" })], usageMetadata });
-    const clientStream = [...stream, last].map((one) => answers.translateEvent(one)).join("") + answers.finish();
+    const stream = parts.map((part) =>
+      event({ candidates: [candidate([part])], responseId: "r-1" }),
+    );
+    const last = event({
+      candidates: [candidate([{ text: "" }], { finishReason: "STOP" })],
+      usageMetadata,
+    });
+    const clientStream =
+      [...stream, last].map((one) => answers.translateEvent(one)).join("") + answers.finish();
     expect(clientStream.endsWith("data: [DONE]\n\n")).toBe(true);
     const chunks = dataOf(clientStream);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
@@ -235,12 +268,16 @@ describe("Gemini's reply for chat completions", () => {
     expect(chatToGemini.createReplyTranslator(call).translateReply(refused)).toMatchObject({
       choices: [{ message: { content: "" }, finish_reason: "content_filter" }],
     });
-    expect(chatToGemini.createReplyTranslator(call).translateEvent(event(refused))).toContain('"content_filter"');
+    expect(chatToGemini.createReplyTranslator(call).translateEvent(event(refused))).toContain(
+      '"content_filter"',
+    );
   });
 
   test("distinguishes calls of replies without ids", () => {
     const ids = [1, 2].map(() => {
-      const reply = chatToGemini.createReplyTranslator(call).translateReply({ candidates: [candidate(parts)] }) as {
+      const reply = chatToGemini
+        .createReplyTranslator(call)
+        .translateReply({ candidates: [candidate(parts)] }) as {
         id: string;
       };
       return reply.id;
@@ -249,29 +286,37 @@ describe("Gemini's reply for chat completions", () => {
   });
 });
 
-test.each([null, 7, "x", [], {}, [null], [[]], [{ type: "image_url" }], [{ type: "file" }], [{ functionCall: 1 }]])(
-  "%j wherever it can stand is translated without a fault",
-  (odd) => {
-    const body = {
-      messages: [
-        user(odd),
-        { role: "assistant", content: odd, tool_calls: odd },
-        { role: "tool", content: odd, tool_call_id: odd },
-      ],
-      tools: odd,
-      tool_choice: odd,
-      response_format: odd,
-      reasoning_effort: odd,
-    };
-    expect(translatedBody(chatToGemini, body, "m")).toBeTypeOf("object");
-    for (const reply of [
-      { candidates: odd, usageMetadata: odd, promptFeedback: odd, responseId: odd },
-      { candidates: [{ content: odd, index: odd, finishReason: odd }] },
-      { candidates: [candidate(odd)] },
-    ]) {
-      const answers = chatToGemini.createReplyTranslator(call);
-      expect(answers.translateReply(reply)).toBeTypeOf("object");
-      expect(answers.translateEvent(event(reply))).toBeTypeOf("string");
-    }
-  },
-);
+test.each([
+  null,
+  7,
+  "x",
+  [],
+  {},
+  [null],
+  [[]],
+  [{ type: "image_url" }],
+  [{ type: "file" }],
+  [{ functionCall: 1 }],
+])("%j wherever it can stand is translated without a fault", (odd) => {
+  const body = {
+    messages: [
+      user(odd),
+      { role: "assistant", content: odd, tool_calls: odd },
+      { role: "tool", content: odd, tool_call_id: odd },
+    ],
+    tools: odd,
+    tool_choice: odd,
+    response_format: odd,
+    reasoning_effort: odd,
+  };
+  expect(translatedBody(chatToGemini, body, "m")).toBeTypeOf("object");
+  for (const reply of [
+    { candidates: odd, usageMetadata: odd, promptFeedback: odd, responseId: odd },
+    { candidates: [{ content: odd, index: odd, finishReason: odd }] },
+    { candidates: [candidate(odd)] },
+  ]) {
+    const answers = chatToGemini.createReplyTranslator(call);
+    expect(answers.translateReply(reply)).toBeTypeOf("object");
+    expect(answers.translateEvent(event(reply))).toBeTypeOf("string");
+  }
+});

@@ -46,9 +46,13 @@ function translateConversation(messages: readonly RequestReader[], model: string
   const functionNames = new Map<string, unknown>();
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "model" : "user";
-    const parts = message.json.role === "tool" ? translateResultParts(message, functionNames) : listParts(message);
+    const parts =
+      message.json.role === "tool"
+        ? translateResultParts(message, functionNames)
+        : listParts(message);
     // Models that draw continue with the pictures of earlier turns.
-    if (role === "model") parts.push(...translateDrawnParts(message), ...callParts(message, functionNames, model));
+    if (role === "model")
+      parts.push(...translateDrawnParts(message), ...callParts(message, functionNames, model));
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) turns.push({ role, parts });
@@ -66,18 +70,28 @@ const translateDrawnParts = (message: RequestReader): JsonRecord[] =>
 const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
 const placeholderSignature = "skip_thought_signature_validator";
 
-function callParts(message: RequestReader, functionNames: Map<string, unknown>, model: string): JsonRecord[] {
+function callParts(
+  message: RequestReader,
+  functionNames: Map<string, unknown>,
+  model: string,
+): JsonRecord[] {
   return readFunctionCalls(message).map(({ id, name, argumentsText, call }, index) => {
     functionNames.set(text(id), name);
     const signature = record(record(call.get("extra_content")).google).thought_signature;
     // Of calls that were made together only the first is signed.
     const thoughtSignature =
       signature ?? (index === 0 && signsToolCalls.test(model) ? placeholderSignature : undefined);
-    return present({ functionCall: { name, args: parseObject(text(argumentsText)) }, thoughtSignature });
+    return present({
+      functionCall: { name, args: parseObject(text(argumentsText)) },
+      thoughtSignature,
+    });
   });
 }
 
-function translateResultParts(message: RequestReader, functionNames: ReadonlyMap<string, unknown>): JsonRecord[] {
+function translateResultParts(
+  message: RequestReader,
+  functionNames: ReadonlyMap<string, unknown>,
+): JsonRecord[] {
   const { tool_call_id, name } = message.read("tool_call_id", "name");
   const parts = listParts(message);
   const resultText = parts.map((part) => text(part.text)).join("\n");
@@ -85,7 +99,12 @@ function translateResultParts(message: RequestReader, functionNames: ReadonlyMap
   const response = Object.keys(object).length > 0 ? object : { result: resultText };
   const fileParts = parts.filter((part) => part.text === undefined);
   return [
-    { functionResponse: { name: functionNames.get(text(tool_call_id)) ?? name ?? "unknown", response } },
+    {
+      functionResponse: {
+        name: functionNames.get(text(tool_call_id)) ?? name ?? "unknown",
+        response,
+      },
+    },
     ...fileParts,
   ];
 }
@@ -122,7 +141,12 @@ function translateContentPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-const imageTypes: Readonly<Record<string, string>> = { jpg: "jpeg", jpeg: "jpeg", png: "png", webp: "webp" };
+const imageTypes: Readonly<Record<string, string>> = {
+  jpg: "jpeg",
+  jpeg: "jpeg",
+  png: "png",
+  webp: "webp",
+};
 
 function translateFilePart(url: string): JsonRecord {
   const inline = composeDataUrl(url);
@@ -154,7 +178,8 @@ function translateGenerationConfig(request: RequestReader, model: string): JsonR
     frequencyPenalty: frequency_penalty,
     stopSequences: readStop(request),
     candidateCount: n,
-    responseMimeType: schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
+    responseMimeType:
+      schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
     responseJsonSchema: stripSchemaUri(schema),
     thinkingConfig: translateThinkingConfig(request.json.reasoning_effort, model),
   });
@@ -192,7 +217,8 @@ function stripSchemaUri(schema: unknown): unknown {
 }
 
 function translateToolConfig(choice: unknown, name: unknown): JsonRecord | undefined {
-  if (name !== undefined) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } };
+  if (name !== undefined)
+    return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } };
   if (choice === "none") return { functionCallingConfig: { mode: "NONE" } };
   return choice === "required" ? { functionCallingConfig: { mode: "ANY" } } : undefined;
 }

@@ -3,7 +3,14 @@
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import { takesEffort, thinksUnasked } from "../value-rules/claude-families.ts";
 import { type Effort, efforts, isEffort } from "../value-rules/thinking-effort.ts";
-import { type JsonRecord, numberOf, parseObject, present, records, text } from "../wire/json-parts.ts";
+import {
+  type JsonRecord,
+  numberOf,
+  parseObject,
+  present,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { composeDataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
@@ -59,7 +66,9 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     top_p,
     top_k,
     stop_sequences: readStop(request),
-    tools: Array.isArray(request.json.tools) ? readFunctions(request).map(translateTool) : undefined,
+    tools: Array.isArray(request.json.tools)
+      ? readFunctions(request).map(translateTool)
+      : undefined,
     tool_choice: translateToolChoice(request),
     thinking,
     output_config: translateOutputConfig(
@@ -70,9 +79,15 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   });
 }
 
-function translateOutputConfig(schema: unknown, effort: string | undefined): JsonRecord | undefined {
+function translateOutputConfig(
+  schema: unknown,
+  effort: string | undefined,
+): JsonRecord | undefined {
   if (schema === undefined && effort === undefined) return undefined;
-  return present({ effort, format: schema === undefined ? undefined : { type: "json_schema", schema } });
+  return present({
+    effort,
+    format: schema === undefined ? undefined : { type: "json_schema", schema },
+  });
 }
 
 /** Undefined where nothing is said; `none` also where the model must not think, for want of its earlier thoughts. */
@@ -87,7 +102,9 @@ function readEffort(request: RequestReader): Effort | undefined {
 function thinkingFor(effort: Effort | undefined, model: string): JsonRecord | undefined {
   if (effort === undefined) return undefined;
   if (effort === "none") return thinksUnasked.test(model) ? { type: "disabled" } : undefined;
-  return takesEffort.test(model) ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] };
+  return takesEffort.test(model)
+    ? adaptiveThinking
+    : { type: "enabled", budget_tokens: thinkingBudgets[effort] };
 }
 
 /**
@@ -116,7 +133,8 @@ function translateConversation(messages: readonly RequestReader[]): JsonRecord[]
 function listBlocks(message: RequestReader): JsonRecord[] {
   const content = translateContentBlocks(message);
   const { role } = message.json;
-  if (role === "tool") return [{ type: "tool_result", tool_use_id: message.get("tool_call_id"), content }];
+  if (role === "tool")
+    return [{ type: "tool_result", tool_use_id: message.get("tool_call_id"), content }];
   if (role !== "assistant") return content;
   const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => ({
     type: "tool_use",
@@ -124,7 +142,11 @@ function listBlocks(message: RequestReader): JsonRecord[] {
     name,
     input: parseObject(text(argumentsText)),
   }));
-  return [...message.objects("thinking_blocks").flatMap(translateReasoningBlock), ...content, ...calls];
+  return [
+    ...message.objects("thinking_blocks").flatMap(translateReasoningBlock),
+    ...content,
+    ...calls,
+  ];
 }
 
 /** Anthropic refuses a block that another provider encrypted. */
@@ -158,7 +180,11 @@ function translateContentBlock(part: RequestReader): JsonRecord | undefined {
       return { type: "image", source: chooseSource(readImageUrl(part)) };
     case "file": {
       const { file_data, filename } = part.object("file").read("file_data", "filename");
-      return present({ type: "document", source: documentSource(text(file_data)), title: filename });
+      return present({
+        type: "document",
+        source: documentSource(text(file_data)),
+        title: filename,
+      });
     }
     default:
       part.drop();
@@ -168,14 +194,21 @@ function translateContentBlock(part: RequestReader): JsonRecord | undefined {
 
 function chooseSource(url: string): JsonRecord {
   const inline = composeDataUrl(url);
-  return inline ? { type: "base64", media_type: inline.mediaType, data: inline.data } : { type: "url", url };
+  return inline
+    ? { type: "base64", media_type: inline.mediaType, data: inline.data }
+    : { type: "url", url };
 }
 
 /** Anthropic reads PDF and plain text: other texts, such as tables and pages, are text. */
 function documentSource(url: string): JsonRecord {
   const inline = composeDataUrl(url);
-  if (!inline || !/^text\/|^application\/(?:json|xml|x-yaml)$/.test(inline.mediaType)) return chooseSource(url);
-  return { type: "text", media_type: "text/plain", data: Buffer.from(inline.data, "base64").toString("utf8") };
+  if (!inline || !/^text\/|^application\/(?:json|xml|x-yaml)$/.test(inline.mediaType))
+    return chooseSource(url);
+  return {
+    type: "text",
+    media_type: "text/plain",
+    data: Buffer.from(inline.data, "base64").toString("utf8"),
+  };
 }
 
 function translateTool(definition: RequestReader): JsonRecord {

@@ -52,5 +52,7 @@ export const chatToReplicate: Translation = {
   lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
-    new NativeAsChat(call, replicatePrediction, (answer) => estimateUsage(call.promptEstimate, answer)),
+    new NativeAsChat(call, replicatePrediction, (answer) =>
+      estimateUsage(call.promptEstimate, answer),
+    ),
 };

@@ -29,7 +29,8 @@ const chatCall = callOf(chatCompletions, {
   messages: [user("hi")],
   stream_options: { include_usage: true },
 });
-const body = (json: JsonRecord, model = "m") => translatedBody(chatToResponses, { model, ...json }, model);
+const body = (json: JsonRecord, model = "m") =>
+  translatedBody(chatToResponses, { model, ...json }, model);
 const picture = "data:image/png;base64,aGk=";
 
 describe("a chat request for Responses", () => {
@@ -61,7 +62,11 @@ describe("a chat request for Responses", () => {
         { type: "function_call", call_id: "a", name: "f", arguments: '{"x":1}' },
         { type: "custom_tool_call", call_id: "b", name: "g", input: "free" },
         { type: "function_call_output", call_id: "a", output: "one" },
-        { type: "custom_tool_call_output", call_id: "b", output: [{ type: "input_text", text: "two" }] },
+        {
+          type: "custom_tool_call_output",
+          call_id: "b",
+          output: [{ type: "input_text", text: "two" }],
+        },
         { role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
       ],
     });
@@ -94,14 +99,22 @@ describe("a chat request for Responses", () => {
     { type: "function", function: { name: "g" } },
     {
       type: "custom",
-      custom: { name: "c", format: { type: "grammar", grammar: { syntax: "lark", definition: "x" } } },
+      custom: {
+        name: "c",
+        format: { type: "grammar", grammar: { syntax: "lark", definition: "x" } },
+      },
     },
   ];
   test("has its tools one level flatter, and equally strict", () => {
     expect(body({ messages: [user("hi")], tools, parallel_tool_calls: false })).toMatchObject({
       tools: [
         { type: "function", name: "f", description: "d", parameters, strict: true },
-        { type: "function", name: "g", parameters: { type: "object", properties: {} }, strict: false },
+        {
+          type: "function",
+          name: "g",
+          parameters: { type: "object", properties: {} },
+          strict: false,
+        },
         { type: "custom", name: "c", format: { type: "grammar", syntax: "lark", definition: "x" } },
       ],
       parallel_tool_calls: false,
@@ -136,7 +149,10 @@ describe("a chat request for Responses", () => {
     [{ max_tokens: 100, max_completion_tokens: 50 }, { max_output_tokens: 50 }],
     [{ max_tokens: 1 }, { max_output_tokens: 16 }],
     [{ reasoning_effort: "none" }, { reasoning: { effort: "none" } }],
-    [{ reasoning_effort: "high" }, { reasoning: { effort: "high" }, include: ["reasoning.encrypted_content"] }],
+    [
+      { reasoning_effort: "high" },
+      { reasoning: { effort: "high" }, include: ["reasoning.encrypted_content"] },
+    ],
     [
       { reasoning_effort: "low", reasoning: { summary: "auto" } },
       { reasoning: { effort: "low", summary: "auto" }, include: ["reasoning.encrypted_content"] },
@@ -144,7 +160,12 @@ describe("a chat request for Responses", () => {
     [{ verbosity: "low" }, { text: { verbosity: "low" } }],
     [{ response_format: { type: "json_object" } }, { text: { format: { type: "json_object" } } }],
     [
-      { response_format: { type: "json_schema", json_schema: { name: "x", schema: parameters, strict: true } } },
+      {
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: "x", schema: parameters, strict: true },
+        },
+      },
       { text: { format: { type: "json_schema", name: "x", schema: parameters, strict: true } } },
     ],
     [
@@ -157,8 +178,22 @@ describe("a chat request for Responses", () => {
     ],
     [{ stream: true, stream_options: { include_usage: true } }, { stream: true }],
     [
-      { temperature: 0, top_p: 0.5, user: "u", service_tier: "flex", prompt_cache_key: "k", safety_identifier: "s" },
-      { temperature: 0, top_p: 0.5, user: "u", service_tier: "flex", prompt_cache_key: "k", safety_identifier: "s" },
+      {
+        temperature: 0,
+        top_p: 0.5,
+        user: "u",
+        service_tier: "flex",
+        prompt_cache_key: "k",
+        safety_identifier: "s",
+      },
+      {
+        temperature: 0,
+        top_p: 0.5,
+        user: "u",
+        service_tier: "flex",
+        prompt_cache_key: "k",
+        safety_identifier: "s",
+      },
     ],
     [{ seed: 1, stop: ["x"], n: 1 }, {}],
   ])("%j becomes %j", (options, wanted) => {
@@ -185,7 +220,13 @@ const chatUsage = {
   prompt_tokens_details: { cached_tokens: 10 },
   completion_tokens_details: { reasoning_tokens: 64 },
 };
-const citation = { type: "url_citation", start_index: 0, end_index: 2, url: "https://a.example", title: "A" };
+const citation = {
+  type: "url_citation",
+  start_index: 0,
+  end_index: 2,
+  url: "https://a.example",
+  title: "A",
+};
 const likely = { token: "so", logprob: -0.1, bytes: [115, 111], top_logprobs: [] };
 const reasoning = {
   id: "rs_1",
@@ -211,7 +252,13 @@ const call = {
   arguments: '{"a":1}',
 };
 const otherCall = { ...call, id: "fc_2", call_id: "call_2", name: "g", arguments: "{}" };
-const customCall = { id: "ctc_1", type: "custom_tool_call", call_id: "call_3", name: "c", input: "free" };
+const customCall = {
+  id: "ctc_1",
+  type: "custom_tool_call",
+  call_id: "call_3",
+  name: "c",
+  input: "free",
+};
 const response = (output: readonly object[], more: JsonRecord = {}): JsonRecord => ({
   id: "resp_67ccd2bed1ec8190b14f964abc054267",
   object: "response",
@@ -230,7 +277,9 @@ const madeCall = { id: "call_1", type: "function", function: { name: "f", argume
 
 describe("a whole reply", () => {
   const whole = (output: readonly object[], more: JsonRecord = {}) =>
-    chatToResponses.createReplyTranslator(chatCall).translateReply(response(output, more)) as JsonRecord;
+    chatToResponses
+      .createReplyTranslator(chatCall)
+      .translateReply(response(output, more)) as JsonRecord;
 
   test("has reasoning, text, citations, log probabilities, calls and usage where chat completions has them", () => {
     expect(whole([reasoning, message, call, otherCall, customCall])).toEqual({
@@ -250,7 +299,12 @@ describe("a whole reply", () => {
             annotations: [
               {
                 type: "url_citation",
-                url_citation: { start_index: 0, end_index: 2, url: "https://a.example", title: "A" },
+                url_citation: {
+                  start_index: 0,
+                  end_index: 2,
+                  url: "https://a.example",
+                  title: "A",
+                },
               },
             ],
             tool_calls: [
@@ -268,15 +322,34 @@ describe("a whole reply", () => {
   });
 
   const refusing = { ...message, content: [{ type: "refusal", refusal: "no" }] };
-  const thinking = { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
+  const thinking = {
+    type: "reasoning",
+    summary: [],
+    content: [{ type: "reasoning_text", text: "hm" }],
+  };
   const incomplete = (reason: string) => ({ status: "incomplete", incomplete_details: { reason } });
   test.each<[string, object[], JsonRecord, JsonRecord]>([
     ["words alone", [message], {}, { finish_reason: "stop", message: { content: "so" } }],
-    ["a call alone", [call], {}, { finish_reason: "tool_calls", message: { content: null, tool_calls: [madeCall] } }],
-    ["a refusal", [refusing], {}, { finish_reason: "stop", message: { content: null, refusal: "no" } }],
+    [
+      "a call alone",
+      [call],
+      {},
+      { finish_reason: "tool_calls", message: { content: null, tool_calls: [madeCall] } },
+    ],
+    [
+      "a refusal",
+      [refusing],
+      {},
+      { finish_reason: "stop", message: { content: null, refusal: "no" } },
+    ],
     ["open thoughts", [thinking], {}, { message: { content: "", reasoning_content: "hm" } }],
     ["its limit reached", [message], incomplete("max_output_tokens"), { finish_reason: "length" }],
-    ["a filter's end", [message], incomplete("content_filter"), { finish_reason: "content_filter" }],
+    [
+      "a filter's end",
+      [message],
+      incomplete("content_filter"),
+      { finish_reason: "content_filter" },
+    ],
     ["nothing at all", [], {}, { finish_reason: "stop", message: { content: "" } }],
   ])("with %s", (_name, output, more, choice) => {
     expect(whole(output, more).choices).toMatchObject([choice]);
@@ -290,7 +363,11 @@ describe("a whole reply", () => {
   ])("that failed with %s counts as status %i", (code, status) => {
     const error = { ...(code && { code }), message: "The model failed" };
     const failed = response([], { status: "failed", error });
-    expect(responses.upstream.errorIn?.(failed)).toEqual({ status, code: code ?? null, message: "The model failed" });
+    expect(responses.upstream.errorIn?.(failed)).toEqual({
+      status,
+      code: code ?? null,
+      message: "The model failed",
+    });
     expect(responses.upstream.errorIn?.(response([message]))).toBeUndefined();
   });
 });
@@ -301,7 +378,11 @@ const event = (type: string, members: object): string => {
   return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...members })}\n\n`;
 };
 const inProgress = response([], { status: "in_progress", usage: null });
-const at = (output_index: number, item_id: string, more: object = {}) => ({ output_index, item_id, ...more });
+const at = (output_index: number, item_id: string, more: object = {}) => ({
+  output_index,
+  item_id,
+  ...more,
+});
 const thoughts = [
   event("response.output_item.added", { output_index: 0, item: { ...reasoning, summary: [] } }),
   event(
@@ -318,23 +399,44 @@ const thoughts = [
   event("response.output_item.done", { output_index: 0, item: reasoning }),
 ];
 const words = [
-  event("response.output_item.added", { output_index: 1, item: { ...message, status: "in_progress", content: [] } }),
-  event("response.content_part.added", at(1, "msg_1", { content_index: 0, part: { type: "output_text", text: "" } })),
-  event("response.output_text.delta", at(1, "msg_1", { content_index: 0, delta: "s", logprobs: [likely] })),
-  event("response.output_text.delta", at(1, "msg_1", { content_index: 0, delta: "ö 🌍", logprobs: [] })),
+  event("response.output_item.added", {
+    output_index: 1,
+    item: { ...message, status: "in_progress", content: [] },
+  }),
+  event(
+    "response.content_part.added",
+    at(1, "msg_1", { content_index: 0, part: { type: "output_text", text: "" } }),
+  ),
+  event(
+    "response.output_text.delta",
+    at(1, "msg_1", { content_index: 0, delta: "s", logprobs: [likely] }),
+  ),
+  event(
+    "response.output_text.delta",
+    at(1, "msg_1", { content_index: 0, delta: "ö 🌍", logprobs: [] }),
+  ),
   event(
     "response.output_text.annotation.added",
     at(1, "msg_1", { content_index: 0, annotation_index: 0, annotation: citation }),
   ),
-  event("response.output_text.done", at(1, "msg_1", { content_index: 0, text: "sö 🌍", logprobs: [likely] })),
+  event(
+    "response.output_text.done",
+    at(1, "msg_1", { content_index: 0, text: "sö 🌍", logprobs: [likely] }),
+  ),
   event("response.output_item.done", { output_index: 1, item: message }),
 ];
 const calls = [
-  event("response.output_item.added", { output_index: 2, item: { ...call, status: "in_progress", arguments: "" } }),
+  event("response.output_item.added", {
+    output_index: 2,
+    item: { ...call, status: "in_progress", arguments: "" },
+  }),
   event("response.function_call_arguments.delta", at(2, "fc_1", { delta: '{"a"' })),
   event("response.output_item.added", { output_index: 3, item: { ...otherCall, arguments: "" } }),
   event("response.function_call_arguments.delta", at(2, "fc_1", { delta: ":1}" })),
-  event("response.function_call_arguments.done", at(2, "fc_1", { name: "f", arguments: '{"a":1}' })),
+  event(
+    "response.function_call_arguments.done",
+    at(2, "fc_1", { name: "f", arguments: '{"a":1}' }),
+  ),
   // Some providers write arguments at once.
   event("response.function_call_arguments.done", at(3, "fc_2", { name: "g", arguments: "{}" })),
   event("response.output_item.added", { output_index: 4, item: { ...customCall, input: "" } }),
@@ -350,7 +452,9 @@ const stream = [
   ...thoughts,
   ...words,
   ...calls,
-  event("response.completed", { response: response([reasoning, message, call, otherCall, customCall]) }),
+  event("response.completed", {
+    response: response([reasoning, message, call, otherCall, customCall]),
+  }),
 ].join("");
 
 interface Chunk {
@@ -362,8 +466,11 @@ interface Chunk {
 function translated(pieces: readonly Buffer[]): string {
   const splitter = new SseSplitter();
   const answers = chatToResponses.createReplyTranslator(chatCall);
-  const events = [...pieces.map((piece) => splitter.push(piece)), splitter.end()].flatMap(({ bytes, ends }) =>
-    ends.map((end, index) => answers.translateEvent(bytes.toString("utf8", ends[index - 1] ?? 0, end))),
+  const events = [...pieces.map((piece) => splitter.push(piece)), splitter.end()].flatMap(
+    ({ bytes, ends }) =>
+      ends.map((end, index) =>
+        answers.translateEvent(bytes.toString("utf8", ends[index - 1] ?? 0, end)),
+      ),
   );
   return events.join("") + answers.finish();
 }
@@ -378,7 +485,9 @@ describe("a stream", () => {
     const clientStream = translated([Buffer.from(stream)]);
     const chunks = chunksOf(clientStream);
     expect(clientStream.endsWith("data: [DONE]\n\n")).toBe(true);
-    expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set(["chatcmpl-67ccd2bed1ec8190b14f964abc054267"]));
+    expect(new Set(chunks.map(({ id }) => id))).toEqual(
+      new Set(["chatcmpl-67ccd2bed1ec8190b14f964abc054267"]),
+    );
     expect(chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta))).toEqual([
       { role: "assistant", content: "" },
       { reasoning_content: "hm" },
@@ -387,21 +496,31 @@ describe("a stream", () => {
       { content: "s" },
       { content: "ö 🌍" },
       { annotations: [expect.objectContaining({ type: "url_citation" })] },
-      { tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }] },
+      {
+        tool_calls: [
+          { index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } },
+        ],
+      },
       { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] },
-      { tool_calls: [{ index: 1, id: "call_2", type: "function", function: { name: "g", arguments: "" } }] },
+      {
+        tool_calls: [
+          { index: 1, id: "call_2", type: "function", function: { name: "g", arguments: "" } },
+        ],
+      },
       { tool_calls: [{ index: 0, function: { arguments: ":1}" } }] },
       { tool_calls: [{ index: 1, function: { arguments: "{}" } }] },
-      { tool_calls: [{ index: 2, id: "call_3", type: "custom", custom: { name: "c", input: "" } }] },
+      {
+        tool_calls: [{ index: 2, id: "call_3", type: "custom", custom: { name: "c", input: "" } }],
+      },
       { tool_calls: [{ index: 2, custom: { input: "free" } }] },
       {},
     ]);
-    expect(chunks.flatMap(({ choices }) => choices.flatMap(({ logprobs }) => logprobs ?? []))).toEqual([
-      { content: [likely], refusal: null },
-    ]);
-    expect(chunks.flatMap(({ choices }) => choices.flatMap(({ finish_reason }) => finish_reason ?? []))).toEqual([
-      "tool_calls",
-    ]);
+    expect(
+      chunks.flatMap(({ choices }) => choices.flatMap(({ logprobs }) => logprobs ?? [])),
+    ).toEqual([{ content: [likely], refusal: null }]);
+    expect(
+      chunks.flatMap(({ choices }) => choices.flatMap(({ finish_reason }) => finish_reason ?? [])),
+    ).toEqual(["tool_calls"]);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: chatUsage });
   });
 
@@ -424,9 +543,14 @@ describe("a stream", () => {
     ["max_output_tokens", "length"],
     ["content_filter", "content_filter"],
   ])("that is incomplete for %s ends with %s", (reason, finish_reason) => {
-    const incomplete = response([message], { status: "incomplete", incomplete_details: { reason } });
+    const incomplete = response([message], {
+      status: "incomplete",
+      incomplete_details: { reason },
+    });
     const clientStream = translated(
-      [...opening, ...words, event("response.incomplete", { response: incomplete })].map((one) => Buffer.from(one)),
+      [...opening, ...words, event("response.incomplete", { response: incomplete })].map((one) =>
+        Buffer.from(one),
+      ),
     );
     expect(chunksOf(clientStream).at(-2)?.choices).toMatchObject([{ delta: {}, finish_reason }]);
   });
@@ -469,17 +593,20 @@ describe("encrypted reasoning", () => {
   );
 
   test("arrives as a block, whole and in a stream, and goes back before its calls", () => {
-    const whole = chatToResponses.createReplyTranslator(chatCall).translateReply(response([sealed, call])) as Pick<
-      Chunk,
-      "choices"
-    >;
+    const whole = chatToResponses
+      .createReplyTranslator(chatCall)
+      .translateReply(response([sealed, call])) as Pick<Chunk, "choices">;
     const message = (whole.choices[0] as unknown as { message: JsonRecord }).message;
     expect(message).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
     const deltas = chunksOf(streamed).flatMap(({ choices }) => choices.map(({ delta }) => delta));
     expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([
       { thinking_blocks: [{ index: 0, ...block }] },
     ]);
-    const messages = [user("hi"), message, { role: "tool", tool_call_id: "call_1", content: "one" }];
+    const messages = [
+      user("hi"),
+      message,
+      { role: "tool", tool_call_id: "call_1", content: "one" },
+    ];
     expect(body({ messages }).input).toMatchObject([
       { role: "user" },
       sentBack,
@@ -490,7 +617,11 @@ describe("encrypted reasoning", () => {
 
   test("of other providers is dropped, and is dropped for other providers", () => {
     const signed = { type: "thinking", thinking: "hm", signature: "c2ln" };
-    const messages = [user("hi"), { role: "assistant", content: "so", thinking_blocks: [signed, block] }, user("on")];
+    const messages = [
+      user("hi"),
+      { role: "assistant", content: "so", thinking_blocks: [signed, block] },
+      user("on"),
+    ];
     expect(body({ messages }).input).toMatchObject([
       { role: "user" },
       sentBack,
@@ -508,7 +639,9 @@ describe("encrypted reasoning", () => {
     const through = composeTranslations(messagesThroughChat, chatToResponses);
     const asked = { model: "m", max_tokens: 9, messages: [user("hi")] };
     const messagesCall = callOf(anthropicMessages, asked);
-    const whole = through.createReplyTranslator(messagesCall).translateReply(response([sealed, call])) as {
+    const whole = through
+      .createReplyTranslator(messagesCall)
+      .translateReply(response([sealed, call])) as {
       content: JsonRecord[];
     };
     expect(whole.content).toMatchObject([block, { type: "tool_use", id: "call_1" }]);
@@ -523,17 +656,27 @@ describe("encrypted reasoning", () => {
       .filter((line) => line.startsWith("data: "))
       .map(
         (line) =>
-          JSON.parse(line.slice(6)) as { type: string; index: number; delta?: JsonRecord; content_block?: JsonRecord },
+          JSON.parse(line.slice(6)) as {
+            type: string;
+            index: number;
+            delta?: JsonRecord;
+            content_block?: JsonRecord;
+          },
       );
     expect(events.filter(({ index }) => index === 0)).toMatchObject([
-      { type: "content_block_start", content_block: { type: "thinking", thinking: "", signature: "" } },
+      {
+        type: "content_block_start",
+        content_block: { type: "thinking", thinking: "", signature: "" },
+      },
       { delta: { type: "thinking_delta", thinking: "hm" } },
       { delta: { type: "thinking_delta", thinking: "\n\n" } },
       { delta: { type: "thinking_delta", thinking: "ah" } },
       { delta: { type: "signature_delta", signature: block.signature } },
       { type: "content_block_stop" },
     ]);
-    expect(events.find(({ index }) => index === 1)).toMatchObject({ content_block: { type: "tool_use", name: "f" } });
+    expect(events.find(({ index }) => index === 1)).toMatchObject({
+      content_block: { type: "tool_use", name: "f" },
+    });
 
     const result = { type: "tool_result", tool_use_id: "call_1", content: "one" };
     const messages = [user("hi"), { role: "assistant", content: whole.content }, user([result])];
@@ -544,7 +687,9 @@ describe("encrypted reasoning", () => {
       { type: "function_call_output", call_id: "call_1" },
     ]);
     // Providers of plain chat completions would refuse what they do not know.
-    expect(JSON.stringify(translatedBody(messagesToChat, { ...asked, messages }, "m"))).not.toContain("thinking");
+    expect(
+      JSON.stringify(translatedBody(messagesToChat, { ...asked, messages }, "m")),
+    ).not.toContain("thinking");
   });
 });
 
@@ -554,13 +699,19 @@ const toolCalls = fc.uniqueArray(
   fc.record({
     id,
     type: fc.constant("function"),
-    function: fc.record({ name: fc.constantFrom("f", "g"), arguments: fc.json().filter((json) => json !== "null") }),
+    function: fc.record({
+      name: fc.constantFrom("f", "g"),
+      arguments: fc.json().filter((json) => json !== "null"),
+    }),
   }),
   { minLength: 1, maxLength: 3, selector: (one) => one.id },
 );
 const imagePart = fc.record({
   type: fc.constant("image_url"),
-  image_url: fc.record({ url: fc.constant(picture), detail: fc.constantFrom("auto", "low", "high") }),
+  image_url: fc.record({
+    url: fc.constant(picture),
+    detail: fc.constantFrom("auto", "low", "high"),
+  }),
 });
 const filePart = fc.record({
   type: fc.constant("file"),
@@ -582,7 +733,11 @@ const modelTurn = fc.oneof(
     .tuple(fc.option(word), toolCalls, fc.array(word, { minLength: 3, maxLength: 3 }))
     .map(([content, tool_calls, results]) => [
       { role: "assistant", content, tool_calls },
-      ...tool_calls.map((one, index) => ({ role: "tool", tool_call_id: one.id, content: results[index] ?? "" })),
+      ...tool_calls.map((one, index) => ({
+        role: "tool",
+        tool_call_id: one.id,
+        content: results[index] ?? "",
+      })),
     ]),
 );
 const conversation = fc
@@ -598,7 +753,12 @@ const parameters = fc.record({
 });
 const aTool = fc.record({
   type: fc.constant("function"),
-  function: fc.record({ name: fc.constantFrom("f", "g"), description: word, parameters, strict: fc.boolean() }),
+  function: fc.record({
+    name: fc.constantFrom("f", "g"),
+    description: word,
+    parameters,
+    strict: fc.boolean(),
+  }),
 });
 const chatBody = fc.record(
   {
@@ -606,11 +766,20 @@ const chatBody = fc.record(
     messages: conversation,
     max_completion_tokens: fc.integer({ min: 16, max: 100_000 }),
     stream: fc.constant(true),
-    tools: fc.uniqueArray(aTool, { minLength: 1, maxLength: 3, selector: (tool) => tool.function.name }),
+    tools: fc.uniqueArray(aTool, {
+      minLength: 1,
+      maxLength: 3,
+      selector: (tool) => tool.function.name,
+    }),
     reasoning_effort: fc.constantFrom("minimal", "low", "medium", "high"),
     response_format: fc.record({
       type: fc.constant("json_schema"),
-      json_schema: fc.record({ name: word, description: word, schema: parameters, strict: fc.constant(false) }),
+      json_schema: fc.record({
+        name: word,
+        description: word,
+        schema: parameters,
+        strict: fc.constant(false),
+      }),
     }),
     user: word,
   },
@@ -618,7 +787,10 @@ const chatBody = fc.record(
 );
 const choice = fc.record(
   {
-    tool_choice: fc.constantFrom("auto", "none", "required", { type: "function", function: { name: "f" } }),
+    tool_choice: fc.constantFrom("auto", "none", "required", {
+      type: "function",
+      function: { name: "f" },
+    }),
     parallel_tool_calls: fc.boolean(),
   },
   { requiredKeys: [] },
@@ -628,7 +800,11 @@ describe("a round trip", () => {
   test("keeps a conversation unchanged", () => {
     fc.assert(
       fc.property(chatBody, choice, (json, chosen) => {
-        const { max_completion_tokens: limit, stream, ...common } = json.tools ? { ...json, ...chosen } : json;
+        const {
+          max_completion_tokens: limit,
+          stream,
+          ...common
+        } = json.tools ? { ...json, ...chosen } : json;
         const back = translatedBody(
           responsesToChat,
           translatedBody(chatToResponses, { ...json, ...common }, json.model),
@@ -636,7 +812,9 @@ describe("a round trip", () => {
         );
         expect(back).toEqual({
           ...common,
-          ...(limit !== undefined && { [json.model === "gpt-5" ? "max_completion_tokens" : "max_tokens"]: limit }),
+          ...(limit !== undefined && {
+            [json.model === "gpt-5" ? "max_completion_tokens" : "max_tokens"]: limit,
+          }),
           ...(stream && { stream, stream_options: { include_usage: true } }),
         });
         expect(droppedFields(chatToResponses, { ...json, ...common }, json.model)).toEqual([]);
@@ -675,22 +853,32 @@ describe("a round trip", () => {
           .translateReply(
             there.translateReply({ id: "chatcmpl-1", choices, usage: counted }) as JsonRecord,
           ) as JsonRecord & Pick<Chunk, "choices">;
-        expect(whole).toMatchObject({ id: "chatcmpl-1", usage: counted, choices: [{ finish_reason }] });
+        expect(whole).toMatchObject({
+          id: "chatcmpl-1",
+          usage: counted,
+          choices: [{ finish_reason }],
+        });
 
         const sent = [
           { delta: { role: "assistant", content: "" } },
           ...(["reasoning_content", "content", "refusal"] as const).flatMap((member) =>
             Array.from(fields[member] ?? "", (letter) => ({ delta: { [member]: letter } })),
           ),
-          ...(fields.tool_calls ?? []).map((one, index) => ({ delta: { tool_calls: [{ index, ...one }] } })),
+          ...(fields.tool_calls ?? []).map((one, index) => ({
+            delta: { tool_calls: [{ index, ...one }] },
+          })),
           { delta: {}, finish_reason },
-        ].map((one) => `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, ...one }] })}\n\n`);
+        ].map(
+          (one) =>
+            `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, ...one }] })}\n\n`,
+        );
         const inResponses = responsesToChat.createReplyTranslator(responsesCall);
         const events = sent.map((one) => inResponses.translateEvent(one)).join("");
         inResponses.translateEvent(`data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`);
         const chunks = chunksOf(translated([Buffer.from(events + inResponses.finish())]));
         const deltas = chunks.flatMap((chunk) => chunk.choices.map(({ delta }) => delta));
-        const joined = (member: string) => deltas.map((delta) => (delta[member] as string | undefined) ?? "").join("");
+        const joined = (member: string) =>
+          deltas.map((delta) => (delta[member] as string | undefined) ?? "").join("");
 
         const message = (whole.choices[0] as unknown as { message: JsonRecord }).message;
         for (const member of ["reasoning_content", "content", "refusal"] as const) {
@@ -699,7 +887,8 @@ describe("a round trip", () => {
         }
         expect(message.tool_calls).toEqual(fields.tool_calls);
         const streamed = deltas.flatMap(
-          ({ tool_calls }) => (tool_calls ?? []) as { index: number; id?: string; function: JsonRecord }[],
+          ({ tool_calls }) =>
+            (tool_calls ?? []) as { index: number; id?: string; function: JsonRecord }[],
         );
         const wanted = (fields.tool_calls ?? []).map((one, index) => [
           one.id,
@@ -710,13 +899,15 @@ describe("a round trip", () => {
         const got = streamed
           .filter((one) => one.id)
           .map(({ id: callId, index, function: called }) => {
-            const written = streamed.filter((one) => one.index === index).map((one) => one.function.arguments);
+            const written = streamed
+              .filter((one) => one.index === index)
+              .map((one) => one.function.arguments);
             return [callId, called.name, written.join(""), index];
           });
         expect(got).toEqual(wanted);
-        expect(chunks.flatMap((chunk) => chunk.choices.flatMap((one) => one.finish_reason ?? []))).toEqual([
-          finish_reason,
-        ]);
+        expect(
+          chunks.flatMap((chunk) => chunk.choices.flatMap((one) => one.finish_reason ?? [])),
+        ).toEqual([finish_reason]);
         expect(chunks.at(-1)).toMatchObject({ choices: [], usage: counted });
       }),
     );
@@ -731,11 +922,20 @@ test("hostile bodies are translated without an error", () => {
         { role: "assistant", content: one, tool_calls: other },
         { role: "tool", content: other },
       ];
-      const json = { model: "m", messages, tools: one, tool_choice: other, response_format: one, reasoning: other };
+      const json = {
+        model: "m",
+        messages,
+        tools: one,
+        tool_choice: other,
+        response_format: one,
+        reasoning: other,
+      };
       expect(translatedBody(chatToResponses, json, "m")).toMatchObject({ model: "m" });
       expect(droppedFields(chatToResponses, json, "m")).toBeInstanceOf(Array);
       const answers = chatToResponses.createReplyTranslator(chatCall);
-      expect(answers.translateReply({ output: one, usage: other, incomplete_details: one })).toBeTypeOf("object");
+      expect(
+        answers.translateReply({ output: one, usage: other, incomplete_details: one }),
+      ).toBeTypeOf("object");
       for (const type of [
         "response.created",
         "response.output_item.added",
@@ -743,7 +943,9 @@ test("hostile bodies are translated without an error", () => {
         "response.completed",
       ]) {
         expect(
-          answers.translateEvent(event(type, { delta: one, item: other, response: one, output_index: one })),
+          answers.translateEvent(
+            event(type, { delta: one, item: other, response: one, output_index: one }),
+          ),
         ).toBeTypeOf("string");
       }
     }),

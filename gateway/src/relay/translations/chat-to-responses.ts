@@ -16,16 +16,18 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const limit = readTokenLimit(request);
   const tools = request.objects("tools").flatMap(translateTool);
   const choice = toolChoice(request);
-  const { verbosity, reasoning_effort, parallel_tool_calls, logprobs, top_logprobs, store } = request.read(
-    "verbosity",
-    "reasoning_effort",
-    "parallel_tool_calls",
-    "logprobs",
-    "top_logprobs",
-    "store",
-  );
+  const { verbosity, reasoning_effort, parallel_tool_calls, logprobs, top_logprobs, store } =
+    request.read(
+      "verbosity",
+      "reasoning_effort",
+      "parallel_tool_calls",
+      "logprobs",
+      "top_logprobs",
+      "store",
+    );
   const textSettings = present({ format: translateTextFormat(request), verbosity });
-  const isReasoning = typeof reasoning_effort === "string" ? reasoning_effort !== "none" : reasonsUnasked(model);
+  const isReasoning =
+    typeof reasoning_effort === "string" ? reasoning_effort !== "none" : reasonsUnasked(model);
   const include = [
     ...(logprobs === true ? ["message.output_text.logprobs"] : []),
     // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models refuse this.
@@ -75,10 +77,17 @@ function translateConversation(request: RequestReader): JsonRecord[] {
       return [{ type, call_id, output: translateInputContent(message) }];
     }
     if (role !== "assistant") return [{ role, content: translateInputContent(message) }];
-    const outputContent = [...translateOutputParts(message), ...translateRefusalPart(message.get("refusal"))];
+    const outputContent = [
+      ...translateOutputParts(message),
+      ...translateRefusalPart(message.get("refusal")),
+    ];
     const calls = message.objects("tool_calls").flatMap((call) => translateToolCall(call, custom));
     const reasoningItems = message.objects("thinking_blocks").flatMap(translateReasoningItem);
-    return [...reasoningItems, ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []), ...calls];
+    return [
+      ...reasoningItems,
+      ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []),
+      ...calls,
+    ];
   });
 }
 
@@ -103,7 +112,9 @@ function translateInputPart(part: RequestReader): JsonRecord[] {
       return [present({ type: "input_image", image_url: url, detail: detail ?? "auto" })];
     }
     case "file": {
-      const { filename, file_data, file_id } = part.object("file").read("filename", "file_data", "file_id");
+      const { filename, file_data, file_id } = part
+        .object("file")
+        .read("filename", "file_data", "file_id");
       return [present({ type: "input_file", filename, file_data, file_id })];
     }
     case "input_audio":
@@ -156,7 +167,11 @@ function translateTool(tool: RequestReader): JsonRecord[] {
     tool.drop();
     return [];
   }
-  const { name, description, format: inputFormat } = tool.object("custom").read("name", "description", "format");
+  const {
+    name,
+    description,
+    format: inputFormat,
+  } = tool.object("custom").read("name", "description", "format");
   const { type: kind, grammar } = record(inputFormat);
   const format = kind === "grammar" ? { type: kind, ...record(grammar) } : inputFormat;
   return [present({ type, name, description, format })];
@@ -170,17 +185,28 @@ function toolChoice(request: RequestReader): unknown {
 function translateToolChoice(choice: unknown): unknown {
   if (typeof choice === "string") return choice;
   const { type, allowed_tools } = record(choice);
-  if (type === "function" || type === "custom") return { type, name: record(record(choice)[type]).name };
+  if (type === "function" || type === "custom")
+    return { type, name: record(record(choice)[type]).name };
   if (type !== "allowed_tools") return undefined;
   const { mode, tools } = record(allowed_tools);
   return { type, mode, tools: records(tools).map(translateToolChoice) };
 }
 
 function translateTextFormat(request: RequestReader): JsonRecord | undefined {
-  const { type, schema: definition } = readResponseFormat(request, "text", "json_object", "json_schema");
+  const { type, schema: definition } = readResponseFormat(
+    request,
+    "text",
+    "json_object",
+    "json_schema",
+  );
   if (type === "json_object" || type === "text") return { type };
   if (type !== "json_schema") return undefined;
-  const { name, description, schema, strict } = definition.read("name", "description", "schema", "strict");
+  const { name, description, schema, strict } = definition.read(
+    "name",
+    "description",
+    "schema",
+    "strict",
+  );
   return present({ type, name, description, schema, strict });
 }
 

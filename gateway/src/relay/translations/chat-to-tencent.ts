@@ -79,7 +79,10 @@ const formatPlainText = (content: string | RequestReader[]): string =>
 function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undefined {
   if (first.Role !== second.Role || first.Role === "tool" || first.ToolCalls) return undefined;
   if (!first.Contents && !second.Contents) {
-    return { ...second, Content: [first.Content, second.Content].filter((one) => one !== "").join("\n\n") };
+    return {
+      ...second,
+      Content: [first.Content, second.Content].filter((one) => one !== "").join("\n\n"),
+    };
   }
   const { Content: _, ...rest } = second;
   return { ...rest, Contents: [...listParts(first), ...listParts(second)] };
@@ -91,7 +94,10 @@ const listParts = ({ Contents, Content }: JsonRecord): unknown[] =>
 function buildTool(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   const schema = JSON.stringify(parameters ?? { type: "object", properties: {} });
-  return { Type: "function", Function: present({ Name: name, Description: description, Parameters: schema }) };
+  return {
+    Type: "function",
+    Function: present({ Name: name, Description: description, Parameters: schema }),
+  };
 }
 
 function buildToolChoice(choice: unknown, tools: readonly JsonRecord[]): JsonRecord {

@@ -8,7 +8,9 @@ import type { Translation } from "./translation.ts";
 /** Writes its name on everything that passes. */
 const marking = (name: string, translatedEvents: string[] = []): Translation => ({
   target: { ...chatCompletions.upstream, terminator: name },
-  translateRequest: (request, model) => ({ marks: [...(request.get("marks") as string[]), `${name} ${model}`] }),
+  translateRequest: (request, model) => ({
+    marks: [...(request.get("marks") as string[]), `${name} ${model}`],
+  }),
   createReplyTranslator: (call) => ({
     translateReply: ({ marks, ...json }) => ({ ...json, marks: [...(marks as string[]), name] }),
     translateEvent: (event) => {
@@ -31,7 +33,9 @@ test("requests pass the first and then the second translation, replies the other
   const both = composeTranslations(marking("a"), marking("b"));
   expect(both.target.terminator).toBe("b");
   expect(translatedBody(both, { marks: [] }, "m")).toEqual({ marks: ["a m", "b m"] });
-  expect(both.createReplyTranslator(call).translateReply({ marks: [] })).toEqual({ marks: ["b", "a"] });
+  expect(both.createReplyTranslator(call).translateReply({ marks: [] })).toEqual({
+    marks: ["b", "a"],
+  });
 });
 
 test("events pass one by one, also the final ones of the second", () => {
@@ -46,7 +50,10 @@ test("events pass one by one, also the final ones of the second", () => {
 });
 
 test("fields dropped by either have the client's name, once, without those that the first made up", () => {
-  const losing = (names: string[], sourceFields: Translation["sourceFields"] = {}): Translation => ({
+  const losing = (
+    names: string[],
+    sourceFields: Translation["sourceFields"] = {},
+  ): Translation => ({
     ...marking("a"),
     translateRequest(request) {
       for (const name of names) request.addDropped(name);
@@ -54,8 +61,18 @@ test("fields dropped by either have the client's name, once, without those that 
     },
     sourceFields,
   });
-  const first = losing(["z", "a.b"], { messages: "input", "messages.content.image": "input.picture", made: null });
-  const second = losing(["messages.name", "messages.content.image.detail", "made.up", "alike", "z"]);
+  const first = losing(["z", "a.b"], {
+    messages: "input",
+    "messages.content.image": "input.picture",
+    made: null,
+  });
+  const second = losing([
+    "messages.name",
+    "messages.content.image.detail",
+    "made.up",
+    "alike",
+    "z",
+  ]);
   expect(droppedFields(composeTranslations(first, second), { marks: [] }, "m")).toEqual([
     "a.b",
     "alike",
@@ -68,7 +85,13 @@ test("fields dropped by either have the client's name, once, without those that 
 test("an event that the second ignores is ignored", () => {
   const silent: Translation = {
     ...marking("b"),
-    createReplyTranslator: () => ({ translateReply: () => ({}), translateEvent: () => "", finish: () => "" }),
+    createReplyTranslator: () => ({
+      translateReply: () => ({}),
+      translateEvent: () => "",
+      finish: () => "",
+    }),
   };
-  expect(composeTranslations(marking("a"), silent).createReplyTranslator(call).translateEvent("x\n\n")).toBe("");
+  expect(
+    composeTranslations(marking("a"), silent).createReplyTranslator(call).translateEvent("x\n\n"),
+  ).toBe("");
 });

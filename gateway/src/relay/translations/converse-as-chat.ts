@@ -59,7 +59,9 @@ export class ConverseAsChat implements ReplyTranslator {
     const blocks = records(record(record(output).message).content);
     const replyText = blocks.map((block) => text(block.text) + formatCitedText(block)).join("");
     const reasoningBlocks = blocks.map(({ reasoningContent }) => record(reasoningContent));
-    const reasoning = reasoningBlocks.map(({ reasoningText }) => text(record(reasoningText).text)).join("");
+    const reasoning = reasoningBlocks
+      .map(({ reasoningText }) => text(record(reasoningText).text))
+      .join("");
     const thinking_blocks = reasoningBlocks.flatMap(translateThinkingBlock);
     const tool_calls = blocks
       .filter(({ toolUse }) => toolUse !== undefined)
@@ -72,7 +74,11 @@ export class ConverseAsChat implements ReplyTranslator {
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       tool_calls: hasCalls ? tool_calls : undefined,
     });
-    const choice = { role: "assistant", content: replyText === "" && hasCalls ? null : replyText, ...message };
+    const choice = {
+      role: "assistant",
+      content: replyText === "" && hasCalls ? null : replyText,
+      ...message,
+    };
     const finish_reason = finishReason(stopReason, hasCalls);
     return present({
       ...this.#head("chat.completion"),
@@ -84,8 +90,10 @@ export class ConverseAsChat implements ReplyTranslator {
   translateEvent(event: string): string {
     const data = buildEventJson(event);
     if (data.messageStart !== undefined) return this.#start();
-    if (data.contentBlockStart !== undefined) return this.#blockStarted(record(record(data.contentBlockStart).start));
-    if (data.contentBlockDelta !== undefined) return this.#blockDelta(record(record(data.contentBlockDelta).delta));
+    if (data.contentBlockStart !== undefined)
+      return this.#blockStarted(record(record(data.contentBlockStart).start));
+    if (data.contentBlockDelta !== undefined)
+      return this.#blockDelta(record(record(data.contentBlockDelta).delta));
     if (data.contentBlockStop !== undefined) return this.#blockStopped();
     if (data.metadata !== undefined) this.#usage = parseConverseUsage(record(data.metadata).usage);
     return data.messageStop === undefined ? "" : this.#stopped(record(data.messageStop).stopReason);
@@ -95,7 +103,11 @@ export class ConverseAsChat implements ReplyTranslator {
     // Usage is the last that some models report: their streams have no stop.
     const reason = this.#stopped(undefined);
     const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
-    return reason + (usage ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
+    return (
+      reason +
+      (usage ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") +
+      doneEvent
+    );
   }
 
   #stopped(stopReason: unknown): string {
@@ -111,7 +123,9 @@ export class ConverseAsChat implements ReplyTranslator {
     this.#lacksArguments = true;
     const calledFunction = { name, arguments: "" };
     return this.#chunk({
-      tool_calls: [{ index: this.#calls, id: toolUseId, type: "function", function: calledFunction }],
+      tool_calls: [
+        { index: this.#calls, id: toolUseId, type: "function", function: calledFunction },
+      ],
     });
   }
 
@@ -119,7 +133,8 @@ export class ConverseAsChat implements ReplyTranslator {
     if (typeof deltaText === "string") return this.#chunk({ content: deltaText });
     if (toolUse !== undefined) return this.#argumentsDelta(text(record(toolUse).input));
     const { text: thinking, signature, redactedContent } = record(reasoningContent);
-    if (redactedContent !== undefined) return this.#reasoningBlock(translateThinkingBlock({ redactedContent }));
+    if (redactedContent !== undefined)
+      return this.#reasoningBlock(translateThinkingBlock({ redactedContent }));
     this.#reasoning += text(thinking);
     this.#signature += text(signature);
     return text(thinking) === "" ? "" : this.#chunk({ reasoning_content: thinking });

@@ -37,7 +37,10 @@ test("a custom tool, its calls and its choice are those of a function", () => {
   expect(translatedBody(overMessages, asked, "m")).toMatchObject({
     messages: [
       { role: "user" },
-      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "patch", input: { input: "x" } }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "a", name: "patch", input: { input: "x" } }],
+      },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] },
     ],
     tools: [
@@ -54,11 +57,19 @@ test("a custom tool, its calls and its choice are those of a function", () => {
 });
 
 test("calls come back as those of the custom tool, whole and streamed", () => {
-  const used = (id: string, name: string, input: JsonRecord): JsonRecord => ({ type: "tool_use", id, name, input });
+  const used = (id: string, name: string, input: JsonRecord): JsonRecord => ({
+    type: "tool_use",
+    id,
+    name,
+    input,
+  });
   const content = [used("a", "patch", { input: "*** x" }), used("b", "f", { n: 1 })];
-  const whole = overMessages
-    .createReplyTranslator(call)
-    .translateReply({ id: "msg_1", content, stop_reason: "tool_use", usage: { input_tokens: 1, output_tokens: 1 } });
+  const whole = overMessages.createReplyTranslator(call).translateReply({
+    id: "msg_1",
+    content,
+    stop_reason: "tool_use",
+    usage: { input_tokens: 1, output_tokens: 1 },
+  });
   const [{ message } = {}] = records(record(whole).choices);
   const calls = [
     { id: "a", type: "custom", custom: { name: "patch", input: "*** x" } },
@@ -68,7 +79,11 @@ test("calls come back as those of the custom tool, whole and streamed", () => {
 
   const translator = overMessages.createReplyTranslator({ ...call, isStream: true });
   const block = (index: number, id: string, name: string, json: string): JsonRecord[] => [
-    { type: "content_block_start", index, content_block: { type: "tool_use", id, name, input: {} } },
+    {
+      type: "content_block_start",
+      index,
+      content_block: { type: "tool_use", id, name, input: {} },
+    },
     ...[json.slice(0, 5), json.slice(5)].map((partial_json) => ({
       type: "content_block_delta",
       index,
@@ -77,15 +92,19 @@ test("calls come back as those of the custom tool, whole and streamed", () => {
     { type: "content_block_stop", index },
   ];
   const events: JsonRecord[] = [
-    { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1, output_tokens: 1 } } },
+    {
+      type: "message_start",
+      message: { id: "msg_1", usage: { input_tokens: 1, output_tokens: 1 } },
+    },
     ...block(0, "a", "patch", '{"input":"*** x"}'),
     ...block(1, "b", "f", '{"n":1}'),
     { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 3 } },
     { type: "message_stop" },
   ];
   const streamed =
-    events.map((data) => translator.translateEvent(`event: x\ndata: ${JSON.stringify(data)}\n\n`)).join("") +
-    translator.finish();
+    events
+      .map((data) => translator.translateEvent(`event: x\ndata: ${JSON.stringify(data)}\n\n`))
+      .join("") + translator.finish();
   const chunks = streamed
     .split("\n\n")
     .filter((event) => event.startsWith("data: {"))
@@ -96,7 +115,11 @@ test("calls come back as those of the custom tool, whole and streamed", () => {
       .filter((piece) => piece.index === index)
       .map((piece) => record(piece[kind])[member] ?? "")
       .join("");
-  expect(pieces.find(({ id }) => id === "a")).toMatchObject({ index: 0, type: "custom", custom: { name: "patch" } });
+  expect(pieces.find(({ id }) => id === "a")).toMatchObject({
+    index: 0,
+    type: "custom",
+    custom: { name: "patch" },
+  });
   expect(joined(0, "custom", "input")).toBe("*** x");
   expect(joined(0, "function", "arguments")).toBe("");
   expect(joined(1, "function", "arguments")).toBe('{"n":1}');
@@ -105,8 +128,15 @@ test("calls come back as those of the custom tool, whole and streamed", () => {
 });
 
 test("a request without custom tools takes no further step", () => {
-  const plain = { ...asked, messages: [{ role: "user", content: "go" }], tools: [], tool_choice: "auto" };
+  const plain = {
+    ...asked,
+    messages: [{ role: "user", content: "go" }],
+    tools: [],
+    tool_choice: "auto",
+  };
   const body = Buffer.from(JSON.stringify(plain));
   const translator = overMessages.createReplyTranslator({ ...call, body });
-  expect(translator.constructor).toBe(chatToMessages.createReplyTranslator({ ...call, body }).constructor);
+  expect(translator.constructor).toBe(
+    chatToMessages.createReplyTranslator({ ...call, body }).constructor,
+  );
 });

@@ -4,7 +4,15 @@
  */
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { buildEventJson } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parseObject, present, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  parseObject,
+  present,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 import { buildFirstChoice, readCustomArguments, writeSse } from "./chat-parts.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import type { RequestReader } from "./request-reader.ts";
@@ -18,13 +26,19 @@ const inputParameters: JsonRecord = {
 };
 
 /** A function in place of a custom tool: what a provider with such tools would enforce is told in words. */
-export function translateFunctionForCustom(told: readonly string[], grammar: JsonRecord): JsonRecord {
+export function translateFunctionForCustom(
+  told: readonly string[],
+  grammar: JsonRecord,
+): JsonRecord {
   const { type, syntax, definition } = grammar;
   const form =
     type === "grammar"
       ? `The input is plain text of this ${text(syntax)} grammar:\n${text(definition)}`
       : "The input is plain text.";
-  return { description: [...told, form].filter((words) => words !== "").join("\n\n"), parameters: inputParameters };
+  return {
+    description: [...told, form].filter((words) => words !== "").join("\n\n"),
+    parameters: inputParameters,
+  };
 }
 
 /** The input of a custom tool in the arguments of its function; what the model wrote instead, where it is not in their form. */
@@ -39,14 +53,16 @@ const isCustom = ({ type, custom }: JsonRecord): boolean => type === "custom" &&
 
 /** `hasCustom` says whether a request of chat completions has custom tools, or calls of them. */
 const hasCustom = ({ tools, messages }: JsonRecord): boolean =>
-  records(tools).some(isCustom) || records(messages).some(({ tool_calls }) => records(tool_calls).some(isCustom));
+  records(tools).some(isCustom) ||
+  records(messages).some(({ tool_calls }) => records(tool_calls).some(isCustom));
 
 function translateRequest(request: RequestReader): JsonRecord {
   const tools = request.objects("tools").map(translateTool);
   const messages = request.objects("messages").map(translateMessage);
   const choice = request.json.tool_choice;
   const { type, custom } = record(choice);
-  const tool_choice = type === "custom" ? { type: "function", function: { name: record(custom).name } } : choice;
+  const tool_choice =
+    type === "custom" ? { type: "function", function: { name: record(custom).name } } : choice;
   return present({ ...request.readAll(), tools, messages, tool_choice });
 }
 
@@ -57,7 +73,10 @@ function translateTool(tool: RequestReader): JsonRecord {
   const { type, grammar } = record(format);
   return {
     type: "function",
-    function: { name, ...translateFunctionForCustom([text(description)], { type, ...record(grammar) }) },
+    function: {
+      name,
+      ...translateFunctionForCustom([text(description)], { type, ...record(grammar) }),
+    },
   };
 }
 
@@ -71,7 +90,11 @@ function translateCall(call: JsonRecord): JsonRecord {
   if (!isCustom(call)) return call;
   const { custom, ...others } = call;
   const { name, input } = record(custom);
-  return { ...others, type: "function", function: { name, arguments: readCustomArguments(text(input)) } };
+  return {
+    ...others,
+    type: "function",
+    function: { name, arguments: readCustomArguments(text(input)) },
+  };
 }
 
 /** A call of which the client learns the input once it is whole. */
@@ -107,8 +130,15 @@ class FunctionsAsCustom implements ReplyTranslator {
     const ended = choice.finish_reason == null ? "" : this.#inputs(data, choice);
     if (!Array.isArray(tool_calls)) return ended + event;
     const calls = records(tool_calls).flatMap((call) => this.#piece(call));
-    if (calls.length === 0 && Object.keys(delta).length === 0 && choice.finish_reason == null) return "";
-    return ended + readChunk(data, { ...choice, delta: { ...delta, ...(calls.length > 0 && { tool_calls: calls }) } });
+    if (calls.length === 0 && Object.keys(delta).length === 0 && choice.finish_reason == null)
+      return "";
+    return (
+      ended +
+      readChunk(data, {
+        ...choice,
+        delta: { ...delta, ...(calls.length > 0 && { tool_calls: calls }) },
+      })
+    );
   }
 
   finish(): string {
@@ -141,7 +171,9 @@ class FunctionsAsCustom implements ReplyTranslator {
       custom: { input: unwrapInput(written) },
     }));
     this.#open.clear();
-    return tool_calls.length === 0 ? "" : readChunk(data, { ...choice, delta: { tool_calls }, finish_reason: null });
+    return tool_calls.length === 0
+      ? ""
+      : readChunk(data, { ...choice, delta: { tool_calls }, finish_reason: null });
   }
 }
 
@@ -151,7 +183,8 @@ const readChunk = ({ usage: _, ...data }: JsonRecord, choice: JsonRecord): strin
 const customAsFunctions: Translation = {
   target: chatCompletions.upstream,
   translateRequest,
-  createReplyTranslator: (call) => new FunctionsAsCustom(collectCustomNames(parseObject(call.body.toString("utf8")))),
+  createReplyTranslator: (call) =>
+    new FunctionsAsCustom(collectCustomNames(parseObject(call.body.toString("utf8")))),
 };
 
 const collectCustomNames = ({ tools }: JsonRecord): Set<unknown> =>
@@ -165,7 +198,8 @@ export function addCustomTools(translation: Translation): Translation {
     translateRequest: (request, model, isStream) =>
       (hasCustom(request.json) ? composed : translation).translateRequest(request, model, isStream),
     createReplyTranslator: (call) =>
-      (call.body.includes('"custom"') && collectCustomNames(parseObject(call.body.toString("utf8"))).size > 0
+      (call.body.includes('"custom"') &&
+      collectCustomNames(parseObject(call.body.toString("utf8"))).size > 0
         ? composed
         : translation
       ).createReplyTranslator(call),

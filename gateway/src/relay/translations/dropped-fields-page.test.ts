@@ -52,7 +52,9 @@ function cell(translation: Translation, path: string, requests: readonly JsonRec
 
 function table(endpoint: ApiEndpoint): string {
   const requests = clientRequests[endpoint] ?? [];
-  const columns = (translations[endpoint] ?? []).filter(({ target }) => target.endpoint !== endpoint);
+  const columns = (translations[endpoint] ?? []).filter(
+    ({ target }) => target.endpoint !== endpoint,
+  );
   const paths = new Set(
     columns.flatMap((translation) =>
       requests.flatMap((request) =>
@@ -60,11 +62,16 @@ function table(endpoint: ApiEndpoint): string {
       ),
     ),
   );
-  const head = ["Field", ...columns.map(({ target }) => titles[target.endpoint] ?? target.endpoint)];
+  const head = [
+    "Field",
+    ...columns.map(({ target }) => titles[target.endpoint] ?? target.endpoint),
+  ];
   const rows = [...paths].toSorted().map((path) => {
     return [`\`${path}\``, ...columns.map((translation) => cell(translation, path, requests))];
   });
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 const block = /(<!-- dropped fields of (\w+): .*? -->\n)[\s\S]*?(<!-- end -->)/g;

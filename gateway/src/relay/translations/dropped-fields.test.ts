@@ -14,7 +14,12 @@ import type { Translation } from "./translation.ts";
 
 type SupportCase = [body: JsonRecord, lost: string[]];
 
-function loses(translation: Translation, about: JsonRecord, cases: SupportCase[], model = "m"): void {
+function loses(
+  translation: Translation,
+  about: JsonRecord,
+  cases: SupportCase[],
+  model = "m",
+): void {
   test.each(cases)("%j drops %j", (said, lost) => {
     const body = { model, ...about, ...said };
     const before = structuredClone(body);
@@ -43,7 +48,9 @@ const conversation = [
   { role: "tool", tool_call_id: "b", content: [{ type: "text", text: "two" }] },
   { role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
 ];
-const chatTools = [{ type: "function", function: { name: "f", description: "d", parameters: { type: "object" } } }];
+const chatTools = [
+  { type: "function", function: { name: "f", description: "d", parameters: { type: "object" } } },
+];
 const plainChat: JsonRecord = {
   messages: conversation,
   max_tokens: 9,
@@ -71,20 +78,37 @@ const unknownOfChat: SupportCase[] = [
   [{ metadata: { a: "b" } }, ["metadata"]],
   [{ store: true }, ["store"]],
   [{ messages: [{ ...user("hi"), name: "ann" }] }, ["messages.name"]],
-  [{ messages: [{ role: "assistant", content: "so", reasoning_content: "hm" }] }, ["messages.reasoning_content"]],
+  [
+    { messages: [{ role: "assistant", content: "so", reasoning_content: "hm" }] },
+    ["messages.reasoning_content"],
+  ],
   [{ messages: [{ role: "assistant", audio: { id: "audio_1" } }] }, ["messages.audio"]],
-  [part({ type: "image_url", image_url: { url: "u", detail: "low" } }), ["messages.content.image_url.detail"]],
+  [
+    part({ type: "image_url", image_url: { url: "u", detail: "low" } }),
+    ["messages.content.image_url.detail"],
+  ],
   [part({ type: "file", file: { file_id: "file_1" } }), ["messages.content.file.file_id"]],
   [part({ type: "video_url", video_url: { url: "u" } }), ["messages.content.video_url"]],
-  [{ tools: [{ type: "function", function: { name: "f", strict: true } }] }, ["tools.function.strict"]],
+  [
+    { tools: [{ type: "function", function: { name: "f", strict: true } }] },
+    ["tools.function.strict"],
+  ],
   [{ tools: [{ type: "custom", custom: { name: "c" } }] }, ["tools.custom"]],
-  [{ tools: chatTools, tool_choice: { type: "allowed_tools", allowed_tools: {} } }, ["tool_choice.allowed_tools"]],
+  [
+    { tools: chatTools, tool_choice: { type: "allowed_tools", allowed_tools: {} } },
+    ["tool_choice.allowed_tools"],
+  ],
   [{ functions: [{ name: "f" }], function_call: "auto" }, ["function_call", "functions"]],
   [{ modalities: ["audio"], audio: { voice: "alloy" } }, ["audio", "modalities"]],
   [{ web_search_options: {} }, ["web_search_options"]],
   [{ prompt_cache_key: "k", safety_identifier: "s" }, ["prompt_cache_key", "safety_identifier"]],
   [
-    { response_format: { type: "json_schema", json_schema: { name: "x", strict: true, schema: {} } } },
+    {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "x", strict: true, schema: {} },
+      },
+    },
     ["response_format.json_schema.name", "response_format.json_schema.strict"],
   ],
 ];
@@ -99,12 +123,19 @@ describe("a chat request for Anthropic", () => {
     [{ reasoning_effort: "none", temperature: 0.2 }, []],
     [{ messages: [{ role: "assistant", content: "so", thinking_blocks: sealed }] }, []],
     [
-      { messages: [{ role: "assistant", content: "so", thinking_blocks: [{ signature: "responses:s" }] }] },
+      {
+        messages: [
+          { role: "assistant", content: "so", thinking_blocks: [{ signature: "responses:s" }] },
+        ],
+      },
       ["messages.thinking_blocks"],
     ],
     [part({ type: "text", text: "x", cache_control: { type: "ephemeral" } }), []],
     [part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }), []],
-    [{ tool_choice: { type: "function", function: { name: "f" } }, parallel_tool_calls: false }, []],
+    [
+      { tool_choice: { type: "function", function: { name: "f" } }, parallel_tool_calls: false },
+      [],
+    ],
     ...unknownOfChat,
     [{ logprobs: true, top_logprobs: 2 }, ["logprobs", "top_logprobs"]],
     [{ n: 2 }, ["n"]],
@@ -116,14 +147,21 @@ describe("a chat request for Anthropic", () => {
     // It would not go on thinking without what it thought before its calls.
     [
       {
-        messages: [user("hi"), { role: "assistant", tool_calls: [called("a")] }, { role: "tool", tool_call_id: "a" }],
+        messages: [
+          user("hi"),
+          { role: "assistant", tool_calls: [called("a")] },
+          { role: "tool", tool_call_id: "a" },
+        ],
         reasoning_effort: "high",
         temperature: 0.2,
       },
       ["reasoning_effort"],
     ],
     [{ response_format: { type: "json_object" } }, ["response_format.json_object"]],
-    [part({ type: "input_audio", input_audio: { data: "", format: "wav" } }), ["messages.content.input_audio"]],
+    [
+      part({ type: "input_audio", input_audio: { data: "", format: "wav" } }),
+      ["messages.content.input_audio"],
+    ],
   ]);
 });
 
@@ -136,16 +174,29 @@ describe("a chat request for Gemini", () => {
     [{ response_format: { type: "json_object" } }, []],
     [part({ type: "input_audio", input_audio: { data: "", format: "wav" } }), []],
     [part({ type: "file", file: { file_data: "data:" } }), []],
-    [{ messages: [{ role: "assistant", tool_calls: [called("a", { extra_content: { google: {} } })] }] }, []],
+    [
+      {
+        messages: [
+          { role: "assistant", tool_calls: [called("a", { extra_content: { google: {} } })] },
+        ],
+      },
+      [],
+    ],
     [{ messages: [{ role: "tool", tool_call_id: "a", name: "f", content: "x" }] }, []],
     ...unknownOfChat,
     [{ user: "u" }, ["user"]],
     [{ parallel_tool_calls: false }, ["parallel_tool_calls"]],
     [{ reasoning_effort: "xhigh" }, []],
     [{ reasoning_effort: "as you like" }, ["reasoning_effort"]],
-    [{ messages: [{ role: "assistant", content: "so", thinking_blocks: [{}] }] }, ["messages.thinking_blocks"]],
+    [
+      { messages: [{ role: "assistant", content: "so", thinking_blocks: [{}] }] },
+      ["messages.thinking_blocks"],
+    ],
     [part({ type: "text", text: "x", cache_control: {} }), ["messages.content.cache_control"]],
-    [part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }), ["messages.content.file.filename"]],
+    [
+      part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }),
+      ["messages.content.file.filename"],
+    ],
   ]);
 });
 
@@ -156,13 +207,39 @@ describe("a chat request for Responses", () => {
     [{}, []],
     [kept, []],
     [{ reasoning_effort: "xhigh", verbosity: "low", reasoning: { summary: "auto" } }, []],
-    [{ logprobs: true, top_logprobs: 2, store: true, metadata: { a: "b" }, service_tier: "flex", user: "u" }, []],
-    [{ prompt_cache_key: "k", safety_identifier: "s" }, []],
-    [{ response_format: { type: "json_schema", json_schema: { name: "x", strict: true, schema: {} } } }, []],
-    [{ tools: [custom, ...chatTools], tool_choice: { type: "allowed_tools", allowed_tools: {} } }, []],
     [
       {
-        messages: [{ role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "c", input: "" } }] }],
+        logprobs: true,
+        top_logprobs: 2,
+        store: true,
+        metadata: { a: "b" },
+        service_tier: "flex",
+        user: "u",
+      },
+      [],
+    ],
+    [{ prompt_cache_key: "k", safety_identifier: "s" }, []],
+    [
+      {
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: "x", strict: true, schema: {} },
+        },
+      },
+      [],
+    ],
+    [
+      { tools: [custom, ...chatTools], tool_choice: { type: "allowed_tools", allowed_tools: {} } },
+      [],
+    ],
+    [
+      {
+        messages: [
+          {
+            role: "assistant",
+            tool_calls: [{ id: "a", type: "custom", custom: { name: "c", input: "" } }],
+          },
+        ],
       },
       [],
     ],
@@ -170,16 +247,24 @@ describe("a chat request for Responses", () => {
     [{ n: 2, seed: 1, stop: ["x"] }, ["n", "seed", "stop"]],
     [{ presence_penalty: 1, frequency_penalty: 1 }, ["frequency_penalty", "presence_penalty"]],
     [{ logit_bias: { 1: 2 }, prediction: {} }, ["logit_bias", "prediction"]],
-    [{ modalities: ["audio"], audio: {}, web_search_options: {} }, ["audio", "modalities", "web_search_options"]],
+    [
+      { modalities: ["audio"], audio: {}, web_search_options: {} },
+      ["audio", "modalities", "web_search_options"],
+    ],
     [{ functions: [{ name: "f" }], function_call: "auto" }, ["function_call", "functions"]],
     [{ messages: [{ ...user("hi"), name: "ann" }] }, ["messages.name"]],
-    [{ messages: [{ role: "assistant", content: "so", reasoning_content: "hm" }] }, ["messages.reasoning_content"]],
+    [
+      { messages: [{ role: "assistant", content: "so", reasoning_content: "hm" }] },
+      ["messages.reasoning_content"],
+    ],
     [part({ type: "text", text: "x", cache_control: {} }), ["messages.content.cache_control"]],
     [{ reasoning: { max_tokens: 9 } }, ["reasoning.max_tokens"]],
   ]);
 });
 
-const claudeTools = [{ type: "custom", name: "f", description: "d", input_schema: { type: "object" } }];
+const claudeTools = [
+  { type: "custom", name: "f", description: "d", input_schema: { type: "object" } },
+];
 const plainMessages: JsonRecord = {
   messages: [
     user("hi"),
@@ -191,10 +276,19 @@ const plainMessages: JsonRecord = {
       ],
     },
     user([
-      { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "one" }], is_error: false },
+      {
+        type: "tool_result",
+        tool_use_id: "a",
+        content: [{ type: "text", text: "one" }],
+        is_error: false,
+      },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
       { type: "image", source: { type: "url", url: "https://pictures.example/a.png" } },
-      { type: "document", title: "a.pdf", source: { type: "base64", media_type: "application/pdf", data: "aGk=" } },
+      {
+        type: "document",
+        title: "a.pdf",
+        source: { type: "base64", media_type: "application/pdf", data: "aGk=" },
+      },
       { type: "document", source: { type: "text", media_type: "text/plain", data: "words" } },
     ]),
   ],
@@ -227,12 +321,18 @@ const unknownOfMessages: SupportCase[] = [
     part({ type: "tool_result", tool_use_id: "a", content: [{ type: "document", source: {} }] }),
     ["messages.content.content.document"],
   ],
-  [part({ type: "image", source: { type: "file", file_id: "file_1" } }), ["messages.content.source.file"]],
+  [
+    part({ type: "image", source: { type: "file", file_id: "file_1" } }),
+    ["messages.content.source.file"],
+  ],
   [
     part({ type: "document", source: { type: "url", url: "u" }, citations: {}, context: "c" }),
     ["messages.content.citations", "messages.content.context"],
   ],
-  [part({ type: "server_tool_use", id: "s", name: "web_search" }), ["messages.content.server_tool_use"]],
+  [
+    part({ type: "server_tool_use", id: "s", name: "web_search" }),
+    ["messages.content.server_tool_use"],
+  ],
 ];
 
 describe("messages for chat completions", () => {
@@ -276,7 +376,14 @@ const plainResponse: JsonRecord = {
       status: "completed",
       content: [{ type: "output_text", text: "so", annotations: [], logprobs: [] }],
     },
-    { type: "function_call", id: "fc_1", call_id: "a", name: "f", arguments: "{}", status: "completed" },
+    {
+      type: "function_call",
+      id: "fc_1",
+      call_id: "a",
+      name: "f",
+      arguments: "{}",
+      status: "completed",
+    },
     { type: "function_call_output", call_id: "a", output: [{ type: "input_text", text: "one" }] },
     { role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
   ],
@@ -285,7 +392,9 @@ const plainResponse: JsonRecord = {
   stream: true,
   temperature: 1,
   top_p: 0.5,
-  tools: [{ type: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true }],
+  tools: [
+    { type: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
+  ],
   tool_choice: { type: "function", name: "f" },
   parallel_tool_calls: false,
   reasoning: { effort: "low", summary: "auto" },
@@ -308,11 +417,19 @@ const unknownOfResponses: SupportCase[] = [
   [{ service_tier: "flex" }, ["service_tier"]],
   [{ tools: [{ type: "web_search" }, { type: "custom", name: "c" }] }, ["tools.web_search"]],
   [
-    { tools: [{ type: "namespace", name: "n", description: "d", tools: [{ type: "local_shell" }] }] },
+    {
+      tools: [{ type: "namespace", name: "n", description: "d", tools: [{ type: "local_shell" }] }],
+    },
     ["tools.tools.local_shell"],
   ],
-  [given({ type: "additional_tools", role: "developer", tools: [{ type: "web_search" }] }), ["input.tools.web_search"]],
-  [given({ type: "tool_search_call", execution: "server", arguments: { paths: ["a"] } }), ["input.tool_search_call"]],
+  [
+    given({ type: "additional_tools", role: "developer", tools: [{ type: "web_search" }] }),
+    ["input.tools.web_search"],
+  ],
+  [
+    given({ type: "tool_search_call", execution: "server", arguments: { paths: ["a"] } }),
+    ["input.tool_search_call"],
+  ],
   [{ tool_choice: { type: "allowed_tools", mode: "auto", tools: [{}] } }, ["tool_choice.tools"]],
   [given({ type: "reasoning", summary: [] }), ["input.reasoning"]],
   [given({ type: "reasoning", encrypted_content: "somebody else's" }), ["input.reasoning"]],
@@ -320,7 +437,11 @@ const unknownOfResponses: SupportCase[] = [
   [given({ type: "custom_tool_call_output", call_id: "c", output: "x" }), []],
   [given(user([{ type: "input_image", file_id: "file_1" }])), ["input.content.file_id"]],
   [
-    given({ type: "function_call_output", call_id: "a", output: [{ type: "input_file", file_id: "f" }] }),
+    given({
+      type: "function_call_output",
+      call_id: "a",
+      output: [{ type: "input_file", file_id: "f" }],
+    }),
     ["input.output.file_id"],
   ],
 ];
@@ -330,7 +451,10 @@ describe("a response for chat completions", () => {
     [{}, []],
     [plainResponse, []],
     [given({ type: "reasoning", encrypted_content: sealed }), ["input.reasoning"]],
-    [{ include: ["reasoning.encrypted_content", "message.output_text.logprobs"], top_logprobs: 2 }, []],
+    [
+      { include: ["reasoning.encrypted_content", "message.output_text.logprobs"], top_logprobs: 2 },
+      [],
+    ],
     [{ include: ["web_search_call.results"] }, ["include"]],
     [{ text: { verbosity: "low" } }, ["text.verbosity"]],
     ...unknownOfResponses,
@@ -348,9 +472,18 @@ const plainGemini: JsonRecord = {
     { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] },
     {
       role: "user",
-      parts: [{ functionResponse: { name: "f", response: {} } }, { inlineData: { mimeType: "image/png", data: "" } }],
+      parts: [
+        { functionResponse: { name: "f", response: {} } },
+        { inlineData: { mimeType: "image/png", data: "" } },
+      ],
     },
-    { role: "user", parts: [{ fileData: { fileUri: "u", mimeType: "image/png" } }, { text: "so", thought: false }] },
+    {
+      role: "user",
+      parts: [
+        { fileData: { fileUri: "u", mimeType: "image/png" } },
+        { text: "so", thought: false },
+      ],
+    },
   ],
   systemInstruction: { parts: [{ text: "Be kind." }] },
   generationConfig: {
@@ -365,7 +498,9 @@ const plainGemini: JsonRecord = {
     responseMimeType: "application/json",
     responseSchema: { type: "OBJECT" },
   },
-  tools: [{ functionDeclarations: [{ name: "f", description: "d", parameters: { type: "OBJECT" } }] }],
+  tools: [
+    { functionDeclarations: [{ name: "f", description: "d", parameters: { type: "OBJECT" } }] },
+  ],
   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
 };
 
@@ -378,10 +513,16 @@ describe("a request of Gemini's API for chat completions", () => {
     [plainGemini, []],
     [{ generationConfig: { topK: 4 } }, ["generationConfig.topK"]],
     [{ generation_config: { topK: 4 } }, ["generation_config.topK"]],
-    [{ generationConfig: { thinkingConfig: { thinkingBudget: 9 } } }, ["generationConfig.thinkingConfig"]],
+    [
+      { generationConfig: { thinkingConfig: { thinkingBudget: 9 } } },
+      ["generationConfig.thinkingConfig"],
+    ],
     [{ safetySettings: [{}] }, ["safetySettings"]],
     [{ cachedContent: "c" }, ["cachedContent"]],
-    [{ tools: [{ googleSearch: {} }, { codeExecution: {} }] }, ["tools.codeExecution", "tools.googleSearch"]],
+    [
+      { tools: [{ googleSearch: {} }, { codeExecution: {} }] },
+      ["tools.codeExecution", "tools.googleSearch"],
+    ],
     [calling(["f", "g"]), ["toolConfig.functionCallingConfig.allowedFunctionNames"]],
     [saying({ text: "hm", thought: true }), ["contents.parts.thought"]],
     [saying({ text: "so", thoughtSignature: "s" }), ["contents.parts.thoughtSignature"]],
@@ -423,7 +564,10 @@ describe("composed translations report the client's names:", () => {
         { messages: [{ role: "assistant", content: [thinking, { type: "text", text: "so" }] }] },
         ["messages.content.thinking"],
       ],
-      [{ ...plainMessages, metadata: undefined, tool_choice: undefined }, ["messages.content.title"]],
+      [
+        { ...plainMessages, metadata: undefined, tool_choice: undefined },
+        ["messages.content.title"],
+      ],
       [{ metadata: { user_id: "u" } }, ["metadata.user_id"]],
       [
         { tools: claudeTools, tool_choice: { type: "auto", disable_parallel_tool_use: true } },
@@ -456,7 +600,10 @@ describe("composed translations report the client's names:", () => {
       [given({ type: "reasoning", encrypted_content: sealed }), []],
       [rest, ["input.content.detail", "input.content.input_audio"]],
       [{ tools: plainResponse.tools }, ["tools.strict"]],
-      [{ text: plainResponse.text }, ["text.format.description", "text.format.name", "text.format.strict"]],
+      [
+        { text: plainResponse.text },
+        ["text.format.description", "text.format.name", "text.format.strict"],
+      ],
       [{ text: { format: { type: "json_object" } } }, ["text.format.json_object"]],
       [{ reasoning: { effort: "high" }, temperature: 0 }, ["temperature"]],
       [{ reasoning: { effort: "xhigh" } }, []],
@@ -473,12 +620,27 @@ describe("composed translations report the client's names:", () => {
         { generationConfig: { responseLogprobs: true, logprobs: 2 } },
         ["generationConfig.logprobs", "generationConfig.responseLogprobs"],
       ],
-      [{ contents: [{ role: "model", parts: [{ functionCall: { name: "f" }, thoughtSignature: sealed }] }] }, []],
+      [
+        {
+          contents: [
+            { role: "model", parts: [{ functionCall: { name: "f" }, thoughtSignature: sealed }] },
+          ],
+        },
+        [],
+      ],
       [
         { generationConfig: { responseMimeType: "application/json" } },
         ["generationConfig.responseMimeType.json_object"],
       ],
-      [{ generationConfig: { responseMimeType: "application/json", responseSchema: { type: "OBJECT" } } }, []],
+      [
+        {
+          generationConfig: {
+            responseMimeType: "application/json",
+            responseSchema: { type: "OBJECT" },
+          },
+        },
+        [],
+      ],
     ]);
   });
 });

@@ -17,7 +17,8 @@ const isCohere = (model: string): boolean => /(^|[./])cohere\./.test(model);
 function translateBedrockBody(request: RequestReader, model: string): JsonRecord {
   const texts = readInputs(request);
   const dimensions = request.get("dimensions");
-  if (isCohere(model)) return present({ texts, input_type: "search_document", output_dimension: dimensions });
+  if (isCohere(model))
+    return present({ texts, input_type: "search_document", output_dimension: dimensions });
   // Titan accepts one text and refuses more in its own words.
   return present({ inputText: texts.length === 1 ? texts[0] : texts, dimensions });
 }
@@ -26,7 +27,9 @@ export const embeddingsToBedrock: Translation = {
   target: bedrockEmbeddings,
   translateRequest: translateBedrockBody,
   createReplyTranslator: (call) =>
-    replyOnly((json) => buildEmbeddingList(call, findBedrockVectors(json) ?? [], findTitanTokens(json))),
+    replyOnly((json) =>
+      buildEmbeddingList(call, findBedrockVectors(json) ?? [], findTitanTokens(json)),
+    ),
 };
 
 export const embeddingsToVertex: Translation = {

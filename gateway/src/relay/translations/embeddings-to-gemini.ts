@@ -12,7 +12,10 @@ import type { Translation } from "./translation.ts";
 function translateRequest(request: RequestReader): JsonRecord {
   const dimensions = request.get("dimensions");
   const requests = readInputs(request).map((inputText) => {
-    return present({ content: { parts: [{ text: text(inputText) }] }, outputDimensionality: dimensions });
+    return present({
+      content: { parts: [{ text: text(inputText) }] },
+      outputDimensionality: dimensions,
+    });
   });
   return { requests };
 }

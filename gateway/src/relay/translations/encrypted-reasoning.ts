@@ -9,7 +9,8 @@ import { isOpenRouters } from "./returned-thoughts.ts";
 
 /** The provider does not accept reasoning back without its signature. */
 export const isSigned = ({ type, signature, data }: JsonRecord): boolean =>
-  (type === "thinking" && text(signature) !== "") || (type === "redacted_thinking" && text(data) !== "");
+  (type === "thinking" && text(signature) !== "") ||
+  (type === "redacted_thinking" && text(data) !== "");
 
 export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(blocks)).toString("base64");
@@ -18,7 +19,9 @@ export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
 export function decodeReasoning(encrypted: unknown): JsonRecord[] {
   try {
     const blocks: unknown = JSON.parse(Buffer.from(text(encrypted), "base64").toString("utf8"));
-    return records(blocks).filter(({ type }) => type === "thinking" || type === "redacted_thinking");
+    return records(blocks).filter(
+      ({ type }) => type === "thinking" || type === "redacted_thinking",
+    );
   } catch {
     return [];
   }
@@ -27,13 +30,15 @@ export function decodeReasoning(encrypted: unknown): JsonRecord[] {
 /** Prefix of the signature of a block from a provider of Responses: no other provider can use it. */
 const responsesPrefix = "responses:";
 
-export const isResponsesReasoning = ({ signature }: JsonRecord): boolean => text(signature).startsWith(responsesPrefix);
+export const isResponsesReasoning = ({ signature }: JsonRecord): boolean =>
+  text(signature).startsWith(responsesPrefix);
 
 /**
  * `isForeignReasoning` says whether a block was sealed by a provider other than Anthropic, which
  * refuses it.
  */
-export const isForeignReasoning = (block: JsonRecord): boolean => isResponsesReasoning(block) || isOpenRouters(block);
+export const isForeignReasoning = (block: JsonRecord): boolean =>
+  isResponsesReasoning(block) || isOpenRouters(block);
 
 /** Prefix of Google's signature of a tool call. Only chat completions has a member for it, which Google's own endpoint uses. */
 const geminiPrefix = "gemini:";
@@ -41,7 +46,9 @@ const geminiPrefix = "gemini:";
 /** The signature of a call of chat completions as a block in front of the call, for formats that keep such blocks. */
 export function callSignatureBlock({ extra_content }: JsonRecord): JsonRecord | undefined {
   const signature = text(record(record(extra_content).google).thought_signature);
-  return signature === "" ? undefined : { type: "thinking", thinking: "", signature: geminiPrefix + signature };
+  return signature === ""
+    ? undefined
+    : { type: "thinking", thinking: "", signature: geminiPrefix + signature };
 }
 
 /** The reverse: the member of the call that follows the block; undefined for any other block. */
@@ -69,11 +76,23 @@ export const findKeptReasoning = (isOnward: boolean, model: string): KeptReasoni
 export const stripIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;
 
 /** A reasoning item as a block; none without encrypted content, because it could not be sent back. */
-export const listReasoningBlock = (thinking: string, { encrypted_content: encrypted }: JsonRecord): JsonRecord[] =>
-  text(encrypted) === "" ? [] : [{ type: "thinking", thinking, signature: responsesPrefix + text(encrypted) }];
+export const listReasoningBlock = (
+  thinking: string,
+  { encrypted_content: encrypted }: JsonRecord,
+): JsonRecord[] =>
+  text(encrypted) === ""
+    ? []
+    : [{ type: "thinking", thinking, signature: responsesPrefix + text(encrypted) }];
 
 export function listReasoningItem(block: JsonRecord): JsonRecord[] {
   if (!isResponsesReasoning(block)) return [];
-  const summary = text(block.thinking) === "" ? [] : [{ type: "summary_text", text: block.thinking }];
-  return [{ type: "reasoning", summary, encrypted_content: text(block.signature).slice(responsesPrefix.length) }];
+  const summary =
+    text(block.thinking) === "" ? [] : [{ type: "summary_text", text: block.thinking }];
+  return [
+    {
+      type: "reasoning",
+      summary,
+      encrypted_content: text(block.signature).slice(responsesPrefix.length),
+    },
+  ];
 }

@@ -79,7 +79,12 @@ export class GeminiAsChat implements ReplyTranslator {
         const content = message.content ?? (message.tool_calls ? null : "");
         const finish_reason = this.#reason(candidate, index) ?? "stop";
         const logprobs = buildChatLogprobs(candidate);
-        return { index, message: { role: "assistant", ...message, content }, logprobs, finish_reason };
+        return {
+          index,
+          message: { role: "assistant", ...message, content },
+          logprobs,
+          finish_reason,
+        };
       }),
       usage: findChatUsage(this.#usage),
     });
@@ -96,7 +101,9 @@ export class GeminiAsChat implements ReplyTranslator {
         if (Object.keys(message).length === 0 && finish_reason === null) return "";
         return (
           this.#start() +
-          this.#chunk([{ index, delta: message, logprobs: buildChatLogprobs(candidate), finish_reason }])
+          this.#chunk([
+            { index, delta: message, logprobs: buildChatLogprobs(candidate), finish_reason },
+          ])
         );
       })
       .join("");
@@ -116,7 +123,9 @@ export class GeminiAsChat implements ReplyTranslator {
   #start(): string {
     if (this.#hasStarted) return "";
     this.#hasStarted = true;
-    return this.#chunk([{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null }]);
+    return this.#chunk([
+      { index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null },
+    ]);
   }
 
   /** The message of one candidate; in a stream each tool call has an index. */
@@ -129,9 +138,16 @@ export class GeminiAsChat implements ReplyTranslator {
         .map((part) => text(part.text))
         .join("");
     const isEnd = indexField === undefined || typeof finishReason === "string";
-    const calls = this.#wholeCalls(parts, candidate, isEnd).map((part) => this.#toolCall(part, candidate, indexField));
+    const calls = this.#wholeCalls(parts, candidate, isEnd).map((part) =>
+      this.#toolCall(part, candidate, indexField),
+    );
     const content = joined(false);
-    const answer = this.#answers.get(candidate) ?? { text: "", images: 0, annotations: 0, cited: new Set<string>() };
+    const answer = this.#answers.get(candidate) ?? {
+      text: "",
+      images: 0,
+      annotations: 0,
+      cited: new Set<string>(),
+    };
     this.#answers.set(candidate, answer);
     answer.text = findKeptAnswer(answer.text, content);
     /** Libraries merge the lists of a stream by the index of each entry. */
@@ -154,11 +170,17 @@ export class GeminiAsChat implements ReplyTranslator {
   #wholeCalls(parts: readonly JsonRecord[], candidate: number, isEnd: boolean): JsonRecord[] {
     const partial = this.#partialCalls.get(candidate) ?? new GeminiPartialCalls();
     this.#partialCalls.set(candidate, partial);
-    const calls = parts.filter(({ functionCall }) => functionCall !== undefined).flatMap((part) => partial.push(part));
+    const calls = parts
+      .filter(({ functionCall }) => functionCall !== undefined)
+      .flatMap((part) => partial.push(part));
     return isEnd ? [...calls, ...partial.end()] : calls;
   }
 
-  #toolCall({ functionCall, thoughtSignature }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
+  #toolCall(
+    { functionCall, thoughtSignature }: JsonRecord,
+    candidate: number,
+    indexField?: "index",
+  ): JsonRecord {
     const { name, args } = record(functionCall);
     const index = this.#callsOf.get(candidate) ?? 0;
     this.#callsOf.set(candidate, index + 1);
@@ -170,7 +192,9 @@ export class GeminiAsChat implements ReplyTranslator {
       function: { name: text(name), arguments: JSON.stringify(record(args)) },
       // As in Google's own endpoint for chat completions: sent back, it lets the model continue its reasoning.
       extra_content:
-        typeof thoughtSignature === "string" ? { google: { thought_signature: thoughtSignature } } : undefined,
+        typeof thoughtSignature === "string"
+          ? { google: { thought_signature: thoughtSignature } }
+          : undefined,
     });
   }
 

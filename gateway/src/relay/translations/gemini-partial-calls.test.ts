@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 
 const event = (parts: readonly object[], more: object = {}): string =>
   `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, ...more }] })}\n\n`;
-const called = (functionCall: object, more: object = {}): string => event([{ functionCall, ...more }]);
+const called = (functionCall: object, more: object = {}): string =>
+  event([{ functionCall, ...more }]);
 const argument = (jsonPath: string, value: object, willContinue = true): string =>
   called({ partialArgs: [{ jsonPath, ...value }], ...(willContinue && { willContinue }) });
 const end = event([{ text: "" }], { finishReason: "STOP" });
@@ -14,7 +15,10 @@ function callsIn(events: readonly string[]): { name: string; arguments: unknown 
     .filter((text) => text.startsWith("data: {"))
     .flatMap((text) => JSON.parse(text.slice(6)).choices)
     .flatMap(({ delta }) => delta.tool_calls ?? [])
-    .map(({ function: { name, arguments: written } }) => ({ name, arguments: JSON.parse(written) }));
+    .map(({ function: { name, arguments: written } }) => ({
+      name,
+      arguments: JSON.parse(written),
+    }));
 }
 
 describe("a call of Gemini whose arguments are streamed", () => {
@@ -31,7 +35,11 @@ describe("a call of Gemini whose arguments are streamed", () => {
       called({}),
       end,
     ];
-    const recipe = { parts: [{ name: "Lasagna noodles" }, { name: "Egg" }], minutes: 35, "is hot": true };
+    const recipe = {
+      parts: [{ name: "Lasagna noodles" }, { name: "Egg" }],
+      minutes: 35,
+      "is hot": true,
+    };
     expect(callsIn(events)).toEqual([{ name: "cook", arguments: { recipe, note: null } }]);
   });
 
@@ -54,7 +62,11 @@ describe("a call of Gemini whose arguments are streamed", () => {
   test("without a name is none, and no path reaches outside its arguments", () => {
     const path = "$.__proto__.polluted";
     expect(callsIn([argument("$.id", { stringValue: "A" }, false), end])).toEqual([]);
-    const [call] = callsIn([called({ name: "f", willContinue: true }), argument(path, { stringValue: "x" }), end]);
+    const [call] = callsIn([
+      called({ name: "f", willContinue: true }),
+      argument(path, { stringValue: "x" }),
+      end,
+    ]);
     expect(call?.name).toBe("f");
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });

@@ -9,17 +9,35 @@ import { geminiToChat } from "./gemini-to-chat.ts";
 /** Names inside arguments, results and schemas are the client's own, whatever they look like. */
 const request = {
   contents: [
-    { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }, { text: "hi" }] },
-    { role: "model", parts: [{ functionCall: { id: "c_1", name: "look_up", args: { zip_code: 1, zipCode: 2 } } }] },
-    { role: "user", parts: [{ functionResponse: { id: "c_1", name: "look_up", response: { is_ok: true } } }] },
-    { role: "user", parts: [{ fileData: { fileUri: "https://pictures.example/a.png", mimeType: "image/png" } }] },
+    {
+      role: "user",
+      parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }, { text: "hi" }],
+    },
+    {
+      role: "model",
+      parts: [{ functionCall: { id: "c_1", name: "look_up", args: { zip_code: 1, zipCode: 2 } } }],
+    },
+    {
+      role: "user",
+      parts: [{ functionResponse: { id: "c_1", name: "look_up", response: { is_ok: true } } }],
+    },
+    {
+      role: "user",
+      parts: [{ fileData: { fileUri: "https://pictures.example/a.png", mimeType: "image/png" } }],
+    },
   ],
   systemInstruction: { parts: [{ text: "Be kind." }] },
   tools: [
     {
       functionDeclarations: [
-        { name: "look_up", parametersJsonSchema: { type: "object", properties: { zip_code: { type: "integer" } } } },
-        { name: "other", parameters: { type: "OBJECT", properties: { any_of: { type: "STRING" } } } },
+        {
+          name: "look_up",
+          parametersJsonSchema: { type: "object", properties: { zip_code: { type: "integer" } } },
+        },
+        {
+          name: "other",
+          parameters: { type: "OBJECT", properties: { any_of: { type: "STRING" } } },
+        },
       ],
     },
   ],
@@ -34,8 +52,15 @@ const request = {
   },
 };
 
-const own = new Set(["args", "response", "parameters", "parametersJsonSchema", "responseJsonSchema"]);
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const own = new Set([
+  "args",
+  "response",
+  "parameters",
+  "parametersJsonSchema",
+  "responseJsonSchema",
+]);
+const snake = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The request with those names in snake case for which `isSnake` says so, in the order in which they stand. */
 function spelled(value: unknown, isSnake: () => boolean): unknown {
@@ -50,26 +75,41 @@ function spelled(value: unknown, isSnake: () => boolean): unknown {
 }
 
 describe("a Gemini request in Google's other spelling", () => {
-  test.each(["m", "gpt-5"])("means the same, for the model %s, however its names are mixed", (model) => {
-    const expected = translatedBody(geminiToChat, request, model);
-    expect(expected).toMatchObject({ tools: [{ function: { name: "look_up" } }, { function: { name: "other" } }] });
-    fc.assert(
-      fc.property(fc.infiniteStream(fc.boolean()), (choices) => {
-        const mixed = spelled(request, () => choices.next().value === true) as JsonRecord;
-        expect(translatedBody(geminiToChat, mixed, model)).toEqual(expected);
-        const { promptEstimate: _, ...facts } = gemini.parseRequest(mixed, false);
-        expect(facts).toMatchObject({ maxOutputTokens: 20_000, choiceCount: 2 });
-      }),
-    );
-  });
+  test.each(["m", "gpt-5"])(
+    "means the same, for the model %s, however its names are mixed",
+    (model) => {
+      const expected = translatedBody(geminiToChat, request, model);
+      expect(expected).toMatchObject({
+        tools: [{ function: { name: "look_up" } }, { function: { name: "other" } }],
+      });
+      fc.assert(
+        fc.property(fc.infiniteStream(fc.boolean()), (choices) => {
+          const mixed = spelled(request, () => choices.next().value === true) as JsonRecord;
+          expect(translatedBody(geminiToChat, mixed, model)).toEqual(expected);
+          const { promptEstimate: _, ...facts } = gemini.parseRequest(mixed, false);
+          expect(facts).toMatchObject({ maxOutputTokens: 20_000, choiceCount: 2 });
+        }),
+      );
+    },
+  );
 
   test("is reported as the client spelled it where something is left out", () => {
-    const json = { contents: request.contents, generation_config: { top_k: 4 }, safety_settings: [{ category: "a" }] };
-    expect(droppedFields(geminiToChat, json, "m")).toEqual(["generation_config.top_k", "safety_settings"]);
+    const json = {
+      contents: request.contents,
+      generation_config: { top_k: 4 },
+      safety_settings: [{ category: "a" }],
+    };
+    expect(droppedFields(geminiToChat, json, "m")).toEqual([
+      "generation_config.top_k",
+      "safety_settings",
+    ]);
   });
 
   test("may write a list of one as its entry, as Google's own examples do", () => {
-    const json = { contents: { parts: { text: "hi" } }, system_instruction: { parts: { text: "Be kind." } } };
+    const json = {
+      contents: { parts: { text: "hi" } },
+      system_instruction: { parts: { text: "Be kind." } },
+    };
     expect(gemini.parseRequest(json, false).promptEstimate).toBeGreaterThan(0);
     expect(translatedBody(geminiToChat, json, "m").messages).toEqual([
       { role: "system", content: "Be kind." },
@@ -78,7 +118,11 @@ describe("a Gemini request in Google's other spelling", () => {
   });
 
   test("counts as written in camel case where both are there", () => {
-    const json = { contents: request.contents, generation_config: { top_p: 1 }, generationConfig: { topP: 0.5 } };
+    const json = {
+      contents: request.contents,
+      generation_config: { top_p: 1 },
+      generationConfig: { topP: 0.5 },
+    };
     expect(translatedBody(geminiToChat, json, "m").top_p).toBe(0.5);
   });
 });

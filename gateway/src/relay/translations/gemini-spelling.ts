@@ -19,7 +19,9 @@ const ownNames = new Set([
 const listMembers = new Set(["contents", "parts", "tools", "functionDeclarations"]);
 
 const readCamelCase = (name: string): string =>
-  name.includes("_") ? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : name;
+  name.includes("_")
+    ? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    : name;
 
 /** A request with all names of Google's API in camel case, and how the client spelled those that it wrote otherwise. */
 export interface SpelledRequest {
@@ -57,7 +59,14 @@ export function inCamelCase(request: JsonRecord): SpelledRequest {
 
 /** Keywords whose members are names of the client, with a schema each. */
 const namedSchemas = new Set(["properties", "$defs", "defs"]);
-const schemaKeywords = new Set(["items", "additionalProperties", "anyOf", "oneOf", "allOf", "prefixItems"]);
+const schemaKeywords = new Set([
+  "items",
+  "additionalProperties",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "prefixItems",
+]);
 
 /** Google's own schemas are JSON schemas with types in upper case, and keywords in both spellings. */
 export function buildJsonSchema(schema: unknown): unknown {
@@ -70,7 +79,9 @@ export function buildJsonSchema(schema: unknown): unknown {
     if (!namedSchemas.has(keyword) || !isRecord(value)) return [keyword, value];
     return [
       keyword,
-      Object.fromEntries(Object.entries(value).map(([name, property]) => [name, buildJsonSchema(property)])),
+      Object.fromEntries(
+        Object.entries(value).map(([name, property]) => [name, buildJsonSchema(property)]),
+      ),
     ];
   });
   return Object.fromEntries(members);

@@ -13,7 +13,8 @@ const call: RelayCall = {
   headers: [],
   body: Buffer.from(JSON.stringify({ contents })),
 };
-const bodyOf = (json: object, model = "m") => translatedBody(geminiToChat, { contents, ...json }, model);
+const bodyOf = (json: object, model = "m") =>
+  translatedBody(geminiToChat, { contents, ...json }, model);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const dataOf = (stream: string) =>
   stream
@@ -57,7 +58,11 @@ describe("Gemini's request for chat completions", () => {
       {
         role: "assistant",
         content: "yes",
-        tool_calls: [toolCall("call_1", "f", '{"a":1}'), toolCall("call_2", "f", "{}"), toolCall("own", "g", "{}")],
+        tool_calls: [
+          toolCall("call_1", "f", '{"a":1}'),
+          toolCall("call_2", "f", "{}"),
+          toolCall("own", "g", "{}"),
+        ],
       },
       { role: "tool", tool_call_id: "call_1", content: '{"first":1}' },
       { role: "tool", tool_call_id: "call_2", content: '{"second":2}' },
@@ -81,7 +86,10 @@ describe("Gemini's request for chat completions", () => {
           { type: "text", text: "look" },
           { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
           { type: "input_audio", input_audio: { data: "aGk=", format: "mp3" } },
-          { type: "file", file: { filename: "document", file_data: "data:application/pdf;base64,aGk=" } },
+          {
+            type: "file",
+            file: { filename: "document", file_data: "data:application/pdf;base64,aGk=" },
+          },
           { type: "image_url", image_url: { url: "https://pictures.example/a.png" } },
         ],
       },
@@ -98,10 +106,24 @@ describe("Gemini's request for chat completions", () => {
 
   test("sends the same limits, and an effort to reasoning models", () => {
     const thinkingConfig = { thinkingBudget: 20_000 };
-    const generationConfig = { maxOutputTokens: 9, temperature: 0, topP: 1, stopSequences: ["END"], thinkingConfig };
-    expect(bodyOf({ generationConfig })).toMatchObject({ max_tokens: 9, temperature: 0, top_p: 1, stop: ["END"] });
+    const generationConfig = {
+      maxOutputTokens: 9,
+      temperature: 0,
+      topP: 1,
+      stopSequences: ["END"],
+      thinkingConfig,
+    };
+    expect(bodyOf({ generationConfig })).toMatchObject({
+      max_tokens: 9,
+      temperature: 0,
+      top_p: 1,
+      stop: ["END"],
+    });
     expect(bodyOf({ generationConfig })).not.toHaveProperty("reasoning_effort");
-    expect(bodyOf({ generationConfig }, "gpt-5")).toMatchObject({ max_completion_tokens: 9, reasoning_effort: "high" });
+    expect(bodyOf({ generationConfig }, "gpt-5")).toMatchObject({
+      max_completion_tokens: 9,
+      reasoning_effort: "high",
+    });
     const level = { generationConfig: { thinkingConfig: { thinkingLevel: "LOW" } } };
     expect(bodyOf(level, "o4-mini")).toMatchObject({ reasoning_effort: "low" });
     expect(bodyOf({ generationConfig }, "gpt-5")).not.toHaveProperty("temperature");
@@ -121,7 +143,10 @@ describe("Gemini's request for chat completions", () => {
     ];
     const generationConfig = { responseMimeType: "application/json", responseSchema: parameters };
     expect(bodyOf({ tools, generationConfig })).toMatchObject({
-      tools: ["f", "g"].map((name) => ({ type: "function", function: { name, parameters: schema } })),
+      tools: ["f", "g"].map((name) => ({
+        type: "function",
+        function: { name, parameters: schema },
+      })),
       response_format: { type: "json_schema", json_schema: { schema } },
     });
     const choice = (functionCallingConfig: object) =>
@@ -129,7 +154,10 @@ describe("Gemini's request for chat completions", () => {
     expect(choice({ mode: "AUTO" })).toBeUndefined();
     expect(choice({ mode: "NONE" })).toBe("none");
     expect(choice({ mode: "ANY" })).toBe("required");
-    expect(choice({ mode: "ANY", allowedFunctionNames: ["f"] })).toEqual({ type: "function", function: { name: "f" } });
+    expect(choice({ mode: "ANY", allowedFunctionNames: ["f"] })).toEqual({
+      type: "function",
+      function: { name: "f" },
+    });
   });
 });
 
@@ -150,13 +178,20 @@ describe("a reply of chat completions for Gemini", () => {
   const functionCall = { id: "c", name: "f", args: { a: 1 } };
 
   test("is whole", () => {
-    const tool_calls = [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":1}' } }];
+    const tool_calls = [
+      { id: "c", type: "function", function: { name: "f", arguments: '{"a":1}' } },
+    ];
     const message = { role: "assistant", content: "so", reasoning_content: "hm", tool_calls };
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
-    expect(geminiToChat.createReplyTranslator(call).translateReply({ id: "1", choices, usage })).toEqual({
+    expect(
+      geminiToChat.createReplyTranslator(call).translateReply({ id: "1", choices, usage }),
+    ).toEqual({
       candidates: [
         {
-          content: { role: "model", parts: [{ text: "hm", thought: true }, { text: "so" }, { functionCall }] },
+          content: {
+            role: "model",
+            parts: [{ text: "hm", thought: true }, { text: "so" }, { functionCall }],
+          },
           finishReason: "STOP",
           index: 0,
         },
@@ -184,11 +219,17 @@ describe("a reply of chat completions for Gemini", () => {
       event({ choices: [], usage }),
       "data: [DONE]\n\n",
     ];
-    const replies = dataOf(stream.map((one) => answers.translateEvent(one)).join("") + answers.finish());
+    const replies = dataOf(
+      stream.map((one) => answers.translateEvent(one)).join("") + answers.finish(),
+    );
     expect(replies.map(({ candidates }) => candidates[0])).toEqual([
       { content: { role: "model", parts: [{ text: "hm", thought: true }] }, index: 0 },
       { content: { role: "model", parts: [{ text: "so" }] }, index: 0 },
-      { content: { role: "model", parts: [{ functionCall }] }, finishReason: "MAX_TOKENS", index: 0 },
+      {
+        content: { role: "model", parts: [{ functionCall }] },
+        finishReason: "MAX_TOKENS",
+        index: 0,
+      },
     ]);
     expect(replies.at(-1)).toMatchObject({ usageMetadata, responseId: "1" });
   });
@@ -222,13 +263,19 @@ test.each([
   expect(translatedBody(geminiToChat, body, "m")).toMatchObject({ model: "m" });
   const tools = [{ functionDeclarations: odd }];
   const generationConfig = { thinkingConfig: odd, responseSchema: odd };
-  expect(translatedBody(geminiToChat, { contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({
+  expect(
+    translatedBody(geminiToChat, { contents: odd, tools, generationConfig }, "gpt-5"),
+  ).toMatchObject({
     model: "gpt-5",
   });
   for (const reply of [
     { choices: odd, usage: odd, id: odd },
     { choices: [{ index: odd, message: odd, delta: odd, finish_reason: odd }] },
-    { choices: [{ message: { content: odd, tool_calls: odd }, delta: { content: odd, tool_calls: odd } }] },
+    {
+      choices: [
+        { message: { content: odd, tool_calls: odd }, delta: { content: odd, tool_calls: odd } },
+      ],
+    },
   ]) {
     const answers = geminiToChat.createReplyTranslator(call);
     expect(answers.translateReply(reply)).toBeTypeOf("object");

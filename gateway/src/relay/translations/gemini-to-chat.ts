@@ -5,10 +5,19 @@ import { readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
-import { callSignatureIn, decodeReasoning, findKeptReasoning, type KeptReasoning } from "./encrypted-reasoning.ts";
+import {
+  callSignatureIn,
+  decodeReasoning,
+  findKeptReasoning,
+  type KeptReasoning,
+} from "./encrypted-reasoning.ts";
 import { buildJsonSchema, inCamelCase } from "./gemini-spelling.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { buildReturnedThoughts, buildThoughtMembers, type ReturnedThoughts } from "./returned-thoughts.ts";
+import {
+  buildReturnedThoughts,
+  buildThoughtMembers,
+  type ReturnedThoughts,
+} from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(
@@ -21,13 +30,19 @@ function translateRequest(
   const request = sent.rewritten(json, spelled);
   request.read("model");
   const system = readSystem(request);
-  const tools = request.objects("tools").flatMap((tool) => tool.objects("functionDeclarations").map(translateChatTool));
+  const tools = request
+    .objects("tools")
+    .flatMap((tool) => tool.objects("functionDeclarations").map(translateChatTool));
   const choice = readToolChoice(request);
   return present({
     model,
     messages: [
       ...(system.length > 0 ? [{ role: "system", content: buildChatContent(system) }] : []),
-      ...translateConversation(request, findKeptReasoning(isOnward, model), buildReturnedThoughts(isOnward, model)),
+      ...translateConversation(
+        request,
+        findKeptReasoning(isOnward, model),
+        buildReturnedThoughts(isOnward, model),
+      ),
     ],
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
@@ -70,13 +85,21 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
   };
 }
 
-function translateConversation(request: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
+function translateConversation(
+  request: RequestReader,
+  kept: KeptReasoning,
+  returned: ReturnedThoughts,
+): JsonRecord[] {
   let calls = 0;
   /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
   const openCalls: { id: string; name: string }[] = [];
 
   function toolCall(part: RequestReader): JsonRecord {
-    const { id: givenId, name: calledName, args } = part.object("functionCall").read("id", "name", "args");
+    const {
+      id: givenId,
+      name: calledName,
+      args,
+    } = part.object("functionCall").read("id", "name", "args");
     calls += 1;
     const id = text(givenId) || `call_${calls}`;
     const name = text(calledName);
@@ -128,7 +151,10 @@ function translateConversation(request: RequestReader, kept: KeptReasoning, retu
       ];
     }
     const results = parts.filter(({ json }) => json.functionResponse !== undefined).map(toolResult);
-    return [...results, ...(content.length > 0 ? [{ role: "user", content: buildChatContent(content) }] : [])];
+    return [
+      ...results,
+      ...(content.length > 0 ? [{ role: "user", content: buildChatContent(content) }] : []),
+    ];
   });
 }
 
@@ -164,7 +190,11 @@ function translateInlinePart(mimeType: string, data: string): JsonRecord {
   const url = `data:${readMediaType(mimeType, data)};base64,${data}`;
   if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url } };
   const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType) ?? [];
-  if (format) return { type: "input_audio", input_audio: { data, format: format === "mpeg" ? "mp3" : format } };
+  if (format)
+    return {
+      type: "input_audio",
+      input_audio: { data, format: format === "mpeg" ? "mp3" : format },
+    };
   return { type: "file", file: { filename: "document", file_data: url } };
 }
 
@@ -181,9 +211,13 @@ function translateChatTool(declaration: RequestReader): JsonRecord {
 
 function translateResponseFormat(config: RequestReader): JsonRecord | undefined {
   config.allow("responseMimeType", "application/json", "text/plain");
-  const { responseJsonSchema, responseSchema } = config.read("responseJsonSchema", "responseSchema");
+  const { responseJsonSchema, responseSchema } = config.read(
+    "responseJsonSchema",
+    "responseSchema",
+  );
   const schema = responseJsonSchema ?? buildJsonSchema(responseSchema);
-  if (schema !== undefined && schema !== null) return { type: "json_schema", json_schema: { name: "answer", schema } };
+  if (schema !== undefined && schema !== null)
+    return { type: "json_schema", json_schema: { name: "answer", schema } };
   return config.json.responseMimeType === "application/json" ? { type: "json_object" } : undefined;
 }
 
@@ -211,7 +245,9 @@ function readToolChoice(request: RequestReader): unknown {
   if (others.length === 0) calling.read("allowedFunctionNames");
   if (mode === "NONE") return "none";
   if (mode !== "ANY") return undefined;
-  return typeof name === "string" && others.length === 0 ? { type: "function", function: { name } } : "required";
+  return typeof name === "string" && others.length === 0
+    ? { type: "function", function: { name } }
+    : "required";
 }
 
 /** Names of fields of the translated request, as the client sent them. */
@@ -242,7 +278,8 @@ const sourceFields: Translation["sourceFields"] = {
 
 const translation = (isOnward: boolean): Translation => ({
   target: chatCompletions.upstream,
-  translateRequest: (request, model, isStream) => translateRequest(request, model, isStream, isOnward),
+  translateRequest: (request, model, isStream) =>
+    translateRequest(request, model, isStream, isOnward),
   createReplyTranslator: (call) => new ChatAsGemini(call),
   sourceFields,
 });

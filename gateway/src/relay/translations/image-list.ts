@@ -25,7 +25,10 @@ export const buildImageReplies = (read: (json: JsonRecord) => JsonRecord): Reply
 });
 
 /** The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size. */
-export function findNearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
+export function findNearestAspectRatio(
+  size: unknown,
+  ratios: readonly string[],
+): string | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text(size)) ?? [];
   const wantedLogRatio = Math.log(Number(width) / Number(height));
   if (!Number.isFinite(wantedLogRatio)) return undefined;

@@ -21,7 +21,9 @@ function wayFor(json: JsonRecord, model: string) {
   };
   const way = planUpstreamCall(call, { gemini: models }, model);
   const { upstream } = way.call;
-  const body = parseObject(upstream.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
+  const body = parseObject(
+    upstream.writeBody(way.call, model, "a prompt of the channel").toString("utf8"),
+  );
   return { ...way, upstream, body, url: upstream.urlFor?.(models, way.call, model).href };
 }
 
@@ -45,11 +47,16 @@ const drawn = {
   usageMetadata,
   modelVersion: "gemini-2.5-flash-image",
 };
-const predicted = { predictions: [{ mimeType: "image/png", bytesBase64Encoded: "iVBO" }, { raiFilteredReason: "no" }] };
+const predicted = {
+  predictions: [{ mimeType: "image/png", bytesBase64Encoded: "iVBO" }, { raiFilteredReason: "no" }],
+};
 
 describe("a request for images", () => {
   test("is written for models that generate images in generateContent", () => {
-    const { body, url, dropped } = wayFor({ prompt, size: "1536x1024", quality: "high" }, "gemini-2.5-flash-image");
+    const { body, url, dropped } = wayFor(
+      { prompt, size: "1536x1024", quality: "high" },
+      "gemini-2.5-flash-image",
+    );
     expect(url).toBe(`${models.href}/gemini-2.5-flash-image:generateContent`);
     expect(body).toEqual({
       contents: [{ role: "user", parts: [{ text: prompt }] }],
@@ -59,9 +66,15 @@ describe("a request for images", () => {
   });
 
   test("is written for models that use predict", () => {
-    const { body, url, dropped } = wayFor({ prompt, n: 2, size: "1024x1024" }, "imagen-4.0-generate-001");
+    const { body, url, dropped } = wayFor(
+      { prompt, n: 2, size: "1024x1024" },
+      "imagen-4.0-generate-001",
+    );
     expect(url).toBe(`${models.href}/imagen-4.0-generate-001:predict`);
-    expect(body).toEqual({ instances: [{ prompt }], parameters: { sampleCount: 2, aspectRatio: "1:1" } });
+    expect(body).toEqual({
+      instances: [{ prompt }],
+      parameters: { sampleCount: 2, aspectRatio: "1:1" },
+    });
     expect(dropped).toEqual([]);
   });
 
@@ -112,18 +125,27 @@ describe("a reply", () => {
     };
     expect(usedBy(drawn)).toMatchObject({ input: 4, output: 0, output_image: 1_290 });
     expect(usedBy(predicted)).toMatchObject({ images: 1 });
-    expect(usedBy(drawn, { ...defaultPrice.rates, images: 5n })).toMatchObject({ images: 1, input: 0 });
+    expect(usedBy(drawn, { ...defaultPrice.rates, images: 5n })).toMatchObject({
+      images: 1,
+      input: 0,
+    });
   });
 
   test.each([
-    [{ candidates: [{ content: { parts: [{ text: "I may not." }] }, finishReason: "STOP" }] }, "I may not."],
+    [
+      { candidates: [{ content: { parts: [{ text: "I may not." }] }, finishReason: "STOP" }] },
+      "I may not.",
+    ],
     [{ candidates: [{ finishReason: "IMAGE_SAFETY" }] }, "IMAGE_SAFETY"],
     [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }, "PROHIBITED_CONTENT"],
     [{ predictions: [{ raiFilteredReason: "It shows somebody." }] }, "It shows somebody."],
     [{}, "no reason given"],
   ])("without an image, %j, is a refusal with the reason", (json, why) => {
     const { upstream } = wayFor({ prompt }, "gemini-2.5-flash-image");
-    expect(upstream.errorIn?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
+    expect(upstream.errorIn?.(json)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining(why),
+    });
     expect(upstream.errorIn?.(drawn)).toBeUndefined();
   });
 
@@ -142,7 +164,12 @@ describe("a reply", () => {
 
 test("a whole reply of an OpenAI-compatible provider becomes events, of which the last reports the usage", () => {
   const usage = { input_tokens: 3, output_tokens: 200 };
-  const answer = { created: 7, data: [{ b64_json: "A" }, { b64_json: "B" }], usage, size: "1024x1024" };
+  const answer = {
+    created: 7,
+    data: [{ b64_json: "A" }, { b64_json: "B" }],
+    usage,
+    size: "1024x1024",
+  };
   const events = (imageGenerations.upstream.replies.streamFromReply?.(answer) ?? "")
     .split("\n")
     .filter((line) => line.startsWith("data: "));

@@ -28,14 +28,20 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 
 function generateBody(prompt: unknown, size: unknown): JsonRecord {
   const aspectRatio = findNearestAspectRatio(size, geminiRatios);
-  const generationConfig = present({ responseModalities: ["IMAGE"], imageConfig: aspectRatio && { aspectRatio } });
+  const generationConfig = present({
+    responseModalities: ["IMAGE"],
+    imageConfig: aspectRatio && { aspectRatio },
+  });
   return { contents: [{ role: "user", parts: [{ text: prompt }] }], generationConfig };
 }
 
 function translateImageUsage(wire: unknown): JsonRecord | undefined {
   const read = parseGeminiUsage(wire);
   if (!read) return undefined;
-  const [input_tokens, output_tokens] = [promptTokens(read.usage), computeCompletionTokens(read.usage)];
+  const [input_tokens, output_tokens] = [
+    promptTokens(read.usage),
+    computeCompletionTokens(read.usage),
+  ];
   return {
     input_tokens,
     input_tokens_details: { text_tokens: input_tokens, image_tokens: 0 },

@@ -32,5 +32,7 @@ export const imagesToReplicate: Translation = {
   target: replicateImages,
   translateRequest,
   createReplyTranslator: () =>
-    buildImageReplies(({ output }) => buildImageList((findOutput(output) ?? []).map((url) => ({ url })))),
+    buildImageReplies(({ output }) =>
+      buildImageList((findOutput(output) ?? []).map((url) => ({ url }))),
+    ),
 };

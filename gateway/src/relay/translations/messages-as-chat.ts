@@ -22,7 +22,8 @@ function finishReason(stopReason: unknown, hasCalls: boolean): string {
   return reason === "stop" && hasCalls ? "tool_calls" : reason;
 }
 
-const isReasoningBlock = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
+const isReasoningBlock = ({ type }: JsonRecord): boolean =>
+  type === "thinking" || type === "redacted_thinking";
 
 function translateReply(call: RelayCall, created: number, reply: JsonRecord): JsonRecord {
   const blocks = records(reply.content);
@@ -49,14 +50,23 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
           }))
         : undefined,
   });
-  const choice = { role: "assistant", content: content === "" && calls.length > 0 ? null : content, ...message };
+  const choice = {
+    role: "assistant",
+    content: content === "" && calls.length > 0 ? null : content,
+    ...message,
+  };
   return present({
     id: `chatcmpl-${text(reply.id)}`,
     object: "chat.completion",
     created,
     model: call.model,
     choices: [
-      { index: 0, message: choice, logprobs: null, finish_reason: finishReason(reply.stop_reason, calls.length > 0) },
+      {
+        index: 0,
+        message: choice,
+        logprobs: null,
+        finish_reason: finishReason(reply.stop_reason, calls.length > 0),
+      },
     ],
     usage: findChatUsage(parseMessagesUsage(reply.usage)),
   });
@@ -68,7 +78,9 @@ function translateCitedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[
   return textBlocks.flatMap((block) => {
     const start = end;
     end += text(block.text).length;
-    return records(block.citations).flatMap((citation) => blockCitation(citation, start, end).map(buildChatAnnotation));
+    return records(block.citations).flatMap((citation) =>
+      blockCitation(citation, start, end).map(buildChatAnnotation),
+    );
   });
 }
 
@@ -123,7 +135,9 @@ export class MessagesAsChat implements ReplyTranslator {
   }
 
   finish(): string {
-    const reason = this.#stopped(text(this.#firstStopReason) || (this.#calls >= 0 ? "tool_use" : "end_turn"));
+    const reason = this.#stopped(
+      text(this.#firstStopReason) || (this.#calls >= 0 ? "tool_use" : "end_turn"),
+    );
     const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
     return reason + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
   }
@@ -138,7 +152,9 @@ export class MessagesAsChat implements ReplyTranslator {
     this.#thinking = undefined;
     const role = this.#hasStarted ? "" : this.#chunk({ role: "assistant", content: "" });
     this.#hasStarted = true;
-    const blocks = records(message.content).map((block, at) => this.#blockStarted(block, at) + this.#blockStopped(at));
+    const blocks = records(message.content).map(
+      (block, at) => this.#blockStarted(block, at) + this.#blockStopped(at),
+    );
     return role + blocks.join("");
   }
 
@@ -161,7 +177,9 @@ export class MessagesAsChat implements ReplyTranslator {
       this.#openCalls.set(place, { call: this.#calls, input: block.input, hasDeltas: false });
       const calledFunction = { name: block.name, arguments: "" };
       return this.#chunk({
-        tool_calls: [{ index: this.#calls, id: block.id, type: "function", function: calledFunction }],
+        tool_calls: [
+          { index: this.#calls, id: block.id, type: "function", function: calledFunction },
+        ],
       });
     }
     if (block.type === "redacted_thinking") return this.#reasoningBlock(block);
@@ -199,18 +217,28 @@ export class MessagesAsChat implements ReplyTranslator {
   #blockStopped(place: unknown): string {
     const { input, hasDeltas } = this.#openCalls.get(place) ?? { hasDeltas: true };
     // Clients parse the arguments as JSON; a call without any has no delta, and some providers send them at its start.
-    const missingArguments = hasDeltas ? "" : this.#argumentsDelta(place, JSON.stringify(input ?? {}));
+    const missingArguments = hasDeltas
+      ? ""
+      : this.#argumentsDelta(place, JSON.stringify(input ?? {}));
     this.#openCalls.delete(place);
     const block = this.#thinking;
     this.#thinking = undefined;
-    return missingArguments + this.#cited() + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
+    return (
+      missingArguments +
+      this.#cited() +
+      (block && block.signature !== "" ? this.#reasoningBlock(block) : "")
+    );
   }
 
   #cited(): string {
     if (this.#citations.length === 0) return "";
-    const cited = this.#citations.flatMap((citation) => blockCitation(citation, this.#blockStart, this.#length));
+    const cited = this.#citations.flatMap((citation) =>
+      blockCitation(citation, this.#blockStart, this.#length),
+    );
     this.#citations = [];
-    return cited.length === 0 ? "" : this.#chunk({ annotations: cited.map((one) => this.#annotation(one)) });
+    return cited.length === 0
+      ? ""
+      : this.#chunk({ annotations: cited.map((one) => this.#annotation(one)) });
   }
 
   /** Libraries merge the lists of a stream by the index of each entry. */
@@ -235,10 +263,18 @@ export class MessagesAsChat implements ReplyTranslator {
 
   #head(): JsonRecord {
     const { model } = this.#call;
-    return { id: `chatcmpl-${this.#id}`, object: "chat.completion.chunk", created: this.#created, model };
+    return {
+      id: `chatcmpl-${this.#id}`,
+      object: "chat.completion.chunk",
+      created: this.#created,
+      model,
+    };
   }
 
   #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
-    return writeSse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+    return writeSse({
+      ...this.#head(),
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    });
   }
 }

@@ -3,16 +3,36 @@
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type Effort, isEffort, readBudgetEffort } from "../value-rules/thinking-effort.ts";
-import { type JsonRecord, numberOf, parseObject, present, record, text } from "../wire/json-parts.ts";
+import {
+  type JsonRecord,
+  numberOf,
+  parseObject,
+  present,
+  record,
+  text,
+} from "../wire/json-parts.ts";
 import { ChatAsMessages } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn, findKeptReasoning, isSigned, type KeptReasoning } from "./encrypted-reasoning.ts";
+import {
+  callSignatureIn,
+  findKeptReasoning,
+  isSigned,
+  type KeptReasoning,
+} from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { buildReturnedThoughts, buildThoughtMembers, type ReturnedThoughts } from "./returned-thoughts.ts";
+import {
+  buildReturnedThoughts,
+  buildThoughtMembers,
+  type ReturnedThoughts,
+} from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
+function translateRequest(
+  request: RequestReader,
+  model: string,
+  keepsReasoning: boolean,
+): JsonRecord {
   const kept = findKeptReasoning(keepsReasoning, model);
   const returned = buildReturnedThoughts(keepsReasoning, model);
   const system = readSystem(request);
@@ -33,7 +53,9 @@ function translateRequest(request: RequestReader, model: string, keepsReasoning:
     model: request.json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
-      ...request.objects("messages").flatMap((message) => translateMessage(message, kept, returned)),
+      ...request
+        .objects("messages")
+        .flatMap((message) => translateMessage(message, kept, returned)),
     ],
     [readTokenLimitField(model)]: max_tokens,
     stream,
@@ -77,12 +99,18 @@ function readTextBlock(block: RequestReader): string[] {
   return [];
 }
 
-function translateMessage(message: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
+function translateMessage(
+  message: RequestReader,
+  kept: KeptReasoning,
+  returned: ReturnedThoughts,
+): JsonRecord[] {
   const role = message.get("role");
   const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
   if (role === "system") return formatSystemMessage(content);
-  return role === "assistant" ? formatAssistantMessage(content, kept, returned) : formatUserMessages(content);
+  return role === "assistant"
+    ? formatAssistantMessage(content, kept, returned)
+    : formatUserMessages(content);
 }
 
 function formatSystemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
@@ -147,7 +175,10 @@ function formatUserMessages(blocks: readonly RequestReader[]): JsonRecord[] {
     else parts.push(...translateContentPart(block));
   }
   const content = [...toolImages, ...parts];
-  return [...results, ...(content.length === 0 ? [] : [{ role: "user", content: buildChatContent(content) }])];
+  return [
+    ...results,
+    ...(content.length === 0 ? [] : [{ role: "user", content: buildChatContent(content) }]),
+  ];
 }
 
 function translateToolResult(block: RequestReader, images: JsonRecord[]): JsonRecord {
@@ -164,8 +195,10 @@ function translateToolResult(block: RequestReader, images: JsonRecord[]): JsonRe
 
 function translateContentPart(block: RequestReader): JsonRecord[] {
   const type = block.get("type");
-  if (type === "image") return [{ type: "image_url", image_url: { url: readSource(block, "base64", "url").address } }];
-  if (type !== "document") return readTextBlock(block).map((content) => ({ type: "text", text: content }));
+  if (type === "image")
+    return [{ type: "image_url", image_url: { url: readSource(block, "base64", "url").address } }];
+  if (type !== "document")
+    return readTextBlock(block).map((content) => ({ type: "text", text: content }));
   const title = block.get("title");
   const { address, content } = readSource(block, "base64", "url", "text");
   if (content !== undefined) return [{ type: "text", text: content }];
@@ -173,14 +206,20 @@ function translateContentPart(block: RequestReader): JsonRecord[] {
 }
 
 /** The address of an image or a document, or its text. */
-function readSource(block: RequestReader, ...types: string[]): { address: string; content?: string } {
+function readSource(
+  block: RequestReader,
+  ...types: string[]
+): { address: string; content?: string } {
   const source = block.object("source");
   const type = text(source.get("type"));
   if (!types.includes(type)) source.drop();
   if (type === "url") return { address: text(source.get("url")) };
   const { media_type, data } = source.read("media_type", "data");
-  if (type === "base64") return { address: `data:${readMediaType(text(media_type), text(data))};base64,${text(data)}` };
-  return type === "text" && types.includes(type) ? { address: "", content: text(data) } : { address: "" };
+  if (type === "base64")
+    return { address: `data:${readMediaType(text(media_type), text(data))};base64,${text(data)}` };
+  return type === "text" && types.includes(type)
+    ? { address: "", content: text(data) }
+    : { address: "" };
 }
 
 function translateToolCall(block: RequestReader): JsonRecord {
@@ -194,7 +233,12 @@ function translateTool(definition: RequestReader): JsonRecord[] {
     definition.drop();
     return [];
   }
-  const { name, description, input_schema } = definition.read("type", "name", "description", "input_schema");
+  const { name, description, input_schema } = definition.read(
+    "type",
+    "name",
+    "description",
+    "input_schema",
+  );
   return [{ type: "function", function: present({ name, description, parameters: input_schema }) }];
 }
 
@@ -211,7 +255,10 @@ function readFormat(request: RequestReader, config: RequestReader): JsonRecord |
     format.drop();
     return undefined;
   }
-  return { type: "json_schema", json_schema: { name: "answer", schema: format.get("schema"), strict: true } };
+  return {
+    type: "json_schema",
+    json_schema: { name: "answer", schema: format.get("schema"), strict: true },
+  };
 }
 
 function readEffort(request: RequestReader, config: RequestReader, model: string): unknown {
@@ -219,7 +266,9 @@ function readEffort(request: RequestReader, config: RequestReader, model: string
   if (isDisabled) request.read("thinking");
   if (!acceptsReasoningEffort(model)) return undefined;
   const { effort } = config.read("effort");
-  const budgeted = isDisabled ? "none" : findEffort(request.object("thinking").read("type", "budget_tokens"));
+  const budgeted = isDisabled
+    ? "none"
+    : findEffort(request.object("thinking").read("type", "budget_tokens"));
   return budgeted !== "none" && isEffort(effort) ? effort : budgeted;
 }
 

@@ -25,7 +25,11 @@ export class NativeAsChat implements ReplyTranslator {
   /** Tool-call index by the provider's id or index. */
   readonly #toolCallIndexes = new Map<unknown, number>();
 
-  constructor(call: RelayCall, protocol: NativeProtocol, estimate?: (answer: string) => ReportedUsage) {
+  constructor(
+    call: RelayCall,
+    protocol: NativeProtocol,
+    estimate?: (answer: string) => ReportedUsage,
+  ) {
     this.#call = call;
     this.#protocol = protocol;
     this.#read = protocol.createReader();
@@ -34,7 +38,9 @@ export class NativeAsChat implements ReplyTranslator {
 
   translateReply(json: JsonRecord): JsonRecord {
     const replyDelta = this.#readReply(json) ?? {};
-    const calls = (replyDelta.toolCalls ?? []).map(({ index: _, ...call }) => this.#toolCallWithId(call));
+    const calls = (replyDelta.toolCalls ?? []).map(({ index: _, ...call }) =>
+      this.#toolCallWithId(call),
+    );
     const message = present({
       role: "assistant",
       reasoning_content: replyDelta.reasoning || undefined,
@@ -47,7 +53,11 @@ export class NativeAsChat implements ReplyTranslator {
       logprobs: null,
       finish_reason: replyDelta.finishReason ?? "stop",
     };
-    return present({ ...this.#head("chat.completion"), choices: [choice], usage: findChatUsage(this.#usage) });
+    return present({
+      ...this.#head("chat.completion"),
+      choices: [choice],
+      usage: findChatUsage(this.#usage),
+    });
   }
 
   translateEvent(event: string): string {
@@ -66,7 +76,9 @@ export class NativeAsChat implements ReplyTranslator {
       ? ""
       : this.#chunk({}, this.#toolCallIndexes.size > 0 ? "tool_calls" : "stop");
     const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
-    const last = usage ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "";
+    const last = usage
+      ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage })
+      : "";
     return this.#start() + finishChunk + last + doneEvent;
   }
 
@@ -88,7 +100,8 @@ export class NativeAsChat implements ReplyTranslator {
     return present({
       content: content || undefined,
       reasoning_content: reasoning || undefined,
-      tool_calls: toolCalls.length > 0 ? toolCalls.map((call) => this.#indexedToolCall(call)) : undefined,
+      tool_calls:
+        toolCalls.length > 0 ? toolCalls.map((call) => this.#indexedToolCall(call)) : undefined,
     });
   }
 
@@ -105,7 +118,11 @@ export class NativeAsChat implements ReplyTranslator {
 
   /** Clients send a call's result by its id, which not every provider gives. */
   #toolCallWithId(call: JsonRecord): JsonRecord {
-    return { ...call, id: text(call.id) || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`, type: "function" };
+    return {
+      ...call,
+      id: text(call.id) || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`,
+      type: "function",
+    };
   }
 
   #head(object: string): JsonRecord {

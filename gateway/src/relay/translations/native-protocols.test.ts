@@ -39,7 +39,10 @@ const whole: Readonly<Record<string, Translation>> = {
   Coze: chatToCoze,
   Replicate: chatToReplicate,
 };
-const lastOnly: Readonly<Record<string, Translation>> = { DeepL: chatToDeepl, "AI Proxy": chatToAiProxy };
+const lastOnly: Readonly<Record<string, Translation>> = {
+  DeepL: chatToDeepl,
+  "AI Proxy": chatToAiProxy,
+};
 
 test.each(Object.entries(whole))("%s gets everything that was said", (_name, translation) => {
   fc.assert(
@@ -53,7 +56,9 @@ test.each(Object.entries(whole))("%s gets everything that was said", (_name, tra
 test.each(Object.entries(lastOnly))("%s gets the last question", (_name, translation) => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      expect(textsIn(translatedBody(translation, { messages }, "deepl-de"))).toContain(messages.at(-1)?.content);
+      expect(textsIn(translatedBody(translation, { messages }, "deepl-de"))).toContain(
+        messages.at(-1)?.content,
+      );
     }),
   );
 });
@@ -64,8 +69,13 @@ test.each([
 ] as const)("for %s roles take turns after the system prompt", (_name, translation, list, role) => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      const turns = translatedBody(translation, { messages }, "m")[list] as Record<string, string>[];
-      const roles = turns.map((one) => one[role]).filter((one, index) => index > 0 || one !== "system");
+      const turns = translatedBody(translation, { messages }, "m")[list] as Record<
+        string,
+        string
+      >[];
+      const roles = turns
+        .map((one) => one[role])
+        .filter((one, index) => index > 0 || one !== "system");
       roles.forEach((one, index) => {
         expect(one === roles[index + 1]).toBe(false);
       });
@@ -79,22 +89,26 @@ const sse = (data: object, name = ""): string =>
 const streams: Readonly<Record<string, readonly [Translation, (pieces: string[]) => string]>> = {
   Baidu: [
     chatToBaidu,
-    (pieces) => [...pieces, ""].map((result, at) => sse({ result, is_end: at === pieces.length })).join(""),
+    (pieces) =>
+      [...pieces, ""].map((result, at) => sse({ result, is_end: at === pieces.length })).join(""),
   ],
   Tencent: [
     chatToTencent,
     (pieces) =>
       [...pieces, ""]
         .map((Content, at) =>
-          sse({ Choices: [{ Delta: { Content }, FinishReason: at === pieces.length ? "stop" : "" }] }),
+          sse({
+            Choices: [{ Delta: { Content }, FinishReason: at === pieces.length ? "stop" : "" }],
+          }),
         )
         .join(""),
   ],
   Coze: [
     chatToCoze,
     (pieces) =>
-      pieces.map((content) => sse({ id: "1", type: "answer", content }, "conversation.message.delta")).join("") +
-      sse({ id: "2" }, "conversation.chat.completed"),
+      pieces
+        .map((content) => sse({ id: "1", type: "answer", content }, "conversation.message.delta"))
+        .join("") + sse({ id: "2" }, "conversation.chat.completed"),
   ],
 };
 
@@ -104,16 +118,25 @@ describe.each(Object.entries(streams))("a stream of %s", (_name, [translation, s
     fc.assert(
       fc.property(fc.array(words, { maxLength: 6 }), cuts, (pieces, at) => {
         const bytes = Buffer.from(streamOf(pieces));
-        const ends = [...at.map((part) => Math.floor(part * bytes.length)).sort((a, b) => a - b), bytes.length];
+        const ends = [
+          ...at.map((part) => Math.floor(part * bytes.length)).sort((a, b) => a - b),
+          bytes.length,
+        ];
         const { facts, output } = playStream(
           translation,
           ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           callOf(),
         );
         const chunks = chunksIn(output);
-        expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(pieces.join(""));
-        expect(facts.reduce((sum, { textBytes }) => sum + textBytes, 0)).toBe(pieces.join("").length);
-        expect(chunks.filter(({ choices }) => choices[0]?.finish_reason === "stop")).toHaveLength(1);
+        expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(
+          pieces.join(""),
+        );
+        expect(facts.reduce((sum, { textBytes }) => sum + textBytes, 0)).toBe(
+          pieces.join("").length,
+        );
+        expect(chunks.filter(({ choices }) => choices[0]?.finish_reason === "stop")).toHaveLength(
+          1,
+        );
         expect(facts.at(-1)?.isLast).toBe(true);
       }),
     );

@@ -23,21 +23,38 @@ test.each([
 ])("a picture that is called %s goes out as what it is", (named, data, sent) => {
   const shown = { type: "image_url", image_url: { url: `data:${named};base64,${data}` } };
   for (const translation of [chatToMessages, chatToGemini]) {
-    const body = JSON.stringify(translatedBody(translation, { model: "m", messages: [user([shown])] }, "m"));
+    const body = JSON.stringify(
+      translatedBody(translation, { model: "m", messages: [user([shown])] }, "m"),
+    );
     expect(body).toContain(`"${sent}"`);
   }
   const source = { type: "base64", media_type: named, data };
   const ofMessages = { model: "m", max_tokens: 9, messages: [user([{ type: "image", source }])] };
-  expect(JSON.stringify(translatedBody(messagesToChat, ofMessages, "m"))).toContain(`data:${sent};base64,`);
-  const ofGemini = { contents: [{ role: "user", parts: [{ inlineData: { mimeType: named, data } }] }] };
-  expect(JSON.stringify(translatedBody(geminiToChat, ofGemini, "m"))).toContain(`data:${sent};base64,`);
+  expect(JSON.stringify(translatedBody(messagesToChat, ofMessages, "m"))).toContain(
+    `data:${sent};base64,`,
+  );
+  const ofGemini = {
+    contents: [{ role: "user", parts: [{ inlineData: { mimeType: named, data } }] }],
+  };
+  expect(JSON.stringify(translatedBody(geminiToChat, ofGemini, "m"))).toContain(
+    `data:${sent};base64,`,
+  );
 });
 
-test.each(["text/csv", "text/html", "application/json"])("Anthropic reads a file of %s as text", (type) => {
-  const file = { filename: "a", file_data: `data:${type};base64,YSxi` };
-  const body = translatedBody(chatToMessages, { model: "m", messages: [user([{ type: "file", file }])] }, "m");
-  expect(JSON.stringify(body)).toContain('{"type":"text","media_type":"text/plain","data":"a,b"}');
-});
+test.each(["text/csv", "text/html", "application/json"])(
+  "Anthropic reads a file of %s as text",
+  (type) => {
+    const file = { filename: "a", file_data: `data:${type};base64,YSxi` };
+    const body = translatedBody(
+      chatToMessages,
+      { model: "m", messages: [user([{ type: "file", file }])] },
+      "m",
+    );
+    expect(JSON.stringify(body)).toContain(
+      '{"type":"text","media_type":"text/plain","data":"a,b"}',
+    );
+  },
+);
 
 describe("what Claude Code says of itself", () => {
   const line = "x-anthropic-billing-header: cc_version=2.1.197.e82; cc_entrypoint=sdk-cli;";
@@ -63,35 +80,57 @@ describe("what Claude Code says of itself", () => {
   test("is the key of OpenAI's cache for its session, and of no other provider's", () => {
     const id = JSON.stringify({ device_id: "d".repeat(64), account_uuid: "", session_id: "abc-1" });
     expect(translatedBody(messagesToChat, asked("", id), "gpt-5.4").prompt_cache_key).toBe("abc-1");
-    expect(translatedBody(messagesToChat, asked("", "user_1_account__session_ab-2"), "gpt-5").prompt_cache_key).toBe(
-      "ab-2",
+    expect(
+      translatedBody(messagesToChat, asked("", "user_1_account__session_ab-2"), "gpt-5")
+        .prompt_cache_key,
+    ).toBe("ab-2");
+    expect(translatedBody(messagesToChat, asked("", "me"), "gpt-5")).not.toHaveProperty(
+      "prompt_cache_key",
     );
-    expect(translatedBody(messagesToChat, asked("", "me"), "gpt-5")).not.toHaveProperty("prompt_cache_key");
-    expect(translatedBody(messagesToChat, asked("", id), "mistral-large")).not.toHaveProperty("prompt_cache_key");
+    expect(translatedBody(messagesToChat, asked("", id), "mistral-large")).not.toHaveProperty(
+      "prompt_cache_key",
+    );
   });
 });
 
 describe("a conversation whose calls and results do not meet", () => {
-  const call = (id: string, name: string) => ({ id, type: "function", function: { name, arguments: "{}" } });
-  const result = (tool_call_id: string, content: string) => ({ role: "tool", tool_call_id, content });
-  const asked = (...messages: JsonRecord[]): JsonRecord => ({ model: "m", messages: [user("go"), ...messages] });
+  const call = (id: string, name: string) => ({
+    id,
+    type: "function",
+    function: { name, arguments: "{}" },
+  });
+  const result = (tool_call_id: string, content: string) => ({
+    role: "tool",
+    tool_call_id,
+    content,
+  });
+  const asked = (...messages: JsonRecord[]): JsonRecord => ({
+    model: "m",
+    messages: [user("go"), ...messages],
+  });
   const calls = { role: "assistant", content: null, tool_calls: [call("a", "f"), call("b", "g")] };
 
   test("has each result after its call, in order, and words for one that is missing", () => {
     const mixed = asked(calls, result("b", "two"), user("wait"), result("a", "one"));
     const [, , results] = records(translatedBody(chatToGemini, mixed, "m").contents);
-    expect(records(record(results).parts).map((part) => record(part.functionResponse).name ?? part.text)).toEqual([
-      "f",
-      "g",
-      "wait",
-    ]);
-    const missing = records(translatedBody(chatToMessages, asked(calls, result("b", "two")), "m").messages);
+    expect(
+      records(record(results).parts).map((part) => record(part.functionResponse).name ?? part.text),
+    ).toEqual(["f", "g", "wait"]);
+    const missing = records(
+      translatedBody(chatToMessages, asked(calls, result("b", "two")), "m").messages,
+    );
     expect(records(missing[2]?.content).map(({ tool_use_id }) => tool_use_id)).toEqual(["a", "b"]);
     expect(JSON.stringify(missing)).toContain("no result");
   });
 
   test("has one result for a call, the last, and none without a call", () => {
-    const twice = asked(calls, result("a", "old"), result("b", "two"), result("a", "new"), result("c", "lost"));
+    const twice = asked(
+      calls,
+      result("a", "old"),
+      result("b", "two"),
+      result("a", "new"),
+      result("c", "lost"),
+    );
     for (const translation of [chatToMessages, chatToConverse, chatToResponses]) {
       const body = JSON.stringify(translatedBody(translation, twice, "m"));
       expect(body.match(/new/g)).toHaveLength(1);
@@ -103,7 +142,14 @@ describe("a conversation whose calls and results do not meet", () => {
   });
 
   test("keeps an id that a later turn uses again with each of its turns", () => {
-    const again = asked(calls, result("a", "1"), result("b", "2"), calls, result("a", "3"), result("b", "4"));
+    const again = asked(
+      calls,
+      result("a", "1"),
+      result("b", "2"),
+      calls,
+      result("a", "3"),
+      result("b", "4"),
+    );
     const body = JSON.stringify(translatedBody(chatToMessages, again, "m"));
     for (const told of ["1", "2", "3", "4"]) expect(body).toContain(`"text":"${told}"`);
   });

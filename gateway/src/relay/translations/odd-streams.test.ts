@@ -1,6 +1,14 @@
 // Streams that are unusual and legal, or that compatible servers send: each says the same to the clients of every format.
-import { type ConversationEndpoint, conversationEndpoints } from "@tollgate/tests/conformance/conversation-scenario.ts";
-import { callOf, entryOf, planOver, translated } from "@tollgate/tests/conformance/in-process-relay.ts";
+import {
+  type ConversationEndpoint,
+  conversationEndpoints,
+} from "@tollgate/tests/conformance/conversation-scenario.ts";
+import {
+  callOf,
+  entryOf,
+  planOver,
+  translated,
+} from "@tollgate/tests/conformance/in-process-relay.ts";
 import { grammarReaders } from "@tollgate/tests/conformance/stream-grammar.ts";
 import { describe, expect, test } from "vitest";
 
@@ -34,7 +42,14 @@ const block = (content_block: object, ...deltas: readonly object[]) => [
   ...deltas.map((delta) => ({ type: "content_block_delta", index: 0, delta })),
   { type: "content_block_stop", index: 0 },
 ];
-const item = { type: "function_call", id: "fc", call_id: "c1", name: "look", arguments: call, status: "completed" };
+const item = {
+  type: "function_call",
+  id: "fc",
+  call_id: "c1",
+  name: "look",
+  arguments: call,
+  status: "completed",
+};
 const said = (text: string) => ({ type: "output_text", annotations: [], text });
 const words = {
   type: "message",
@@ -44,7 +59,14 @@ const words = {
   status: "completed",
 };
 const thoughts = { type: "reasoning", id: "rs", summary: [{ type: "summary_text", text: "Hm." }] };
-const response = { id: "r1", object: "response", created_at: 1, status: "in_progress", model: "m", output: [] };
+const response = {
+  id: "r1",
+  object: "response",
+  created_at: 1,
+  status: "in_progress",
+  model: "m",
+  output: [],
+};
 const counted = { input_tokens: 5, output_tokens: 9, total_tokens: 14 };
 const usage = { prompt_tokens: 5, completion_tokens: 9, total_tokens: 14 };
 const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) => ({
@@ -62,7 +84,11 @@ const oddStreams: readonly OddStream[] = [
       { candidates: [], usageMetadata: { promptTokenCount: 5 } },
       { candidates: [{ content: { role: "model", parts: [{ text: "A " }] }, index: 0 }] },
       { usageMetadata: { promptTokenCount: 5 } },
-      { candidates: [{ content: { role: "model", parts: [{ text: "word" }] }, finishReason: "STOP", index: 0 }] },
+      {
+        candidates: [
+          { content: { role: "model", parts: [{ text: "word" }] }, finishReason: "STOP", index: 0 },
+        ],
+      },
       {
         candidates: [],
         usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 },
@@ -73,7 +99,12 @@ const oddStreams: readonly OddStream[] = [
   {
     name: "a prompt that was blocked",
     speaks: "Gemini",
-    events: [{ promptFeedback: { blockReason: "OTHER" }, usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 } }],
+    events: [
+      {
+        promptFeedback: { blockReason: "OTHER" },
+        usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 },
+      },
+    ],
   },
   {
     name: "a message that starts with all of its content",
@@ -103,7 +134,10 @@ const oddStreams: readonly OddStream[] = [
     speaks: "Messages",
     events: [
       started,
-      ...block({ type: "thinking", thinking: "H", signature: "" }, { type: "thinking_delta", thinking: "m." }),
+      ...block(
+        { type: "thinking", thinking: "H", signature: "" },
+        { type: "thinking_delta", thinking: "m." },
+      ),
       ...block({ type: "text", text: "A " }, { type: "text_delta", text: "word" }),
       ...ended,
     ],
@@ -113,7 +147,12 @@ const oddStreams: readonly OddStream[] = [
   {
     name: "a message that starts twice",
     speaks: "Messages",
-    events: [started, started, ...block({ type: "text", text: "" }, { type: "text_delta", text: "A word" }), ...ended],
+    events: [
+      started,
+      started,
+      ...block({ type: "text", text: "" }, { type: "text_delta", text: "A word" }),
+      ...ended,
+    ],
     text: "A word",
   },
   {
@@ -127,7 +166,10 @@ const oddStreams: readonly OddStream[] = [
     speaks: "Messages",
     events: [
       started,
-      ...block({ type: "compaction", content: null }, { type: "compaction_delta", content: "Talk." }),
+      ...block(
+        { type: "compaction", content: null },
+        { type: "compaction_delta", content: "Talk." },
+      ),
       ...block({ type: "text", text: "" }, { type: "text_delta", text: "A word" }),
       ...ended,
     ],
@@ -138,10 +180,26 @@ const oddStreams: readonly OddStream[] = [
     speaks: "Messages",
     events: [
       started,
-      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "t1", name: "look", input: {} } },
-      { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "t2", name: "hear", input: {} } },
-      { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"at":1}' } },
-      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: call } },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "t1", name: "look", input: {} },
+      },
+      {
+        type: "content_block_start",
+        index: 1,
+        content_block: { type: "tool_use", id: "t2", name: "hear", input: {} },
+      },
+      {
+        type: "content_block_delta",
+        index: 1,
+        delta: { type: "input_json_delta", partial_json: '{"at":1}' },
+      },
+      {
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json: call },
+      },
       { type: "content_block_stop", index: 0 },
       { type: "content_block_stop", index: 1 },
       ...ended,
@@ -154,10 +212,17 @@ const oddStreams: readonly OddStream[] = [
     events: [
       { type: "response.created", response },
       ...[thoughts, words, item].flatMap((one, output_index) => [
-        { type: "response.output_item.added", output_index, item: { ...one, summary: [], content: [], arguments: "" } },
+        {
+          type: "response.output_item.added",
+          output_index,
+          item: { ...one, summary: [], content: [], arguments: "" },
+        },
         { type: "response.output_item.done", output_index, item: one },
       ]),
-      { type: "response.completed", response: { ...response, status: "completed", usage: counted } },
+      {
+        type: "response.completed",
+        response: { ...response, status: "completed", usage: counted },
+      },
     ],
     text: "A word",
     thought: "Hm.",
@@ -170,7 +235,10 @@ const oddStreams: readonly OddStream[] = [
       { type: "response.created", response },
       { type: "response.output_text.delta", delta: "A word" },
       { type: "response.output_item.done", output_index: 0, item: words },
-      { type: "response.completed", response: { ...response, status: "completed", usage: counted } },
+      {
+        type: "response.completed",
+        response: { ...response, status: "completed", usage: counted },
+      },
     ],
     text: "A word",
   },
@@ -182,7 +250,10 @@ const oddStreams: readonly OddStream[] = [
       { type: "response.audio.delta", delta: "c2ln" },
       { type: `response.${name}transcript.delta`, delta: "A " },
       { type: `response.${name}transcript.done`, transcript: "A word" },
-      { type: "response.completed", response: { ...response, status: "completed", usage: counted } },
+      {
+        type: "response.completed",
+        response: { ...response, status: "completed", usage: counted },
+      },
     ],
     text: "A word",
   })),
@@ -201,7 +272,12 @@ const oddStreams: readonly OddStream[] = [
     speaks: "Converse",
     events: [
       { messageStart: { role: "assistant" } },
-      { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: "t1", name: "look" } } } },
+      {
+        contentBlockStart: {
+          contentBlockIndex: 0,
+          start: { toolUse: { toolUseId: "t1", name: "look" } },
+        },
+      },
       { contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: call } } } },
       { contentBlockStop: { contentBlockIndex: 0 } },
       { metadata: { usage: { inputTokens: 5, outputTokens: 9 } } },
@@ -213,7 +289,10 @@ const oddStreams: readonly OddStream[] = [
     speaks: "Chat Completions",
     events: [
       chunk({ role: "assistant", content: null }),
-      chunk({ tool_calls: [{ index: 0, id: "t1", function: { name: "look", arguments: look.input } }] }, "tool_calls"),
+      chunk(
+        { tool_calls: [{ index: 0, id: "t1", function: { name: "look", arguments: look.input } }] },
+        "tool_calls",
+      ),
       { ...chunk({}), choices: [], usage },
     ],
     calls: [look],
@@ -222,7 +301,11 @@ const oddStreams: readonly OddStream[] = [
     name: "a call of a tool without arguments, and none written",
     speaks: "Chat Completions",
     events: [
-      chunk({ tool_calls: [{ index: 0, id: "t1", type: "function", function: { name: "look", arguments: null } }] }),
+      chunk({
+        tool_calls: [
+          { index: 0, id: "t1", type: "function", function: { name: "look", arguments: null } },
+        ],
+      }),
       chunk({}, "tool_calls", { usage }),
     ],
     calls: [{ name: "look", input: {} }],
@@ -240,7 +323,11 @@ const oddStreams: readonly OddStream[] = [
   {
     name: "reasoning under the name that GitHub Copilot gives it",
     speaks: "Chat Completions",
-    events: [chunk({ reasoning_text: "Hm." }), chunk({ content: "A word" }), chunk({}, "stop", { usage })],
+    events: [
+      chunk({ reasoning_text: "Hm." }),
+      chunk({ content: "A word" }),
+      chunk({}, "stop", { usage }),
+    ],
     text: "A word",
     thought: "Hm.",
   },
@@ -266,8 +353,12 @@ const oddStreams: readonly OddStream[] = [
     name: "a call whose id comes behind its name",
     speaks: "Chat Completions",
     events: [
-      chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }] }),
-      chunk({ tool_calls: [{ index: 0, id: "t1", function: { arguments: call } }] }, "tool_calls", { usage }),
+      chunk({
+        tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }],
+      }),
+      chunk({ tool_calls: [{ index: 0, id: "t1", function: { arguments: call } }] }, "tool_calls", {
+        usage,
+      }),
     ],
     calls: [look],
   },
@@ -275,7 +366,11 @@ const oddStreams: readonly OddStream[] = [
     name: "chunks without a choice in the middle, and a call that is named once",
     speaks: "Chat Completions",
     events: [
-      chunk({ tool_calls: [{ index: 0, id: "t1", type: "function", function: { name: "look", arguments: "" } }] }),
+      chunk({
+        tool_calls: [
+          { index: 0, id: "t1", type: "function", function: { name: "look", arguments: "" } },
+        ],
+      }),
       { ...chunk({}), choices: [], usage: null },
       chunk({ tool_calls: [{ index: 0, function: { name: "", arguments: call } }], content: "" }),
       chunk({ content: "" }, "tool_calls", { usage }),
@@ -284,32 +379,43 @@ const oddStreams: readonly OddStream[] = [
   },
 ];
 
-describe.each(oddStreams)("$name ($speaks)", ({ speaks, events, text = "", thought = "", calls = [] }) => {
-  test.each(conversationEndpoints.filter((endpoint) => endpoint !== speaks))(
-    "is understood by clients of %s",
-    (client) => {
-      const spoken = speaks === "Converse" ? "bedrock_converse" : entryOf(speaks);
-      const heard = grammarReaders[client](translated(callOf(client), spoken, events.map(sse)));
-      // A block of Messages has the empty input with which it starts, where none follows.
-      const inputOf = (input: string): unknown => (client === "Messages" && input === "" ? {} : JSON.parse(input));
-      expect({ ...heard, calls: heard.calls.map(({ name, input }) => ({ name, input: inputOf(input) })) }).toEqual({
-        text,
-        thought,
-        calls,
-        output: expect.any(Number),
-      });
-    },
-  );
-});
+describe.each(oddStreams)(
+  "$name ($speaks)",
+  ({ speaks, events, text = "", thought = "", calls = [] }) => {
+    test.each(conversationEndpoints.filter((endpoint) => endpoint !== speaks))(
+      "is understood by clients of %s",
+      (client) => {
+        const spoken = speaks === "Converse" ? "bedrock_converse" : entryOf(speaks);
+        const heard = grammarReaders[client](translated(callOf(client), spoken, events.map(sse)));
+        // A block of Messages has the empty input with which it starts, where none follows.
+        const inputOf = (input: string): unknown =>
+          client === "Messages" && input === "" ? {} : JSON.parse(input);
+        expect({
+          ...heard,
+          calls: heard.calls.map(({ name, input }) => ({ name, input: inputOf(input) })),
+        }).toEqual({
+          text,
+          thought,
+          calls,
+          output: expect.any(Number),
+        });
+      },
+    );
+  },
+);
 
 test("clients of Messages and Responses learn the id of a call that comes behind its name", () => {
   const events = [
-    chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }] }),
+    chunk({
+      tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }],
+    }),
     chunk({ tool_calls: [{ index: 0, id: "t1", function: { arguments: call } }] }, "tool_calls"),
   ].map(sse);
   const spoken = entryOf("Chat Completions");
   expect(translated(callOf("Messages"), spoken, events)).toMatch(/content_block_start.*"id":"t1"/);
-  expect(translated(callOf("Responses"), spoken, events)).toMatch(/output_item\.added.*"call_id":"t1"/);
+  expect(translated(callOf("Responses"), spoken, events)).toMatch(
+    /output_item\.added.*"call_id":"t1"/,
+  );
 });
 
 test("a stream of Converse is whole after usage and reason, in whichever order they come", () => {

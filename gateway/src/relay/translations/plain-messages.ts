@@ -19,9 +19,14 @@ export function readText(message: RequestReader, types = textTypes): string {
 }
 
 /** The system messages as one text, and all other messages. */
-export function readSystemText(request: RequestReader): { system: string; messages: RequestReader[] } {
+export function readSystemText(request: RequestReader): {
+  system: string;
+  messages: RequestReader[];
+} {
   const { system, messages } = readMessages(request);
-  const texts = system.map((message) => readText(message)).filter((systemText) => systemText !== "");
+  const texts = system
+    .map((message) => readText(message))
+    .filter((systemText) => systemText !== "");
   return { system: texts.join("\n\n"), messages };
 }
 

@@ -40,10 +40,19 @@ describe("an event that repeats the previous one with other text", () => {
 
   test.each([
     ["nothing", []],
-    ["a tool call", [contentChunk("Hello"), chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f" } }] })]],
+    [
+      "a tool call",
+      [
+        contentChunk("Hello"),
+        chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f" } }] }),
+      ],
+    ],
     ["two answers at once", [`data: {"choices":[{"delta":{"content":"Hello"}},{"delta":{}}]}\n\n`]],
     ["words that stand twice", [chunk({ content: "m" })]],
-    ["words that are written in escapes", [`data: {"id":"w","choices":[{"delta":{"content":"\\u0077"}}]}\n\n`]],
+    [
+      "words that are written in escapes",
+      [`data: {"id":"w","choices":[{"delta":{"content":"\\u0077"}}]}\n\n`],
+    ],
     ["words with a reason to stop", [chunk({ content: "Hello" }, {}, { finish_reason: "stop" })]],
   ])("after %s no event is one", (_, events) => {
     expect(after(...events).in(contentChunk("Hello"))).toBeUndefined();
@@ -64,10 +73,17 @@ describe("an event that repeats the previous one with other text", () => {
   });
 });
 
-const body = Buffer.from(JSON.stringify({ model: "m", stream: true, input: "hi", messages: [], max_tokens: 5 }));
+const body = Buffer.from(
+  JSON.stringify({ model: "m", stream: true, input: "hi", messages: [], max_tokens: 5 }),
+);
 const call = { body, model: "m", isStream: true, client: responses } as RelayCall;
 const piece = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom("word", " and", "x", "\n", '"').map((content): JsonRecord => ({ content })) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .constantFrom("word", " and", "x", "\n", '"')
+      .map((content): JsonRecord => ({ content })),
+  },
   fc.constantFrom<JsonRecord>(
     { reasoning_content: "hm" },
     { refusal: "no" },
@@ -80,26 +96,32 @@ const piece = fc.oneof(
 /** The caller's events as they are read, whatever the order of their members. */
 function told(translation: typeof responsesToChat, events: readonly string[]): unknown[] {
   const translator = translation.createReplyTranslator(call);
-  const all = events.map((event) => translator.translateEvent(event)).join("") + translator.finish();
+  const all =
+    events.map((event) => translator.translateEvent(event)).join("") + translator.finish();
   return all
     .split("\n\n")
     .filter((event) => event !== "" && !event.endsWith("[DONE]"))
     .map((event) => [
       event.split("\n")[0],
-      JSON.parse(event.slice(event.indexOf("{")), (name, value) => (name === "created_at" ? 0 : value)),
+      JSON.parse(event.slice(event.indexOf("{")), (name, value) =>
+        name === "created_at" ? 0 : value,
+      ),
     ]);
 }
 
 test.each([
   ["Responses", responsesToChat],
   ["Messages", messagesToChat],
-])("clients of %s receive the same, whether events repeat or each must be parsed", (_, translation) => {
-  expect(translation.target).toBe(chatCompletions.upstream);
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 20 }), (deltas) => {
-      const repeating = deltas.map((delta) => chunk(delta));
-      const different = deltas.map((delta, number) => chunk(delta, { number }));
-      expect(told(translation, repeating)).toEqual(told(translation, different));
-    }),
-  );
-});
+])(
+  "clients of %s receive the same, whether events repeat or each must be parsed",
+  (_, translation) => {
+    expect(translation.target).toBe(chatCompletions.upstream);
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (deltas) => {
+        const repeating = deltas.map((delta) => chunk(delta));
+        const different = deltas.map((delta, number) => chunk(delta, { number }));
+        expect(told(translation, repeating)).toEqual(told(translation, different));
+      }),
+    );
+  },
+);

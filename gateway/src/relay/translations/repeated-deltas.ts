@@ -21,7 +21,8 @@ export class RepeatedDeltas {
     const end = event.length - this.#after.length;
     if (start === 0 || end <= start) return undefined;
     // Compared as slices: startsWith compares character by character, which takes ten times as long.
-    if (event.slice(0, start) !== this.#before || event.slice(end) !== this.#after) return undefined;
+    if (event.slice(0, start) !== this.#before || event.slice(end) !== this.#after)
+      return undefined;
     const content = event.slice(start, end);
     return unescapedText.test(content) ? content : undefined;
   }
@@ -32,7 +33,8 @@ export class RepeatedDeltas {
     const quoted = `"${content}"`;
     const at = content === undefined || !unescapedText.test(content) ? -1 : event.indexOf(quoted);
     // Where the text stands twice, its position would be ambiguous.
-    const isUnambiguous = at >= 0 && contentMember.test(event.slice(0, at)) && !event.includes(quoted, at + 1);
+    const isUnambiguous =
+      at >= 0 && contentMember.test(event.slice(0, at)) && !event.includes(quoted, at + 1);
     this.#before = isUnambiguous ? event.slice(0, at + 1) : "";
     this.#after = isUnambiguous ? event.slice(at + quoted.length - 1) : "";
   }
@@ -41,8 +43,16 @@ export class RepeatedDeltas {
 /** The text of an event that holds nothing besides. */
 function findOnlyContent({ choices, usage, error }: JsonRecord): string | undefined {
   const [choice, ...others] = records(choices);
-  if (!choice || others.length > 0 || isRecord(usage) || error || typeof choice.finish_reason === "string")
+  if (
+    !choice ||
+    others.length > 0 ||
+    isRecord(usage) ||
+    error ||
+    typeof choice.finish_reason === "string"
+  )
     return undefined;
   const delta = isRecord(choice.delta) ? choice.delta : {};
-  return typeof delta.content === "string" && Object.keys(delta).length === 1 ? delta.content : undefined;
+  return typeof delta.content === "string" && Object.keys(delta).length === 1
+    ? delta.content
+    : undefined;
 }

@@ -16,7 +16,8 @@ const callOf = (asked: JsonRecord): RelayCall => ({
   headers: [],
   body: Buffer.from(JSON.stringify(asked)),
 });
-const sentBody = (asked: JsonRecord): JsonRecord => translatedBody(responsesToChat, { model: "m", ...asked }, "m");
+const sentBody = (asked: JsonRecord): JsonRecord =>
+  translatedBody(responsesToChat, { model: "m", ...asked }, "m");
 const sentNames = (asked: JsonRecord): unknown[] =>
   records(sentBody(asked).tools).map(({ function: called }) => record(called).name);
 const aFunction = (name: string): JsonRecord => ({
@@ -31,7 +32,11 @@ const namespace = (name: string, ...tools: JsonRecord[]): JsonRecord => ({
   description: "ns",
   tools,
 });
-const brought = (...tools: JsonRecord[]): JsonRecord => ({ type: "additional_tools", role: "developer", tools });
+const brought = (...tools: JsonRecord[]): JsonRecord => ({
+  type: "additional_tools",
+  role: "developer",
+  tools,
+});
 const patch: JsonRecord = {
   type: "custom",
   name: "apply_patch",
@@ -40,7 +45,10 @@ const patch: JsonRecord = {
 };
 
 /** The output of a whole answer that calls these tools, and of the same answer as a stream cut into pieces of three characters. */
-function outputsOf(asked: JsonRecord, calls: readonly { name: string; args: string }[]): [JsonRecord[], JsonRecord[]] {
+function outputsOf(
+  asked: JsonRecord,
+  calls: readonly { name: string; args: string }[],
+): [JsonRecord[], JsonRecord[]] {
   const call = callOf({ model: "m", input: "hi", ...asked });
   const tool_calls = calls.map(({ name, args }, index) => ({
     id: `call_${index}`,
@@ -48,12 +56,20 @@ function outputsOf(asked: JsonRecord, calls: readonly { name: string; args: stri
     function: { name, arguments: args },
   }));
   const choices = [
-    { index: 0, message: { role: "assistant", content: null, tool_calls }, finish_reason: "tool_calls" },
+    {
+      index: 0,
+      message: { role: "assistant", content: null, tool_calls },
+      finish_reason: "tool_calls",
+    },
   ];
-  const whole = responsesToChat.createReplyTranslator(call).translateReply({ id: "chatcmpl-1", choices });
+  const whole = responsesToChat
+    .createReplyTranslator(call)
+    .translateReply({ id: "chatcmpl-1", choices });
   const translator = responsesToChat.createReplyTranslator(call);
   const chunk = (delta: JsonRecord): string =>
-    translator.translateEvent(`data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, delta }] })}\n\n`);
+    translator.translateEvent(
+      `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, delta }] })}\n\n`,
+    );
   const streamed = tool_calls
     .flatMap(({ id, type, function: called }, index) => [
       chunk({ tool_calls: [{ index, id, type, function: { name: called.name, arguments: "" } }] }),
@@ -73,20 +89,36 @@ const withoutId = ({ id: _, ...item }: JsonRecord): JsonRecord => item;
 
 describe("tools of a Responses client over chat completions", () => {
   test("a namespace is its functions, each under a joined name", () => {
-    const tools = [aFunction("shell"), namespace("mcp__notes", aFunction("find"), aFunction("add"))];
-    expect(sentNames({ input: "x", tools })).toEqual(["shell", "mcp__notes__find", "mcp__notes__add"]);
-    expect(sentNames({ input: "x", tools: [namespace("mcp__notes__", aFunction("find"))] })).toEqual([
+    const tools = [
+      aFunction("shell"),
+      namespace("mcp__notes", aFunction("find"), aFunction("add")),
+    ];
+    expect(sentNames({ input: "x", tools })).toEqual([
+      "shell",
       "mcp__notes__find",
+      "mcp__notes__add",
     ]);
+    expect(
+      sentNames({ input: "x", tools: [namespace("mcp__notes__", aFunction("find"))] }),
+    ).toEqual(["mcp__notes__find"]);
   });
 
   test("what a namespace says of itself stands before its first function", () => {
-    const { tools } = sentBody({ input: "x", tools: [namespace("n", aFunction("f"), aFunction("g"))] });
-    expect(records(tools).map(({ function: called }) => record(called).description)).toEqual(["ns\n\nd", "d"]);
+    const { tools } = sentBody({
+      input: "x",
+      tools: [namespace("n", aFunction("f"), aFunction("g"))],
+    });
+    expect(records(tools).map(({ function: called }) => record(called).description)).toEqual([
+      "ns\n\nd",
+      "d",
+    ]);
   });
 
   test("tools in items of the input are sent, and the items become no message", () => {
-    const input = [brought(namespace("functions", patch, aFunction("wait"))), { role: "user", content: "hi" }];
+    const input = [
+      brought(namespace("functions", patch, aFunction("wait"))),
+      { role: "user", content: "hi" },
+    ];
     expect(sentNames({ input })).toEqual(["functions__apply_patch", "functions__wait"]);
     expect(sentBody({ input }).messages).toEqual([{ role: "user", content: "hi" }]);
     expect(droppedFields(responsesToChat, { model: "m", input }, "m")).toEqual([]);
@@ -99,7 +131,11 @@ describe("tools of a Responses client over chat completions", () => {
       function: {
         name: "apply_patch",
         description: "Edits files.\n\nThe input is plain text of this lark grammar:\nstart: /.+/",
-        parameters: { type: "object", properties: { input: { type: "string" } }, required: ["input"] },
+        parameters: {
+          type: "object",
+          properties: { input: { type: "string" } },
+          required: ["input"],
+        },
       },
     });
   });
@@ -108,7 +144,13 @@ describe("tools of a Responses client over chat completions", () => {
     const input = [
       brought(namespace("functions", patch)),
       { role: "user", content: "go" },
-      { type: "custom_tool_call", call_id: "a", namespace: "functions", name: "apply_patch", input: "*** x" },
+      {
+        type: "custom_tool_call",
+        call_id: "a",
+        namespace: "functions",
+        name: "apply_patch",
+        input: "*** x",
+      },
       { type: "custom_tool_call_output", call_id: "a", output: "done" },
       { type: "function_call", call_id: "b", namespace: "gone", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "b", output: "so" },
@@ -136,20 +178,41 @@ describe("tools of a Responses client over chat completions", () => {
     };
     const input = [
       { role: "user", content: "go" },
-      { type: "tool_search_call", execution: "client", call_id: "s", arguments: { query: "notes" } },
-      { type: "tool_search_output", execution: "client", call_id: "s", tools: [namespace("notes", aFunction("find"))] },
+      {
+        type: "tool_search_call",
+        execution: "client",
+        call_id: "s",
+        arguments: { query: "notes" },
+      },
+      {
+        type: "tool_search_output",
+        execution: "client",
+        call_id: "s",
+        tools: [namespace("notes", aFunction("find"))],
+      },
     ];
     const { tools, messages } = sentBody({ input, tools: [search] });
-    expect(records(tools).map(({ function: called }) => record(called).name)).toEqual(["tool_search", "notes__find"]);
+    expect(records(tools).map(({ function: called }) => record(called).name)).toEqual([
+      "tool_search",
+      "notes__find",
+    ]);
     expect(records(messages).slice(1)).toEqual([
       {
         role: "assistant",
         content: null,
-        tool_calls: [{ id: "s", type: "function", function: { name: "tool_search", arguments: '{"query":"notes"}' } }],
+        tool_calls: [
+          {
+            id: "s",
+            type: "function",
+            function: { name: "tool_search", arguments: '{"query":"notes"}' },
+          },
+        ],
       },
       { role: "tool", tool_call_id: "s", content: "These tools can be called now: notes__find" },
     ]);
-    const [whole, streamed] = outputsOf({ tools: [search] }, [{ name: "tool_search", args: '{"query":"x"}' }]);
+    const [whole, streamed] = outputsOf({ tools: [search] }, [
+      { name: "tool_search", args: '{"query":"x"}' },
+    ]);
     const item = {
       type: "tool_search_call",
       execution: "client",
@@ -166,7 +229,10 @@ describe("tools of a Responses client over chat completions", () => {
     [{ type: "custom", name: "apply_patch" }, "apply_patch"],
   ])("the choice %j is one of the function", (tool_choice, name) => {
     const tools = [namespace("notes", aFunction("find")), patch];
-    expect(sentBody({ input: "x", tools, tool_choice }).tool_choice).toEqual({ type: "function", function: { name } });
+    expect(sentBody({ input: "x", tools, tool_choice }).tool_choice).toEqual({
+      type: "function",
+      function: { name },
+    });
   });
 
   test("an item without content becomes no message", () => {
@@ -180,7 +246,12 @@ describe("tools of a Responses client over chat completions", () => {
 
   test("names that no provider accepts, or that two tools would share, are told apart and fit", () => {
     const long = "x".repeat(100);
-    const tools = [aFunction("a__b"), namespace("a", aFunction("b")), aFunction(long), aFunction("ünïcode.name")];
+    const tools = [
+      aFunction("a__b"),
+      namespace("a", aFunction("b")),
+      aFunction(long),
+      aFunction("ünïcode.name"),
+    ];
     const names = sentNames({ input: "x", tools });
     expect(new Set(names).size).toBe(4);
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
@@ -197,10 +268,21 @@ describe("tools of a Responses client over chat completions", () => {
     ]);
   });
 
-  const toolName = fc.oneof(fc.stringMatching(/^[a-z_.]{1,9}$/), fc.string({ minLength: 1, maxLength: 90 }));
+  const toolName = fc.oneof(
+    fc.stringMatching(/^[a-z_.]{1,9}$/),
+    fc.string({ minLength: 1, maxLength: 90 }),
+  );
   const declared = fc.uniqueArray(
-    fc.record({ namespace: fc.option(toolName, { nil: undefined }), name: toolName, isCustom: fc.boolean() }),
-    { minLength: 1, maxLength: 6, selector: ({ namespace: ns, name }) => JSON.stringify([ns, name]) },
+    fc.record({
+      namespace: fc.option(toolName, { nil: undefined }),
+      name: toolName,
+      isCustom: fc.boolean(),
+    }),
+    {
+      minLength: 1,
+      maxLength: 6,
+      selector: ({ namespace: ns, name }) => JSON.stringify([ns, name]),
+    },
   );
 
   test("every call comes back under the client's name, namespace and kind, whole and streamed", () => {
@@ -227,7 +309,9 @@ describe("tools of a Responses client over chat completions", () => {
         // The next turn sends the same names again.
         const history = sentBody({ ...asked, input: [...records(asked.input), ...whole] });
         const again = records(history.messages).flatMap(({ tool_calls }) => records(tool_calls));
-        expect(again.map(({ function: called }) => record(called).name)).toEqual(calls.map(({ name }) => name));
+        expect(again.map(({ function: called }) => record(called).name)).toEqual(
+          calls.map(({ name }) => name),
+        );
       }),
     );
   });
@@ -265,10 +349,21 @@ describe("tools of a Responses client over chat completions", () => {
 });
 
 test("over Messages and Gemini the same tools arrive", () => {
-  const asked = { model: "m", input: [brought(namespace("n", aFunction("f"), patch)), { role: "user", content: "x" }] };
-  const messages = translatedBody(composeTranslations(responsesThroughChat, chatToMessages), asked, "m");
+  const asked = {
+    model: "m",
+    input: [brought(namespace("n", aFunction("f"), patch)), { role: "user", content: "x" }],
+  };
+  const messages = translatedBody(
+    composeTranslations(responsesThroughChat, chatToMessages),
+    asked,
+    "m",
+  );
   expect(records(messages.tools).map(({ name }) => name)).toEqual(["n__f", "n__apply_patch"]);
-  const gemini = translatedBody(composeTranslations(responsesThroughChat, chatToGemini), asked, "m");
+  const gemini = translatedBody(
+    composeTranslations(responsesThroughChat, chatToGemini),
+    asked,
+    "m",
+  );
   const [{ functionDeclarations } = {}] = records(gemini.tools);
   expect(records(functionDeclarations).map(({ name }) => name)).toEqual(["n__f", "n__apply_patch"]);
 });

@@ -32,7 +32,8 @@ const findKind = (tool: JsonRecord): ClientToolKind | undefined => {
   return type === toolSearchName && isClientTool(tool) ? type : undefined;
 };
 
-const composeKey = (namespace: string | undefined, name: string): string => JSON.stringify([namespace ?? null, name]);
+const composeKey = (namespace: string | undefined, name: string): string =>
+  JSON.stringify([namespace ?? null, name]);
 
 const joinName = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}${namespace.endsWith("__") ? "" : "__"}${name}`;
@@ -51,7 +52,8 @@ export class SentToolNames {
 
   constructor(request: JsonRecord) {
     this.#addAll(request.tools, undefined);
-    for (const item of records(request.input)) if (isToolItem(item)) this.#addAll(item.tools, undefined);
+    for (const item of records(request.input))
+      if (isToolItem(item)) this.#addAll(item.tools, undefined);
   }
 
   /** The name that the provider gets, also of a tool that an earlier turn declared. */
@@ -85,9 +87,11 @@ export class SentToolNames {
   }
 }
 
-const nameOf = (tool: JsonRecord): string => (tool.type === toolSearchName ? toolSearchName : text(tool.name));
+const nameOf = (tool: JsonRecord): string =>
+  tool.type === toolSearchName ? toolSearchName : text(tool.name);
 
-const joinNamespace = (outer: string | undefined, { name }: JsonRecord): string => joinName(outer, text(name));
+const joinNamespace = (outer: string | undefined, { name }: JsonRecord): string =>
+  joinName(outer, text(name));
 
 /** Reads the definitions of tools, each once; those that the provider runs itself are left out, for no other provider could run them. */
 export class ToolDefinitions {
@@ -117,7 +121,10 @@ export class ToolDefinitions {
       }
       const name = this.#names.find(namespace, nameOf(tool.json));
       if (!this.#byName.has(name)) {
-        this.#byName.set(name, { type: "function", function: { name, ...readDefinition(tool, kind, words) } });
+        this.#byName.set(name, {
+          type: "function",
+          function: { name, ...readDefinition(tool, kind, words) },
+        });
         // What a namespace says of itself is told once.
         words = "";
       } else tool.readAll();
@@ -131,7 +138,10 @@ function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: stri
   const { description } = tool.read("name", "description", "defer_loading", "execution");
   const told = [preface, text(description)].filter((words) => words !== "");
   if (kind === "custom")
-    return translateFunctionForCustom(told, tool.object("format").read("type", "syntax", "definition"));
+    return translateFunctionForCustom(
+      told,
+      tool.object("format").read("type", "syntax", "definition"),
+    );
   const { parameters, strict } = tool.read("parameters", "strict");
   return present({ description: told.join("\n\n") || undefined, parameters, strict });
 }
@@ -140,8 +150,14 @@ function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: stri
 export function readToolCall(item: RequestReader, names: SentToolNames): JsonRecord {
   const { type, call_id, name, namespace } = item.read("type", "call_id", "name", "namespace");
   const sentName =
-    type === "tool_search_call" ? names.find(undefined, toolSearchName) : names.find(asName(namespace), text(name));
-  return { id: call_id, type: "function", function: { name: sentName, arguments: readArguments(item) } };
+    type === "tool_search_call"
+      ? names.find(undefined, toolSearchName)
+      : names.find(asName(namespace), text(name));
+  return {
+    id: call_id,
+    type: "function",
+    function: { name: sentName, arguments: readArguments(item) },
+  };
 }
 
 const asName = (namespace: unknown): string | undefined => text(namespace) || undefined;
@@ -155,7 +171,10 @@ function readArguments(item: RequestReader): string {
 }
 
 /** A choice of one tool, as a function's; undefined for tools that have no name here. */
-export function readNamedChoice(choice: RequestReader, names: SentToolNames): JsonRecord | undefined {
+export function readNamedChoice(
+  choice: RequestReader,
+  names: SentToolNames,
+): JsonRecord | undefined {
   const { type } = choice.json;
   if (type !== "function" && type !== "custom") return undefined;
   const { name, namespace } = choice.read("type", "name", "namespace");

@@ -51,19 +51,24 @@ export class ResponsesAsChat implements ReplyTranslator {
   translateReply(json: JsonRecord): JsonRecord {
     this.#recordReply(json);
     const output = records(json.output);
-    const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
+    const parts = output
+      .filter(({ type }) => type === "message")
+      .flatMap(({ content }) => records(content));
     const replyText = parts.map(readWords).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
     const reasoning = output.filter(({ type }) => type === "reasoning");
     const reasoningTexts = reasoning.map(formatReasoningText);
-    const thinking_blocks = reasoning.flatMap((item) => listReasoningBlock(formatReasoningText(item), item));
+    const thinking_blocks = reasoning.flatMap((item) =>
+      listReasoningBlock(formatReasoningText(item), item),
+    );
     const annotations = listAnnotations(parts);
     const images = output.flatMap(listItemPicture).map(buildChatImage);
     const calls = output.flatMap(translateToolCall);
     const message = present({
       role: "assistant",
       reasoning_content:
-        reasoningTexts.filter((reasoningText) => reasoningText !== "").join(paragraphBreak) || undefined,
+        reasoningTexts.filter((reasoningText) => reasoningText !== "").join(paragraphBreak) ||
+        undefined,
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       annotations: annotations.length > 0 ? annotations : undefined,
       images: images.length > 0 ? images : undefined,
@@ -74,7 +79,14 @@ export class ResponsesAsChat implements ReplyTranslator {
     const finish_reason = finishReason(json, calls.length > 0);
     return present({
       ...this.#head("chat.completion"),
-      choices: [{ index: 0, message: choice, logprobs: logprobs(parts.flatMap(listLogprobs)), finish_reason }],
+      choices: [
+        {
+          index: 0,
+          message: choice,
+          logprobs: logprobs(parts.flatMap(listLogprobs)),
+          finish_reason,
+        },
+      ],
       usage: findChatUsage(this.#usage),
     });
   }
@@ -104,7 +116,9 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.refusal.done":
         return this.#remainingText(data, "refusal", text(data.refusal));
       case "response.reasoning_summary_part.added":
-        return numberOf(data.summary_index) > 0 ? this.#delta({ reasoning_content: paragraphBreak }) : "";
+        return numberOf(data.summary_index) > 0
+          ? this.#delta({ reasoning_content: paragraphBreak })
+          : "";
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#textDelta(data, "reasoning_content");
@@ -129,7 +143,9 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   finish(): string {
     const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
-    return this.#start() + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+    return (
+      this.#start() + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent
+    );
   }
 
   #cited([annotation]: readonly JsonRecord[]): string {
@@ -160,19 +176,28 @@ export class ResponsesAsChat implements ReplyTranslator {
     const index = this.#calls.size;
     this.#calls.set(data.output_index, index);
     // Its arguments follow, or arrive with the event that completes it.
-    const empty = item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
-    const called = item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
-    return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
+    const empty =
+      item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
+    const called =
+      item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
+    return this.#delta({
+      tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }],
+    });
   }
 
   #itemDone(data: JsonRecord): string {
-    return this.#wholeItem(data) + this.#reasoningDone(record(data.item)) + this.#picture(record(data.item));
+    return (
+      this.#wholeItem(data) +
+      this.#reasoningDone(record(data.item)) +
+      this.#picture(record(data.item))
+    );
   }
 
   /** Some providers send an item as a whole, without events for its pieces. */
   #wholeItem(data: JsonRecord): string {
     // Pieces that name no item may be of any.
-    if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined)) return "";
+    if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined))
+      return "";
     const item = record(data.item);
     const { type, content } = item;
     if (type === "message")
@@ -181,14 +206,23 @@ export class ResponsesAsChat implements ReplyTranslator {
         .join("");
     if (type === "reasoning") return this.#words("reasoning_content", formatReasoningText(item));
     const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data);
-    return begun + this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments));
+    return (
+      begun +
+      this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments))
+    );
   }
 
   #wholePart(part: JsonRecord): string {
     const before = this.#length;
     this.#length += readWords(part).length;
-    const cited = records(part.annotations).map((annotation) => this.#cited(citation(annotation, before)));
-    return this.#words("content", readWords(part)) + cited.join("") + this.#words("refusal", part.refusal);
+    const cited = records(part.annotations).map((annotation) =>
+      this.#cited(citation(annotation, before)),
+    );
+    return (
+      this.#words("content", readWords(part)) +
+      cited.join("") +
+      this.#words("refusal", part.refusal)
+    );
   }
 
   #picture(item: JsonRecord): string {
@@ -204,7 +238,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #reasoningDone(item: JsonRecord): string {
-    const [block] = item.type === "reasoning" ? listReasoningBlock(formatReasoningText(item), item) : [];
+    const [block] =
+      item.type === "reasoning" ? listReasoningBlock(formatReasoningText(item), item) : [];
     if (!block) return "";
     const index = this.#reasoningBlocks;
     this.#reasoningBlocks += 1;
@@ -215,7 +250,9 @@ export class ResponsesAsChat implements ReplyTranslator {
     const index = this.#calls.get(data.output_index);
     if (index === undefined || written === "") return "";
     this.#recordDelivered(data, written);
-    const isCustom = text(data.type).startsWith("response.custom") || record(data.item).type === "custom_tool_call";
+    const isCustom =
+      text(data.type).startsWith("response.custom") ||
+      record(data.item).type === "custom_tool_call";
     const more = isCustom ? { custom: { input: written } } : { function: { arguments: written } };
     return this.#delta({ tool_calls: [{ index, ...more }] });
   }
@@ -245,7 +282,10 @@ export class ResponsesAsChat implements ReplyTranslator {
   #recordDelivered(data: JsonRecord, deltaText: string): void {
     this.#deliveredItems.add(data.output_index);
     const location = readTextLocation(data);
-    this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + deltaText.length);
+    this.#deliveredLengths.set(
+      location,
+      (this.#deliveredLengths.get(location) ?? 0) + deltaText.length,
+    );
   }
 
   #undelivered(data: JsonRecord, whole: string): string {
@@ -256,7 +296,9 @@ export class ResponsesAsChat implements ReplyTranslator {
     this.#recordReply(response);
     // Some servers tell a response that they had whole in the last event alone.
     const items = this.#hasContent ? [] : records(response.output);
-    const untold = items.map((item, output_index) => this.#itemDone({ output_index, item })).join("");
+    const untold = items
+      .map((item, output_index) => this.#itemDone({ output_index, item }))
+      .join("");
     const reason = finishReason(response, this.#calls.size > 0);
     return this.#start() + untold + this.#chunk({}, [], reason);
   }
@@ -266,7 +308,11 @@ export class ResponsesAsChat implements ReplyTranslator {
     return this.#start() + this.#chunk(delta, tokenLogprobs);
   }
 
-  #chunk(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = [], finish_reason: string | null = null): string {
+  #chunk(
+    delta: JsonRecord,
+    tokenLogprobs: readonly JsonRecord[] = [],
+    finish_reason: string | null = null,
+  ): string {
     return writeSse({
       ...this.#head(),
       choices: [{ index: 0, delta, logprobs: logprobs(tokenLogprobs), finish_reason }],
@@ -285,7 +331,10 @@ const readTextLocation = ({ output_index, content_index, summary_index }: JsonRe
   `${numberOf(output_index, -1)}/${numberOf(content_index ?? summary_index, -1)}`;
 
 function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: boolean): string {
-  const reason = status === "incomplete" ? incompleteReasons[text(record(incomplete_details).reason)] : undefined;
+  const reason =
+    status === "incomplete"
+      ? incompleteReasons[text(record(incomplete_details).reason)]
+      : undefined;
   return reason ?? (hasCalls ? "tool_calls" : "stop");
 }
 
@@ -298,12 +347,20 @@ function formatReasoningText({ summary, content }: JsonRecord): string {
 /** xAI runs tools of its own, whose calls look like those of a client's custom tools but for their ids. */
 const isProvidersOwn = (callId: unknown): boolean => text(callId).startsWith("xs_call_");
 
-function translateToolCall({ type, call_id, name, arguments: written, input }: JsonRecord): JsonRecord[] {
+function translateToolCall({
+  type,
+  call_id,
+  name,
+  arguments: written,
+  input,
+}: JsonRecord): JsonRecord[] {
   if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
     return [{ id: call_id, type: "function", function: { name, arguments: text(written) } }];
   }
-  return type === "custom_tool_call" ? [{ id: call_id, type: "custom", custom: { name, input: text(input) } }] : [];
+  return type === "custom_tool_call"
+    ? [{ id: call_id, type: "custom", custom: { name, input: text(input) } }]
+    : [];
 }
 
 /** Of a text, or of a spoken answer. */

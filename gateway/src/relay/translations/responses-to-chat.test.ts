@@ -41,15 +41,20 @@ function clientEventsOf(stream: string): ReportedReply[] {
 }
 function streamOf(chunks: string[], json: object = {}): ReportedReply[] {
   const answers = responsesToChat.createReplyTranslator(call(json));
-  return clientEventsOf(chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish());
+  return clientEventsOf(
+    chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish(),
+  );
 }
 const text = (type: string, words: string) => [{ type, text: words }];
 
 describe("a body", () => {
-  const body = (json: object, model = "m") => translatedBody(responsesToChat, { model, ...json }, model);
+  const body = (json: object, model = "m") =>
+    translatedBody(responsesToChat, { model, ...json }, model);
 
   test("with text alone is one message", () => {
-    expect(body({ input: "hi", instructions: "Be kind.", max_output_tokens: 9, temperature: 0 })).toEqual({
+    expect(
+      body({ input: "hi", instructions: "Be kind.", max_output_tokens: 9, temperature: 0 }),
+    ).toEqual({
       model: "m",
       messages: [
         { role: "system", content: "Be kind." },
@@ -81,7 +86,11 @@ describe("a body", () => {
     expect(body({ input }).messages).toEqual([
       { role: "system", content: "Be brief." },
       { role: "user", content: "go" },
-      { role: "assistant", content: "so", tool_calls: [made("a", "f", "{}"), made("b", "g", "[]")] },
+      {
+        role: "assistant",
+        content: "so",
+        tool_calls: [made("a", "f", "{}"), made("b", "g", "[]")],
+      },
       { role: "tool", tool_call_id: "a", content: "one" },
       { role: "tool", tool_call_id: "b", content: "two" },
       { role: "user", content: "on" },
@@ -92,15 +101,26 @@ describe("a body", () => {
     const picture = "data:image/png;base64,aGk=";
     const image = { type: "input_image", image_url: picture };
     const shown = { type: "image_url", image_url: { url: picture } };
-    const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" };
+    const file = {
+      type: "input_file",
+      filename: "a.pdf",
+      file_data: "data:application/pdf;base64,aGk=",
+    };
     const input = [
-      { role: "user", content: [{ ...image, detail: "low" }, file, { type: "input_image", file_id: "file_1" }] },
+      {
+        role: "user",
+        content: [{ ...image, detail: "low" }, file, { type: "input_image", file_id: "file_1" }],
+      },
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
       { type: "function_call", call_id: "b", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "a", output: [image] },
       { type: "function_call_output", call_id: "b", output: "two" },
     ];
-    const called = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const called = (id: string) => ({
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+    });
     expect(body({ input }).messages).toEqual([
       {
         role: "user",
@@ -116,13 +136,20 @@ describe("a body", () => {
     ]);
   });
 
-  const tools = [{ type: "function", name: "f", parameters: { type: "object" }, strict: true }, { type: "web_search" }];
+  const tools = [
+    { type: "function", name: "f", parameters: { type: "object" }, strict: true },
+    { type: "web_search" },
+  ];
   test("keeps the tools that the client runs", () => {
     expect(body({ input: "hi", tools, parallel_tool_calls: false })).toMatchObject({
-      tools: [{ type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } }],
+      tools: [
+        { type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } },
+      ],
       parallel_tool_calls: false,
     });
-    expect(body({ input: "hi", tools: [tools[1]], tool_choice: "auto", parallel_tool_calls: true })).toEqual({
+    expect(
+      body({ input: "hi", tools: [tools[1]], tool_choice: "auto", parallel_tool_calls: true }),
+    ).toEqual({
       model: "m",
       messages: [{ role: "user", content: "hi" }],
     });
@@ -151,13 +178,18 @@ describe("a body", () => {
       max_output_tokens: 9,
     };
     expect(body(asked)).toMatchObject({
-      response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } },
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "answer", schema, strict: true },
+      },
       reasoning_effort: "high",
       max_tokens: 9,
     });
     expect(body(asked)).not.toHaveProperty("verbosity");
     expect(body(asked, "gpt-5-mini")).toMatchObject({ max_completion_tokens: 9, verbosity: "low" });
-    expect(body({ input: "hi", text: { format: { type: "text" } } })).not.toHaveProperty("response_format");
+    expect(body({ input: "hi", text: { format: { type: "text" } } })).not.toHaveProperty(
+      "response_format",
+    );
   });
 
   test("drops fields that matter only to a provider that stores replies", () => {
@@ -167,7 +199,10 @@ describe("a body", () => {
       prompt_cache_key: "k",
       metadata: { a: "b" },
     };
-    expect(body({ input: "hi", ...agents })).toEqual({ model: "m", messages: [{ role: "user", content: "hi" }] });
+    expect(body({ input: "hi", ...agents })).toEqual({
+      model: "m",
+      messages: [{ role: "user", content: "hi" }],
+    });
   });
 });
 
@@ -185,7 +220,11 @@ describe("a stream", () => {
     delta({}, { finish_reason: "tool_calls" }),
     event({
       choices: [],
-      usage: { prompt_tokens: 5, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 2 } },
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: 9,
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
     }),
     "data: [DONE]\n\n",
   ];
@@ -194,7 +233,8 @@ describe("a stream", () => {
     const clientEvents = streamOf(chunks);
     expect(
       clientEvents.map(
-        ({ type, output_index }) => `${type.slice(9)}${output_index === undefined ? "" : ` ${output_index}`}`,
+        ({ type, output_index }) =>
+          `${type.slice(9)}${output_index === undefined ? "" : ` ${output_index}`}`,
       ),
     ).toEqual([
       "created",
@@ -224,7 +264,9 @@ describe("a stream", () => {
       "output_item.done 3",
       "completed",
     ]);
-    expect(clientEvents.map(({ sequence_number }) => sequence_number)).toEqual(clientEvents.map((_, index) => index));
+    expect(clientEvents.map(({ sequence_number }) => sequence_number)).toEqual(
+      clientEvents.map((_, index) => index),
+    );
   });
 
   test("ends with the whole reply, equal to the reply without a stream", () => {
@@ -236,11 +278,20 @@ describe("a stream", () => {
       incomplete_details: null,
       output: [
         { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
-        { type: "message", status: "completed", content: [{ type: "output_text", text: "so on", annotations: [] }] },
+        {
+          type: "message",
+          status: "completed",
+          content: [{ type: "output_text", text: "so on", annotations: [] }],
+        },
         { type: "function_call", status: "completed", call_id: "a", name: "f", arguments: "{} " },
         { type: "function_call", status: "completed", call_id: "b", name: "g", arguments: "[]" },
       ],
-      usage: { input_tokens: 5, output_tokens: 9, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 14 },
+      usage: {
+        input_tokens: 5,
+        output_tokens: 9,
+        output_tokens_details: { reasoning_tokens: 2 },
+        total_tokens: 14,
+      },
     });
     const message = {
       role: "assistant",
@@ -251,9 +302,15 @@ describe("a stream", () => {
         { id: "b", type: "function", function: { name: "g", arguments: "[]" } },
       ],
     };
-    const usage = { prompt_tokens: 5, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 2 } };
+    const usage = {
+      prompt_tokens: 5,
+      completion_tokens: 9,
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
-    const whole = responsesToChat.createReplyTranslator(call()).translateReply({ id: "chatcmpl-1", choices, usage });
+    const whole = responsesToChat
+      .createReplyTranslator(call())
+      .translateReply({ id: "chatcmpl-1", choices, usage });
     expect(whole).toEqual({ ...response, created_at: expect.any(Number) });
   });
 
@@ -265,7 +322,13 @@ describe("a stream", () => {
       metadata: { a: "b" },
     };
     const [created] = streamOf([delta({ content: "x" })], asked);
-    expect(created?.response).toMatchObject({ ...asked, model: "m", status: "in_progress", output: [], usage: null });
+    expect(created?.response).toMatchObject({
+      ...asked,
+      model: "m",
+      status: "in_progress",
+      output: [],
+      usage: null,
+    });
   });
 
   test.each([
@@ -275,14 +338,20 @@ describe("a stream", () => {
     const last = streamOf([delta({ content: "so" }), delta({}, { finish_reason })]).at(-1);
     expect(last).toMatchObject({
       type: "response.incomplete",
-      response: { status: "incomplete", incomplete_details: { reason }, output: [{ status: "incomplete" }] },
+      response: {
+        status: "incomplete",
+        incomplete_details: { reason },
+        output: [{ status: "incomplete" }],
+      },
     });
   });
 
   test("separates a refusal from text", () => {
     const clientEvents = streamOf([delta({ refusal: "No" })]);
     expect(clientEvents.map(({ type }) => type)).toContain("response.refusal.delta");
-    expect(clientEvents.at(-1)?.response.output).toMatchObject([{ content: [{ type: "refusal", refusal: "No" }] }]);
+    expect(clientEvents.at(-1)?.response.output).toMatchObject([
+      { content: [{ type: "refusal", refusal: "No" }] },
+    ]);
   });
 
   test("distinguishes calls that all have the same index", () => {
@@ -310,10 +379,22 @@ describe("over Anthropic", () => {
     { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
     { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
-    { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+    {
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "signature_delta", signature: "c2ln" },
+    },
     { type: "content_block_stop", index: 0 },
-    { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "a", name: "f" } },
-    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: "{}" } },
+    {
+      type: "content_block_start",
+      index: 1,
+      content_block: { type: "tool_use", id: "a", name: "f" },
+    },
+    {
+      type: "content_block_delta",
+      index: 1,
+      delta: { type: "input_json_delta", partial_json: "{}" },
+    },
     { type: "content_block_stop", index: 1 },
     { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } },
     { type: "message_stop" },
@@ -343,7 +424,10 @@ describe("over Anthropic", () => {
     ];
     expect(translatedBody(overMessages, { model: "m", input }, "m").messages).toEqual([
       { role: "user", content: [{ type: "text", text: "go" }] },
-      { role: "assistant", content: [thought, { type: "tool_use", id: "a", name: "f", input: {} }] },
+      {
+        role: "assistant",
+        content: [thought, { type: "tool_use", id: "a", name: "f", input: {} }],
+      },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [] }] },
     ]);
   });
@@ -377,7 +461,14 @@ test.each([responsesToChat, composeTranslations(responsesThroughChat, chatToMess
     const types = ["message", "function_call", "function_call_output", "reasoning", "new"];
     for (const value of odd) {
       const items = types.flatMap((type) => [
-        { type, role: "assistant", content: value, output: value, arguments: value, encrypted_content: value },
+        {
+          type,
+          role: "assistant",
+          content: value,
+          output: value,
+          arguments: value,
+          encrypted_content: value,
+        },
         { type, role: value, content: value, output: value },
       ]);
       const members = {
@@ -389,18 +480,30 @@ test.each([responsesToChat, composeTranslations(responsesThroughChat, chatToMess
         include: value,
       };
       for (const input of [value, items]) {
-        expect(translatedBody(translation, { model: "m", input, ...members }, "m")).toMatchObject({ model: "m" });
+        expect(translatedBody(translation, { model: "m", input, ...members }, "m")).toMatchObject({
+          model: "m",
+        });
       }
-      const hostile = { ...call(), body: Buffer.from(JSON.stringify({ input: value, ...members, metadata: value })) };
+      const hostile = {
+        ...call(),
+        body: Buffer.from(JSON.stringify({ input: value, ...members, metadata: value })),
+      };
       const answer = () => translation.createReplyTranslator(hostile);
       const answers = answer();
-      const message = { content: value, tool_calls: value, reasoning_content: value, thinking_blocks: value };
+      const message = {
+        content: value,
+        tool_calls: value,
+        reasoning_content: value,
+        thinking_blocks: value,
+      };
       const choices = [{ delta: message, message, finish_reason: value }];
-      expect(answer().translateReply({ choices, content: value, usage: value })).toBeTypeOf("object");
-      expect(answer().translateReply({ choices: value })).toBeTypeOf("object");
-      expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices }))).toBeTypeOf(
-        "string",
+      expect(answer().translateReply({ choices, content: value, usage: value })).toBeTypeOf(
+        "object",
       );
+      expect(answer().translateReply({ choices: value })).toBeTypeOf("object");
+      expect(
+        answers.translateEvent(event({ type: "content_block_delta", delta: value, choices })),
+      ).toBeTypeOf("string");
       expect(answers.finish()).toContain("response.completed");
     }
   },

@@ -7,7 +7,12 @@ import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
 import { buildChatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn, decodeReasoning, findKeptReasoning, type KeptReasoning } from "./encrypted-reasoning.ts";
+import {
+  callSignatureIn,
+  decodeReasoning,
+  findKeptReasoning,
+  type KeptReasoning,
+} from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
 import {
@@ -35,23 +40,27 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
   const tools = definitions.functions;
   const hasTools = tools.length > 0;
   const choice = readToolChoice(request, names);
-  const { instructions, max_output_tokens, stream, temperature, top_p, parallel_tool_calls, user } = request.read(
-    "model",
-    "instructions",
-    "max_output_tokens",
-    "stream",
-    "temperature",
-    "top_p",
-    "parallel_tool_calls",
-    "user",
-    // The reply repeats it.
-    "metadata",
-  );
+  const { instructions, max_output_tokens, stream, temperature, top_p, parallel_tool_calls, user } =
+    request.read(
+      "model",
+      "instructions",
+      "max_output_tokens",
+      "stream",
+      "temperature",
+      "top_p",
+      "parallel_tool_calls",
+      "user",
+      // The reply repeats it.
+      "metadata",
+    );
   const settings = request.object("text");
   const { effort } = request.object("reasoning").read("effort", "summary");
   return present({
     model: request.json.model,
-    messages: [...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]), ...messages],
+    messages: [
+      ...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]),
+      ...messages,
+    ],
     [readTokenLimitField(model)]: max_output_tokens,
     stream,
     stream_options: stream === true ? { include_usage: true } : undefined,
@@ -103,7 +112,12 @@ class ChatConversation {
   /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
   #toolImages: JsonRecord[] = [];
 
-  constructor(kept: KeptReasoning, names: SentToolNames, definitions: ToolDefinitions, returned: ReturnedThoughts) {
+  constructor(
+    kept: KeptReasoning,
+    names: SentToolNames,
+    definitions: ToolDefinitions,
+    returned: ReturnedThoughts,
+  ) {
     this.#kept = kept;
     this.#returned = returned;
     this.#names = names;
@@ -133,7 +147,10 @@ class ChatConversation {
   #addMessage(role: string, parts: readonly JsonRecord[]): void {
     this.#endAssistantMessage();
     if (parts.length > 0)
-      this.#messages.push({ role: role === "developer" ? "system" : role, content: buildChatContent(parts) });
+      this.#messages.push({
+        role: role === "developer" ? "system" : role,
+        content: buildChatContent(parts),
+      });
   }
 
   /** The result of a search that the client ran tells the model which tools there are now. */
@@ -142,13 +159,18 @@ class ChatConversation {
     const { type, call_id, execution } = item.read("type", "call_id", "execution");
     if (type === "additional_tools" || execution !== "client") return;
     this.#endAssistantMessage();
-    const content = found.length === 0 ? "No tools were found." : `These tools can be called now: ${found.join(", ")}`;
+    const content =
+      found.length === 0
+        ? "No tools were found."
+        : `These tools can be called now: ${found.join(", ")}`;
     this.#messages.push({ role: "tool", tool_call_id: call_id, content });
   }
 
   #addReasoning(item: RequestReader): void {
     const blocks = decodeReasoning(item.json.encrypted_content);
-    const signatures = this.#kept.callSignatures ? blocks.map(callSignatureIn).filter((one) => one !== undefined) : [];
+    const signatures = this.#kept.callSignatures
+      ? blocks.map(callSignatureIn).filter((one) => one !== undefined)
+      : [];
     const reasoning = this.#kept.reasoning ? blocks.filter((block) => !callSignatureIn(block)) : [];
     if (signatures.length > 0) this.#callSignature = signatures.at(-1);
     this.#reasoningBlocks.push(...reasoning);
@@ -158,13 +180,16 @@ class ChatConversation {
     this.#thought += thought;
     this.#thoughtBlocks.push(...blocks);
     const isReturned =
-      (this.#returned.words && thought !== "") || (this.#returned.details && blocks.some(isOpenRouters));
+      (this.#returned.words && thought !== "") ||
+      (this.#returned.details && blocks.some(isOpenRouters));
     if (isReturned || signatures.length + reasoning.length > 0) item.readAll();
     else item.drop();
   }
 
   #addCall(item: RequestReader): void {
-    this.#toolCalls.push(present({ ...readToolCall(item, this.#names), extra_content: this.#callSignature }));
+    this.#toolCalls.push(
+      present({ ...readToolCall(item, this.#names), extra_content: this.#callSignature }),
+    );
     this.#callSignature = undefined;
   }
 
@@ -177,7 +202,8 @@ class ChatConversation {
   }
 
   #addToolImages(): void {
-    if (this.#toolImages.length > 0) this.#messages.push({ role: "user", content: this.#toolImages });
+    if (this.#toolImages.length > 0)
+      this.#messages.push({ role: "user", content: this.#toolImages });
     this.#toolImages = [];
   }
 
@@ -188,7 +214,12 @@ class ChatConversation {
         content: this.#content.length > 0 ? buildChatContent(this.#content) : null,
         ...(this.#toolCalls.length > 0 && { tool_calls: this.#toolCalls }),
         ...(this.#reasoningBlocks.length > 0 && { thinking_blocks: this.#reasoningBlocks }),
-        ...buildThoughtMembers(this.#returned, this.#thought, this.#thoughtBlocks, this.#toolCalls.length > 0),
+        ...buildThoughtMembers(
+          this.#returned,
+          this.#thought,
+          this.#thoughtBlocks,
+          this.#toolCalls.length > 0,
+        ),
       });
     }
     this.#reasoningBlocks = [];
@@ -213,11 +244,15 @@ const resultTypes = new Set(["function_call_output", "custom_tool_call_output"])
 
 /** A search that the provider ran has no call that a result could answer. */
 const isClientCall = ({ type, execution }: JsonRecord): boolean =>
-  type === "function_call" || type === "custom_tool_call" || (type === "tool_search_call" && execution === "client");
+  type === "function_call" ||
+  type === "custom_tool_call" ||
+  (type === "tool_search_call" && execution === "client");
 
 function readParts(item: RequestReader, field = "content"): JsonRecord[] {
   const content = readContent(item, field);
-  return typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(translateContentPart);
+  return typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : content.flatMap(translateContentPart);
 }
 
 /** Only the provider that stores an uploaded file or image knows it by its id. */
@@ -231,12 +266,16 @@ function translateContentPart(part: RequestReader): JsonRecord[] {
       return [{ type: "text", text: text(part.get("refusal")) }];
     case "input_image": {
       const { image_url, detail } = part.read("image_url", "detail");
-      return text(image_url) === "" ? [] : [{ type: "image_url", image_url: present({ url: image_url, detail }) }];
+      return text(image_url) === ""
+        ? []
+        : [{ type: "image_url", image_url: present({ url: image_url, detail }) }];
     }
     case "input_file": {
       const { filename, ...sources } = part.pick("filename", "file_data", "file_url");
       const file_data = sources.file_data ?? sources.file_url;
-      return text(file_data) === "" ? [] : [{ type: "file", file: present({ filename, file_data }) }];
+      return text(file_data) === ""
+        ? []
+        : [{ type: "file", file: present({ filename, file_data }) }];
     }
     case "input_audio":
       return [{ type: "input_audio", input_audio: part.get("input_audio") }];
@@ -261,7 +300,12 @@ function translateResponseFormat(format: RequestReader): JsonRecord | undefined 
   const type = format.get("type");
   if (type === "json_object") return { type };
   if (type === "json_schema") {
-    const { name, description, schema, strict } = format.read("name", "description", "schema", "strict");
+    const { name, description, schema, strict } = format.read(
+      "name",
+      "description",
+      "schema",
+      "strict",
+    );
     return { type, json_schema: present({ name, description, schema, strict }) };
   }
   if (type !== "text") format.drop();

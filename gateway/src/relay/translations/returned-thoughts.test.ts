@@ -10,7 +10,10 @@ import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 
 const call = { type: "tool_use", id: "c", name: "look", input: {} };
-const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "so" }] };
+const result = {
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: "c", content: "so" }],
+};
 const claude = (...blocks: JsonRecord[]): JsonRecord => ({
   max_tokens: 9,
   messages: [{ role: "user", content: "go" }, { role: "assistant", content: blocks }, result],
@@ -27,7 +30,9 @@ describe("the words of a turn with calls", () => {
     "go back to %s, which refuses the turn without them",
     (model) => {
       expect(sent(model, thinking, call).reasoning_content).toBe("I need the tool.");
-      expect(sent(model, thinking, { type: "text", text: "Done." })).not.toHaveProperty("reasoning_content");
+      expect(sent(model, thinking, { type: "text", text: "Done." })).not.toHaveProperty(
+        "reasoning_content",
+      );
     },
   );
 
@@ -44,13 +49,18 @@ describe("the words of a turn with calls", () => {
       { type: "function_call", call_id: "c", name: "look", arguments: "{}" },
       { type: "function_call_output", call_id: "c", output: "so" },
     ];
-    const ofResponses = assistantOf(translatedBody(responsesToChat, { model, input: items }, model));
+    const ofResponses = assistantOf(
+      translatedBody(responsesToChat, { model, input: items }, model),
+    );
     expect(ofResponses.reasoning_content).toBe("I need the tool.");
     const contents = [
       { role: "user", parts: [{ text: "go" }] },
       {
         role: "model",
-        parts: [{ text: "I need the tool.", thought: true }, { functionCall: { name: "look", args: {} } }],
+        parts: [
+          { text: "I need the tool.", thought: true },
+          { functionCall: { name: "look", args: {} } },
+        ],
       },
       { role: "user", parts: [{ functionResponse: { name: "look", response: {} } }] },
     ];
@@ -61,10 +71,22 @@ describe("the words of a turn with calls", () => {
 
 describe("what OpenRouter seals", () => {
   const model = "google/gemini-3-pro-preview";
-  const sealed = { type: "reasoning.encrypted", data: "ENCRYPTED==", id: "c", format: "google-gemini-v1", index: 0 };
+  const sealed = {
+    type: "reasoning.encrypted",
+    data: "ENCRYPTED==",
+    id: "c",
+    format: "google-gemini-v1",
+    index: 0,
+  };
   const told = { type: "reasoning.text", text: "hm", format: "google-gemini-v1", index: 0 };
   const tool_calls = [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }];
-  const message = { role: "assistant", content: "", reasoning: "hm", reasoning_details: [told, sealed], tool_calls };
+  const message = {
+    role: "assistant",
+    content: "",
+    reasoning: "hm",
+    reasoning_details: [told, sealed],
+    tool_calls,
+  };
   const reply = { id: "c", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
 
   test("reaches a client of Messages as a signature, comes back whole, and goes to no other provider", () => {
@@ -72,8 +94,12 @@ describe("what OpenRouter seals", () => {
     const content = records(record(translator?.translateReply(reply)).content);
     expect(content.map(({ type }) => type)).toEqual(["thinking", "thinking", "tool_use"]);
     const asked = { ...claude(...content), model };
-    expect(assistantOf(translatedBody(messagesToChat, asked, model)).reasoning_details).toEqual([sealed]);
-    expect(assistantOf(translatedBody(messagesToChat, asked, "gpt-5"))).not.toHaveProperty("reasoning_details");
+    expect(assistantOf(translatedBody(messagesToChat, asked, model)).reasoning_details).toEqual([
+      sealed,
+    ]);
+    expect(assistantOf(translatedBody(messagesToChat, asked, "gpt-5"))).not.toHaveProperty(
+      "reasoning_details",
+    );
     const overAnthropic = translatedBody(
       composeTranslations(messagesThroughChat, chatToMessages),
       asked,
@@ -87,10 +113,20 @@ describe("what OpenRouter seals", () => {
     (endpoint) => {
       const client = callOf(endpoint);
       const include = { include: ["reasoning.encrypted_content"] };
-      const body = Buffer.from(JSON.stringify({ ...JSON.parse(client.body.toString("utf8")), ...include }));
-      const { translator } = planOver(endpoint === "Responses" ? { ...client, body } : client, "chat_completions");
+      const body = Buffer.from(
+        JSON.stringify({ ...JSON.parse(client.body.toString("utf8")), ...include }),
+      );
+      const { translator } = planOver(
+        endpoint === "Responses" ? { ...client, body } : client,
+        "chat_completions",
+      );
       const chunk = {
-        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...tool_calls[0] }], reasoning_details: [sealed] } }],
+        choices: [
+          {
+            index: 0,
+            delta: { tool_calls: [{ index: 0, ...tool_calls[0] }], reasoning_details: [sealed] },
+          },
+        ],
       };
       const end = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
       const streamed = [chunk, end]

@@ -26,13 +26,18 @@ const detailsPrefix = "openrouter:";
  * `isOpenRouters` says whether a block holds what OpenRouter alone reads: no other provider accepts
  * its signature.
  */
-export const isOpenRouters = ({ signature }: JsonRecord): boolean => text(signature).startsWith(detailsPrefix);
+export const isOpenRouters = ({ signature }: JsonRecord): boolean =>
+  text(signature).startsWith(detailsPrefix);
 
 /** Details that the client could not write again: they are signed or encrypted. */
-const isSealed = ({ data, signature }: JsonRecord): boolean => text(data) !== "" || text(signature) !== "";
+const isSealed = ({ data, signature }: JsonRecord): boolean =>
+  text(data) !== "" || text(signature) !== "";
 
 /** The blocks of reasoning in a message or a delta of chat completions, those of OpenRouter packed as one. */
-export function listThinkingBlocks({ thinking_blocks, reasoning_details }: JsonRecord): JsonRecord[] {
+export function listThinkingBlocks({
+  thinking_blocks,
+  reasoning_details,
+}: JsonRecord): JsonRecord[] {
   const blocks = records(thinking_blocks);
   const sealed = records(reasoning_details).filter(isSealed);
   if (sealed.length === 0) return blocks;
@@ -42,7 +47,9 @@ export function listThinkingBlocks({ thinking_blocks, reasoning_details }: JsonR
 
 function listDetails({ signature }: JsonRecord): JsonRecord[] {
   try {
-    const packed = Buffer.from(text(signature).slice(detailsPrefix.length), "base64").toString("utf8");
+    const packed = Buffer.from(text(signature).slice(detailsPrefix.length), "base64").toString(
+      "utf8",
+    );
     return records(JSON.parse(packed));
   } catch {
     return [];

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { SequentialToolCalls } from "./sequential-tool-calls.ts";
 
-const begins = (index: number, id: string, written = "") => ({ index, id, function: { name: id, arguments: written } });
+const begins = (index: number, id: string, written = "") => ({
+  index,
+  id,
+  function: { name: id, arguments: written },
+});
 const goesOn = (index: number, written: string) => ({ index, function: { arguments: written } });
 
 /** Each piece as `call:written`, those of one event together, and what is left at the end. */
@@ -15,7 +19,11 @@ const piecesOf = (...parts: object[]): string[] => {
 
 test.each<[string, object[], string[]]>([
   ["at once", [begins(0, "a"), goesOn(0, '{"x":'), goesOn(0, "1}")], ["0:", '0:{"x":', "0:1}", ""]],
-  ["one after the other", [begins(0, "a", "{}"), begins(1, "b"), goesOn(1, "{}")], ["0:{}", "1:", "1:{}", ""]],
+  [
+    "one after the other",
+    [begins(0, "a", "{}"), begins(1, "b"), goesOn(1, "{}")],
+    ["0:{}", "1:", "1:{}", ""],
+  ],
   ["apart by their ids", [begins(0, "a", "{}"), begins(0, "b", "{}")], ["0:{}", "1:{}", ""]],
   [
     "when the one before is complete",
@@ -27,7 +35,11 @@ test.each<[string, object[], string[]]>([
     [begins(0, "a", '{"x":"}'), begins(1, "b", "{}"), goesOn(0, '\\"}'), goesOn(0, '"}')],
     ['0:{"x":"}', "", '0:\\"}', '0:"} 1:{}', ""],
   ],
-  ["at the end, complete or not", [begins(0, "a"), begins(1, "b"), goesOn(1, "{}")], ["0:", "", "", "1:{}"]],
+  [
+    "at the end, complete or not",
+    [begins(0, "a"), begins(1, "b"), goesOn(1, "{}")],
+    ["0:", "", "", "1:{}"],
+  ],
 ])("calls are sent %s", (_, parts, wanted) => {
   expect(piecesOf(...parts)).toEqual(wanted);
 });

@@ -87,7 +87,8 @@ export class SequentialToolCalls {
       if (!isOver && (isCustom || (!isTold && (name === "" || id === "")))) break;
       const waiting = isCustom ? readCustomArguments(call.waiting) : call.waiting;
       const signature = isTold ? undefined : call.signature;
-      if (!isTold || waiting !== "") pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
+      if (!isTold || waiting !== "")
+        pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
       end.push(waiting);
       call.waiting = "";
       call.isTold = true;

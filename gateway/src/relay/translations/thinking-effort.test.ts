@@ -12,7 +12,8 @@ const messages = [{ role: "user", content: "hi" }];
 
 describe("the effort of a client of Messages", () => {
   const claude = (more: object): object => ({ max_tokens: 100, messages, ...more });
-  const asked = (model: string, more: object) => translatedBody(messagesToChat, { model, ...claude(more) }, model);
+  const asked = (model: string, more: object) =>
+    translatedBody(messagesToChat, { model, ...claude(more) }, model);
   const adaptive = { thinking: { type: "adaptive" } };
 
   test.each([
@@ -35,9 +36,13 @@ describe("the effort of a client of Messages", () => {
   });
 
   test("without a word about it, the budget decides, and a model that does not reason is told none", () => {
-    expect(asked("gpt-5", { thinking: { type: "enabled", budget_tokens: 2_048 } }).reasoning_effort).toBe("medium");
+    expect(
+      asked("gpt-5", { thinking: { type: "enabled", budget_tokens: 2_048 } }).reasoning_effort,
+    ).toBe("medium");
     expect(asked("gpt-5", {})).not.toHaveProperty("reasoning_effort");
-    expect(asked("gpt-4o", { ...adaptive, output_config: { effort: "low" } })).not.toHaveProperty("reasoning_effort");
+    expect(asked("gpt-4o", { ...adaptive, output_config: { effort: "low" } })).not.toHaveProperty(
+      "reasoning_effort",
+    );
   });
 
   test("reaches Google's levels", () => {
@@ -58,8 +63,13 @@ test.each([
   ["gemini-3.1-pro-preview", ["low", "low", "low", "medium", "high", "high", "high"]],
 ])("%s is told levels that it has", (model, levels) => {
   const told = efforts.map((reasoning_effort) => {
-    const { generationConfig } = translatedBody(chatToGemini, { model, messages, reasoning_effort }, model);
-    return (generationConfig as { thinkingConfig: { thinkingLevel: string } }).thinkingConfig.thinkingLevel;
+    const { generationConfig } = translatedBody(
+      chatToGemini,
+      { model, messages, reasoning_effort },
+      model,
+    );
+    return (generationConfig as { thinkingConfig: { thinkingLevel: string } }).thinkingConfig
+      .thinkingLevel;
   });
   expect(told).toEqual(levels);
 });
@@ -69,7 +79,11 @@ test.each([
   ["claude-opus-4-7", ["low", "low", "medium", "high", "xhigh", "max"]],
 ])("%s is told efforts that it has", (model, told) => {
   const asked = efforts.slice(1).map((reasoning_effort) => {
-    const { output_config } = translatedBody(chatToMessages, { model, messages, reasoning_effort }, model);
+    const { output_config } = translatedBody(
+      chatToMessages,
+      { model, messages, reasoning_effort },
+      model,
+    );
     return (output_config as { effort: string }).effort;
   });
   expect(asked).toEqual(told);
@@ -84,8 +98,16 @@ test.each([
   ["some-model", "xhigh", "xhigh"],
   ["some-model", "as you like", "as you like"],
 ])("%s gets for %s what it accepts, in both of OpenAI's APIs: %s", (model, effort, told) => {
-  const overResponses = translatedBody(chatToResponses, { model, messages, reasoning_effort: effort }, model);
+  const overResponses = translatedBody(
+    chatToResponses,
+    { model, messages, reasoning_effort: effort },
+    model,
+  );
   expect(overResponses.reasoning).toEqual({ effort: told });
-  const overChat = translatedBody(responsesToChat, { model, input: "hi", reasoning: { effort } }, model);
+  const overChat = translatedBody(
+    responsesToChat,
+    { model, input: "hi", reasoning: { effort } },
+    model,
+  );
   expect(overChat.reasoning_effort).toBe(told);
 });

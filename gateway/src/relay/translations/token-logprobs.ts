@@ -26,9 +26,12 @@ export function findGeminiLogprobs(tokens: readonly JsonRecord[]): JsonRecord | 
   if (tokens.length === 0) return undefined;
   return {
     chosenCandidates: tokens.map(buildGeminiToken),
-    topCandidates: tokens.map(({ top_logprobs }) => ({ candidates: records(top_logprobs).map(buildGeminiToken) })),
+    topCandidates: tokens.map(({ top_logprobs }) => ({
+      candidates: records(top_logprobs).map(buildGeminiToken),
+    })),
   };
 }
 
 /** The tokens of a choice of chat completions. */
-export const listChoiceTokens = ({ logprobs }: JsonRecord): JsonRecord[] => records(record(logprobs).content);
+export const listChoiceTokens = ({ logprobs }: JsonRecord): JsonRecord[] =>
+  records(record(logprobs).content);

@@ -51,7 +51,12 @@ export function translateRequest(
 ): TranslatedRequest {
   const request = new RequestReader(json);
   const translated = translation.translateRequest(request, model, isStream);
-  const { body, lost, renamed } = applyValueRules(translated, translation.target.endpoint, model, destination);
+  const { body, lost, renamed } = applyValueRules(
+    translated,
+    translation.target.endpoint,
+    model,
+    destination,
+  );
   for (const path of lost) {
     const source = findSourceField(path, translation.sourceFields ?? {});
     if (source !== null) request.addDropped(source);
@@ -60,7 +65,10 @@ export function translateRequest(
 }
 
 /** The client's name for a field of the translated request; null where the translation made the field up. */
-export function findSourceField(name: string, sourceFields: Readonly<Record<string, string | null>>): string | null {
+export function findSourceField(
+  name: string,
+  sourceFields: Readonly<Record<string, string | null>>,
+): string | null {
   for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
     const source = sourceFields[name.slice(0, end)];
     if (source !== undefined) return source && source + name.slice(end);

@@ -34,7 +34,11 @@ describe("a chat request for Anthropic", () => {
       { role: "system", content: "Be kind." },
       user("one"),
       user("two"),
-      { role: "assistant", content: "yes", tool_calls: [{ id: "t1", function: { name: "f", arguments: '{"a":1}' } }] },
+      {
+        role: "assistant",
+        content: "yes",
+        tool_calls: [{ id: "t1", function: { name: "f", arguments: '{"a":1}' } }],
+      },
       { role: "tool", tool_call_id: "t1", content: "done" },
       user("go on"),
       { role: "developer", content: "Be brief." },
@@ -46,10 +50,16 @@ describe("a chat request for Anthropic", () => {
       ],
       messages: [
         { role: "user", content: [{ text: "one" }, { text: "two" }] },
-        { role: "assistant", content: [{ text: "yes" }, { type: "tool_use", id: "t1", name: "f", input: { a: 1 } }] },
+        {
+          role: "assistant",
+          content: [{ text: "yes" }, { type: "tool_use", id: "t1", name: "f", input: { a: 1 } }],
+        },
         {
           role: "user",
-          content: [{ type: "tool_result", tool_use_id: "t1", content: [{ text: "done" }] }, { text: "go on" }],
+          content: [
+            { type: "tool_result", tool_use_id: "t1", content: [{ text: "done" }] },
+            { text: "go on" },
+          ],
         },
       ],
     });
@@ -69,21 +79,42 @@ describe("a chat request for Anthropic", () => {
           { type: "text", text: "look", cache_control: { type: "ephemeral" } },
           { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
           { type: "image", source: { type: "url", url: "https://pictures.example/a.png" } },
-          { type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" }, title: "a.pdf" },
+          {
+            type: "document",
+            source: { type: "base64", media_type: "application/pdf", data: "aGk=" },
+            title: "a.pdf",
+          },
         ],
       },
     ]);
   });
 
-  test.each(["claude-sonnet-5", "us.anthropic.claude-opus-4-7", "claude-opus-4-8@20260528", "claude-fable-5-1"])(
+  test.each([
+    "claude-sonnet-5",
+    "us.anthropic.claude-opus-4-7",
+    "claude-opus-4-8@20260528",
+    "claude-fable-5-1",
+  ])(
     "asks %s for an effort in place of a budget, and for no temperature of the client's",
     (model) => {
-      const sent = (more: object) => translatedBody(chatToMessages, { model, messages: [user("hi")], ...more }, model);
-      expect(sent({ max_tokens: 100, reasoning_effort: "high", temperature: 0, top_k: 3 })).toEqual({
-        ...{ model, max_tokens: 16_484, messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }] },
-        ...{ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
+      const sent = (more: object) =>
+        translatedBody(chatToMessages, { model, messages: [user("hi")], ...more }, model);
+      expect(sent({ max_tokens: 100, reasoning_effort: "high", temperature: 0, top_k: 3 })).toEqual(
+        {
+          ...{
+            model,
+            max_tokens: 16_484,
+            messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+          },
+          ...{
+            thinking: { type: "adaptive", display: "summarized" },
+            output_config: { effort: "high" },
+          },
+        },
+      );
+      expect(sent({ reasoning_effort: "minimal" })).toMatchObject({
+        output_config: { effort: "low" },
       });
-      expect(sent({ reasoning_effort: "minimal" })).toMatchObject({ output_config: { effort: "low" } });
       for (const quiet of [sent({ temperature: 0.2 }), sent({ top_p: 0.5 })])
         for (const member of ["thinking", "output_config", "temperature", "top_p"])
           expect(quiet).not.toHaveProperty(member);
@@ -100,21 +131,36 @@ describe("a chat request for Anthropic", () => {
       ["xhigh", "high"],
     ])
       expect(
-        translatedBody(chatToMessages, { model, messages: [user("hi")], reasoning_effort: asked }, model),
+        translatedBody(
+          chatToMessages,
+          { model, messages: [user("hi")], reasoning_effort: asked },
+          model,
+        ),
       ).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort } });
   });
   test.each(["claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-3-5-sonnet"])(
     "gives %s a budget",
     (model) => {
       const asked = { model, messages: [user("hi")], reasoning_effort: "low" };
-      expect(translatedBody(chatToMessages, asked, model).thinking).toEqual({ type: "enabled", budget_tokens: 1_024 });
+      expect(translatedBody(chatToMessages, asked, model).thinking).toEqual({
+        type: "enabled",
+        budget_tokens: 1_024,
+      });
     },
   );
 
   test("sends reasoning back with its signatures", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
-    const messages = [user("why"), { role: "assistant", content: "so", thinking_blocks }, user("really")];
-    expect(body({ messages }).messages).toMatchObject([{}, { content: [thinking_blocks[0], { text: "so" }] }, {}]);
+    const messages = [
+      user("why"),
+      { role: "assistant", content: "so", thinking_blocks },
+      user("really"),
+    ];
+    expect(body({ messages }).messages).toMatchObject([
+      {},
+      { content: [thinking_blocks[0], { text: "so" }] },
+      {},
+    ]);
   });
 
   test.each([
@@ -130,21 +176,40 @@ describe("a chat request for Anthropic", () => {
 
   test("always has a limit, with a budget added for reasoning, and no temperature then", () => {
     expect(body({ messages: [user("hi")] })).toMatchObject({ max_tokens: 8_192 });
-    expect(body({ messages: [user("hi")], max_completion_tokens: 100, temperature: 1.7 })).toMatchObject({
+    expect(
+      body({ messages: [user("hi")], max_completion_tokens: 100, temperature: 1.7 }),
+    ).toMatchObject({
       max_tokens: 100,
       temperature: 1,
     });
-    const thinker = body({ messages: [user("hi")], max_tokens: 100, reasoning_effort: "medium", temperature: 0 });
-    expect(thinker).toMatchObject({ max_tokens: 4_196, thinking: { type: "enabled", budget_tokens: 4_096 } });
+    const thinker = body({
+      messages: [user("hi")],
+      max_tokens: 100,
+      reasoning_effort: "medium",
+      temperature: 0,
+    });
+    expect(thinker).toMatchObject({
+      max_tokens: 4_196,
+      thinking: { type: "enabled", budget_tokens: 4_096 },
+    });
     expect(thinker).not.toHaveProperty("temperature");
   });
 
   test("does not reason after calls whose reasoning is missing: the provider would refuse it", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
-    const called = { role: "assistant", content: null, tool_calls: [{ id: "t", function: { name: "f" } }] };
+    const called = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "t", function: { name: "f" } }],
+    };
     const result = { role: "tool", tool_call_id: "t", content: "done" };
     const asked = (turn: object) =>
-      body({ messages: [user("hi"), turn, result], reasoning_effort: "low", max_tokens: 9, temperature: 0 });
+      body({
+        messages: [user("hi"), turn, result],
+        reasoning_effort: "low",
+        max_tokens: 9,
+        temperature: 0,
+      });
     expect(asked(called)).not.toHaveProperty("thinking");
     expect(asked(called)).toMatchObject({ max_tokens: 9, temperature: 0 });
     expect(asked({ ...called, thinking_blocks })).toMatchObject({ thinking: { type: "enabled" } });
@@ -156,25 +221,55 @@ describe("a chat request for Anthropic", () => {
       { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
       { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
       { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
-      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+      {
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "signature_delta", signature: "c2ln" },
+      },
       { type: "content_block_stop", index: 0 },
       { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "so" } },
-      { type: "content_block_start", index: 2, content_block: { type: "tool_use", id: "a", name: "f" } },
-      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: "{}" } },
-      { type: "content_block_start", index: 3, content_block: { type: "tool_use", id: "b", name: "g" } },
-      { type: "content_block_delta", index: 3, delta: { type: "input_json_delta", partial_json: "[]" } },
+      {
+        type: "content_block_start",
+        index: 2,
+        content_block: { type: "tool_use", id: "a", name: "f" },
+      },
+      {
+        type: "content_block_delta",
+        index: 2,
+        delta: { type: "input_json_delta", partial_json: "{}" },
+      },
+      {
+        type: "content_block_start",
+        index: 3,
+        content_block: { type: "tool_use", id: "b", name: "g" },
+      },
+      {
+        type: "content_block_delta",
+        index: 3,
+        delta: { type: "input_json_delta", partial_json: "[]" },
+      },
       { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } },
     ];
     const chunks = dataOf(stream.map((data) => events.translateEvent(event(data))).join(""));
-    const choices = chunks.flatMap(({ choices }) => choices as { delta: object; finish_reason: string | null }[]);
+    const choices = chunks.flatMap(
+      ({ choices }) => choices as { delta: object; finish_reason: string | null }[],
+    );
     expect(choices.map(({ delta }) => delta)).toEqual([
       { role: "assistant", content: "" },
       { reasoning_content: "hm" },
       { thinking_blocks: [{ index: 0, type: "thinking", thinking: "hm", signature: "c2ln" }] },
       { content: "so" },
-      { tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } }] },
+      {
+        tool_calls: [
+          { index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } },
+        ],
+      },
       { tool_calls: [{ index: 0, function: { arguments: "{}" } }] },
-      { tool_calls: [{ index: 1, id: "b", type: "function", function: { name: "g", arguments: "" } }] },
+      {
+        tool_calls: [
+          { index: 1, id: "b", type: "function", function: { name: "g", arguments: "" } },
+        ],
+      },
       { tool_calls: [{ index: 1, function: { arguments: "[]" } }] },
       {},
     ]);
@@ -197,7 +292,8 @@ describe("a chat request for Anthropic", () => {
 });
 
 describe("messages for chat completions", () => {
-  const body = (json: object, model = "m") => translatedBody(messagesToChat, { model, max_tokens: 50, ...json }, model);
+  const body = (json: object, model = "m") =>
+    translatedBody(messagesToChat, { model, max_tokens: 50, ...json }, model);
 
   test("put tool results before the user's content", () => {
     const messages = [
@@ -215,7 +311,10 @@ describe("messages for chat completions", () => {
     ];
     expect(body({ system: [{ type: "text", text: "Be kind." }], messages }).messages).toEqual([
       { role: "system", content: "Be kind." },
-      { role: "assistant", tool_calls: [{ id: "t", type: "function", function: { name: "f", arguments: '{"a":1}' } }] },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "t", type: "function", function: { name: "f", arguments: '{"a":1}' } }],
+      },
       { role: "tool", tool_call_id: "t", content: "done" },
       { role: "user", content: "and now" },
     ]);
@@ -247,7 +346,10 @@ describe("messages for chat completions", () => {
     const asked = { messages: [user("hi")], temperature: 0, thinking };
     expect(body(asked, "gpt-4o")).toMatchObject({ max_tokens: 50, temperature: 0 });
     expect(body(asked, "gpt-4o")).not.toHaveProperty("reasoning_effort");
-    expect(body(asked, "gpt-5-mini")).toMatchObject({ max_completion_tokens: 50, reasoning_effort: "high" });
+    expect(body(asked, "gpt-5-mini")).toMatchObject({
+      max_completion_tokens: 50,
+      reasoning_effort: "high",
+    });
     expect(body(asked, "o4-mini")).not.toHaveProperty("temperature");
   });
 
@@ -277,8 +379,12 @@ describe("messages for chat completions", () => {
       event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 9 } }),
       "data: [DONE]\n\n",
     ];
-    const clientEvents = dataOf(stream.map((one) => events.translateEvent(one)).join("") + events.finish());
-    expect(clientEvents.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))).toEqual([
+    const clientEvents = dataOf(
+      stream.map((one) => events.translateEvent(one)).join("") + events.finish(),
+    );
+    expect(
+      clientEvents.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`)),
+    ).toEqual([
       "message_start",
       "content_block_start 0",
       "content_block_delta 0",
@@ -302,37 +408,50 @@ describe("messages for chat completions", () => {
   });
 
   test("without any event are still a whole message", () => {
-    const clientEvents = dataOf(messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish());
-    expect(clientEvents.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
+    const clientEvents = dataOf(
+      messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish(),
+    );
+    expect(clientEvents.map(({ type }) => type)).toEqual([
+      "message_start",
+      "message_delta",
+      "message_stop",
+    ]);
   });
 });
 
-test.each([chatToMessages, messagesToChat])("hostile bodies are translated without an error", (translation) => {
-  const odd: unknown[] = [
-    null,
-    7,
-    "x",
-    [],
-    {},
-    [null],
-    [[]],
-    { type: "text" },
-    [{ type: "tool_use" }],
-    [{ type: "image" }],
-  ];
-  for (const value of odd) {
-    const body = {
-      model: "m",
-      messages: [user(value), { role: "assistant", content: value, tool_calls: value }],
-      tools: value,
-      tool_choice: value,
-      system: value,
-    };
-    expect(translatedBody(translation, body, "m")).toMatchObject({ model: "m" });
-    const answers = translation.createReplyTranslator(callOf(chatCompletions));
-    expect(answers.translateReply({ choices: value, content: value, usage: value })).toBeTypeOf("object");
-    expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf(
-      "string",
-    );
-  }
-});
+test.each([chatToMessages, messagesToChat])(
+  "hostile bodies are translated without an error",
+  (translation) => {
+    const odd: unknown[] = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      [null],
+      [[]],
+      { type: "text" },
+      [{ type: "tool_use" }],
+      [{ type: "image" }],
+    ];
+    for (const value of odd) {
+      const body = {
+        model: "m",
+        messages: [user(value), { role: "assistant", content: value, tool_calls: value }],
+        tools: value,
+        tool_choice: value,
+        system: value,
+      };
+      expect(translatedBody(translation, body, "m")).toMatchObject({ model: "m" });
+      const answers = translation.createReplyTranslator(callOf(chatCompletions));
+      expect(answers.translateReply({ choices: value, content: value, usage: value })).toBeTypeOf(
+        "object",
+      );
+      expect(
+        answers.translateEvent(
+          event({ type: "content_block_delta", delta: value, choices: value }),
+        ),
+      ).toBeTypeOf("string");
+    }
+  },
+);

@@ -2,7 +2,15 @@
  * Citations of addresses, which every format tells in a form of its own: they travel in that of chat completions. Places are
  * counted in characters of the whole answer there, in characters of one part in Responses, in bytes in Gemini. Pure.
  */
-import { isRecord, type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  numberOf,
+  present,
+  record,
+  records,
+  text,
+} from "../wire/json-parts.ts";
 
 /** `keptMax` is that of a longer answer only the beginning is kept to find places in it. */
 const keptMax = 16 * 1024 * 1024;
@@ -27,7 +35,12 @@ const isAddress = (value: unknown): boolean => /^https?:\/\//i.test(text(value))
  * Addresses that Perplexity and xAI (`citations`), Zhipu (`web_search`) and Doubao (`references`) list beside the choices, in the order
  * in which the text numbers them.
  */
-export function findListedSources({ citations, search_results, web_search, references }: JsonRecord): JsonRecord[] {
+export function findListedSources({
+  citations,
+  search_results,
+  web_search,
+  references,
+}: JsonRecord): JsonRecord[] {
   const found = [search_results, web_search, references].flatMap(records);
   const titles = new Map(found.map(({ url, link, title }) => [url ?? link, title]));
   const listed = Array.isArray(citations) ? citations : [...titles.keys()];
@@ -41,14 +54,22 @@ export function findListedSources({ citations, search_results, web_search, refer
 export function shifted(citation: JsonRecord, by: number): JsonRecord {
   const { start_index, end_index } = citation;
   if (by === 0 || typeof start_index !== "number" || typeof end_index !== "number") return citation;
-  return { ...citation, start_index: Math.max(0, start_index + by), end_index: Math.max(0, end_index + by) };
+  return {
+    ...citation,
+    start_index: Math.max(0, start_index + by),
+    end_index: Math.max(0, end_index + by),
+  };
 }
 
 /**
  * `blockCitation` gives what a block of Messages cites; citations of the client's own documents
  * have no address.
  */
-export const blockCitation = (citation: JsonRecord, start_index: number, end_index: number): JsonRecord[] => {
+export const blockCitation = (
+  citation: JsonRecord,
+  start_index: number,
+  end_index: number,
+): JsonRecord[] => {
   const url = isAddress(citation.url) ? citation.url : citation.source;
   return isAddress(url) ? [{ url, title: text(citation.title), start_index, end_index }] : [];
 };
@@ -60,7 +81,9 @@ export function listCandidateCitations(
 ): JsonRecord[] {
   if (!groundingMetadata && !citationMetadata) return [];
   const { groundingChunks, groundingSupports } = record(groundingMetadata);
-  const sources = records(groundingChunks).map(({ web, retrievedContext }) => record(web ?? retrievedContext));
+  const sources = records(groundingChunks).map(({ web, retrievedContext }) =>
+    record(web ?? retrievedContext),
+  );
   const bytes = Buffer.from(answer);
   const supports = records(groundingSupports);
   const everywhere: JsonRecord = { endIndex: bytes.length };
@@ -74,7 +97,10 @@ export function listCandidateCitations(
           })),
         );
   const { citationSources, citations } = record(citationMetadata);
-  const quoted = [...records(citationSources), ...records(citations)].map((source) => ({ source, where: source }));
+  const quoted = [...records(citationSources), ...records(citations)].map((source) => ({
+    source,
+    where: source,
+  }));
   const cited = [...grounded, ...quoted].filter(({ source }) => isAddress(source.uri));
   const places = cited.flatMap(({ where }) => [offset(where.startIndex), offset(where.endIndex)]);
   const characters = collectLengths(places, (from, to) => bytes.toString("utf8", from, to).length);
@@ -86,7 +112,8 @@ export function listCandidateCitations(
   }));
 }
 
-const offset = (index: unknown): number => (typeof index === "number" && index > 0 ? Math.floor(index) : 0);
+const offset = (index: unknown): number =>
+  typeof index === "number" && index > 0 ? Math.floor(index) : 0;
 
 /** The length in another unit of the text before each place, which is measured once however many places there are. */
 function collectLengths(
@@ -104,20 +131,32 @@ function collectLengths(
 }
 
 /** The citations of an answer as Gemini's grounding; undefined without any. */
-export function findGrounding(citations: readonly JsonRecord[], answer: string): JsonRecord | undefined {
+export function findGrounding(
+  citations: readonly JsonRecord[],
+  answer: string,
+): JsonRecord | undefined {
   if (citations.length === 0) return undefined;
   const titles = new Map(citations.map(({ url, title }) => [text(url), text(title)]));
   const numbers = new Map([...titles.keys()].map((uri, index) => [uri, index]));
-  const places = citations.flatMap(({ start_index, end_index }) => [offset(start_index), offset(end_index)]);
+  const places = citations.flatMap(({ start_index, end_index }) => [
+    offset(start_index),
+    offset(end_index),
+  ]);
   const bytes = collectLengths(places, (from, to) => Buffer.byteLength(answer.slice(from, to)));
   const groundingSupports = citations.flatMap(({ url, start_index, end_index }) => {
     const [start, end] = [offset(start_index), offset(end_index)];
     if (end <= start) return [];
-    const segment = { startIndex: bytes.get(start), endIndex: bytes.get(end), text: answer.slice(start, end) };
+    const segment = {
+      startIndex: bytes.get(start),
+      endIndex: bytes.get(end),
+      text: answer.slice(start, end),
+    };
     return [{ segment, groundingChunkIndices: [numbers.get(text(url))] }];
   });
   return present({
-    groundingChunks: [...titles].map(([uri, title]) => ({ web: present({ uri, title: title || undefined }) })),
+    groundingChunks: [...titles].map(([uri, title]) => ({
+      web: present({ uri, title: title || undefined }),
+    })),
     groundingSupports: groundingSupports.length > 0 ? groundingSupports : undefined,
   });
 }

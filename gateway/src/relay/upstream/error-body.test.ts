@@ -30,7 +30,13 @@ test.each<[string, unknown]>([
 test("a body without words, however deep, gives none", () => {
   let deep: unknown = words;
   for (let depth = 0; depth < 50; depth += 1) deep = { error: deep };
-  for (const body of [{}, { error: {} }, { error: { message: 7 } }, deep, { errors: [[[[[[words]]]]]] }])
+  for (const body of [
+    {},
+    { error: {} },
+    { error: { message: 7 } },
+    deep,
+    { errors: [[[[[[words]]]]]] },
+  ])
     expect(parseErrorBody(Buffer.from(quoted(body))).message).toBe("no reason given");
 });
 

@@ -55,7 +55,9 @@ export function parseErrorBody(body: Buffer, amazonName?: string): UpstreamError
 
 /** A proxy's page says nothing; a line of words does. */
 const formatPlainWords = (written: string): string =>
-  written !== "" && written.length <= plainTextMax && !written.includes("<") ? written : "the answer was not JSON";
+  written !== "" && written.length <= plainTextMax && !written.includes("<")
+    ? written
+    : "the answer was not JSON";
 const plainTextMax = 500;
 
 function readErrorObject(json: JsonRecord, amazonName: string | undefined): UpstreamErrorBody {
@@ -69,11 +71,15 @@ function readErrorObject(json: JsonRecord, amazonName: string | undefined): Upst
     ...(code !== undefined && { code }),
     ...findAmazonCode(amazonName),
   };
-  const listed = [json.errors, json.detail].flatMap((member) => (Array.isArray(member) ? (member as unknown[]) : []));
+  const listed = [json.errors, json.detail].flatMap((member) =>
+    Array.isArray(member) ? (member as unknown[]) : [],
+  );
   // Cloudflare lists errors, FastAPI what is wrong with each member; MiniMax puts the status beside an empty answer.
   const [inner] = [...listed, json.detail, json.base_resp].filter(isRecord);
   const message =
-    [...reasons.map((name) => json[name]), ...listWords(inner), ...listed].find(isWords) ?? deepWords(json) ?? noReason;
+    [...reasons.map((name) => json[name]), ...listWords(inner), ...listed].find(isWords) ??
+    deepWords(json) ??
+    noReason;
   const innerCode = inner && findCode(inner.code ?? inner.status_code ?? inner.type);
   const type = isRecord(json.base_resp) ? typeOfMiniMax[text(innerCode)] : undefined;
   return {
@@ -98,7 +104,18 @@ const typeOfMiniMax: Readonly<Record<string, string>> = {
 /** Where servers of other kinds put their reason, however deep. */
 const deepReasons = [
   ...reasons,
-  ...["errorMessage", "faultstring", "reason", "status_msg", "error", "errors", "err", "fault", "cause", "response"],
+  ...[
+    "errorMessage",
+    "faultstring",
+    "reason",
+    "status_msg",
+    "error",
+    "errors",
+    "err",
+    "fault",
+    "cause",
+    "response",
+  ],
 ];
 const depthMax = 5;
 
@@ -118,18 +135,32 @@ const isWords = (value: unknown): value is string => typeof value === "string" &
 const listWords = (inner: JsonRecord | undefined): unknown[] =>
   inner ? [...reasons, "status_msg"].map((name) => inner[name]) : [];
 const findCode = (code: unknown): string | undefined =>
-  typeof code === "number" && code !== 0 ? String(code) : isWords(code) ? code.slice(0, nameMax) : undefined;
+  typeof code === "number" && code !== 0
+    ? String(code)
+    : isWords(code)
+      ? code.slice(0, nameMax)
+      : undefined;
 
-function readReport({ message, type, param, details, metadata, status, ...rest }: JsonRecord): UpstreamErrorBody {
+function readReport({
+  message,
+  type,
+  param,
+  details,
+  metadata,
+  status,
+  ...rest
+}: JsonRecord): UpstreamErrorBody {
   const isKeyRejected =
-    isKeyUnknownToGoogle(details) || (isWords(message) && /^API key (?:not valid|expired)/i.test(message));
+    isKeyUnknownToGoogle(details) ||
+    (isWords(message) && /^API key (?:not valid|expired)/i.test(message));
   const code = isKeyRejected ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
   // OpenRouter repeats the words of its provider beside its own.
   const raw = isRecord(metadata) ? metadata.raw : undefined;
   const words = isWords(message) ? message : (deepWords({ ...rest, message }) ?? noReason);
   const retryDelay = findRetryDelay(details);
   return {
-    message: isWords(raw) && !words.includes(raw) ? `${words} (${raw.slice(0, plainTextMax)})` : words,
+    message:
+      isWords(raw) && !words.includes(raw) ? `${words} (${raw.slice(0, plainTextMax)})` : words,
     type: typeof type === "string" ? type : defaultReport.type,
     code: typeof code === "string" || typeof code === "number" ? code : null,
     ...(typeof status === "string" && { name: status }),
@@ -147,14 +178,21 @@ function buildInnerReport(message: string): Partial<UpstreamErrorBody> {
     const { error } = (Array.isArray(parsed) ? parsed[0] : parsed) as JsonRecord;
     if (!isRecord(error) || !isWords(error.message)) return {};
     const { type, code, message: words, retryDelay } = readReport(error);
-    return { message: words, type, ...(code !== null && { code }), ...(retryDelay !== undefined && { retryDelay }) };
+    return {
+      message: words,
+      type,
+      ...(code !== null && { code }),
+      ...(retryDelay !== undefined && { retryDelay }),
+    };
   } catch {
     return {};
   }
 }
 
 /** Amazon names the error in a header; a URL may follow behind a colon. */
-function findAmazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody, "code"> | undefined {
+function findAmazonCode(
+  amazonName: string | undefined,
+): Pick<UpstreamErrorBody, "code"> | undefined {
   const [name] = amazonName?.split(":") ?? [];
   if (!name) return undefined;
   return { code: rejectedByAmazon.has(name) ? rejectedKeyCode : name.slice(0, nameMax) };
@@ -162,6 +200,8 @@ function findAmazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody,
 
 /** Google's code repeats the status; its details name the error. */
 const isKeyUnknownToGoogle = (details: unknown): boolean =>
-  Array.isArray(details) && details.some((detail: { reason?: unknown } | null) => detail?.reason === "API_KEY_INVALID");
+  Array.isArray(details) &&
+  details.some((detail: { reason?: unknown } | null) => detail?.reason === "API_KEY_INVALID");
 
-const isInputFlagged = (metadata: unknown): boolean => isRecord(metadata) && metadata.flagged_input !== undefined;
+const isInputFlagged = (metadata: unknown): boolean =>
+  isRecord(metadata) && metadata.flagged_input !== undefined;

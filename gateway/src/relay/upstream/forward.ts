@@ -5,7 +5,12 @@ import { createBrotliDecompress, createGunzip, createUnzip, createZstdDecompress
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
-import { answerLost, buildConnectionFailed, buildErrorFromResponse, type UpstreamError } from "./upstream-error.ts";
+import {
+  answerLost,
+  buildConnectionFailed,
+  buildErrorFromResponse,
+  type UpstreamError,
+} from "./upstream-error.ts";
 
 const errorBodyMax = 64 * 1024;
 /**
@@ -75,7 +80,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   }
 
   /** A response whose body is already here. */
-  static of(body: Buffer, { status, headers, answeredAt, secrets }: UpstreamResponse): UpstreamResponse {
+  static of(
+    body: Buffer,
+    { status, headers, answeredAt, secrets }: UpstreamResponse,
+  ): UpstreamResponse {
     const answer = new UpstreamResponse();
     Object.assign(answer, { status, headers, answeredAt, secrets });
     answer.#early.push(body);
@@ -105,7 +113,11 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     if (this.#aborted) controller.abort(this.#aborted);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     // Undici keeps the bytes of each header until the response ends; `headers` is all that is read.
     controller.rawHeaders = null;
     if (status < 200) return;
@@ -113,7 +125,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.headers = headers;
     this.answeredAt = Date.now();
     const encoding = headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "" && encoding !== "identity") this.#decode(String(encoding));
+    if (encoding !== undefined && encoding !== "" && encoding !== "identity")
+      this.#decode(String(encoding));
     this.#settleAnswered();
   }
 
@@ -123,7 +136,9 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     const { "content-encoding": _, "content-length": __, ...headers } = this.headers;
     this.headers = headers;
     if (!decoder) {
-      this.abort(`the answer has the content encoding ${encoding}, which the gateway does not read`);
+      this.abort(
+        `the answer has the content encoding ${encoding}, which the gateway does not read`,
+      );
       return;
     }
     this.#decoder = decoder;
@@ -215,7 +230,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   }
 
   #controllerResume(): void {
-    if (!this.#isPaused && !this.#isYielding && !this.#decoder?.writableNeedDrain) this.#controller?.resume();
+    if (!this.#isPaused && !this.#isYielding && !this.#decoder?.writableNeedDrain)
+      this.#controller?.resume();
   }
 
   /** Tells the upstream at once that the response is no longer wanted. */
@@ -285,7 +301,10 @@ function dispatchOnce(
       path: request.url.pathname + request.url.search,
       method: request.method ?? "POST",
       headers: request.headers,
-      body: request.method === "GET" || request.method === "DELETE" ? null : (request.stream ?? request.body),
+      body:
+        request.method === "GET" || request.method === "DELETE"
+          ? null
+          : (request.stream ?? request.body),
       ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
     },
     answer,
@@ -333,7 +352,9 @@ export function answerError(error: Error, bytes: number, what = ""): UpstreamErr
   const reason = what === "" ? cause : `${what} (${cause})`;
   if (error instanceof AnswerTooLarge) return answerLost(reason, { cause: "too_large", bytes });
   const { code = "" } = error as ConnectionError;
-  return silenceCodes.has(code) ? answerLost(reason, { cause: "silent", bytes }) : buildConnectionFailed(reason);
+  return silenceCodes.has(code)
+    ? answerLost(reason, { cause: "silent", bytes })
+    : buildConnectionFailed(reason);
 }
 
 /**

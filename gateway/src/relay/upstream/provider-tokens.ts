@@ -50,12 +50,17 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
   return {
     async secretFor(channel) {
       const { tokenExchange: exchange } = channel.provider;
-      if (!exchange || exchange.isUsedBy?.(channel.settings) === false) return { secret: channel.key };
+      if (!exchange || exchange.isUsedBy?.(channel.settings) === false)
+        return { secret: channel.key };
       const scope = JSON.stringify([channel.key, channel.settings.config]);
       const last = known.get(nameOf(channel));
       if (last && last.scope === scope && last.until > now()) return await last.secret;
       // Concurrent calls share one request.
-      const entry: CachedToken = { scope, until: Number.POSITIVE_INFINITY, secret: Promise.resolve({ secret: "" }) };
+      const entry: CachedToken = {
+        scope,
+        until: Number.POSITIVE_INFINITY,
+        secret: Promise.resolve({ secret: "" }),
+      };
       entry.secret = requestToken(exchange, channel, entry).catch((error: unknown) => {
         entry.until = 0;
         throw error;
@@ -69,11 +74,19 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
 
 type TokenResult = { secret: string; livesMs: number } | { error: UpstreamError };
 
-async function readToken(exchange: TokenExchange, forwarded: ForwardResult, now: number): Promise<TokenResult> {
+async function readToken(
+  exchange: TokenExchange,
+  forwarded: ForwardResult,
+  now: number,
+): Promise<TokenResult> {
   if ("error" in forwarded) return { error: buildExchangeError(forwarded.error) };
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   const found = exchange.read(parseObject(body.toString("utf8")), now);
-  return found ?? { error: buildExchangeError(buildConnectionFailed("the answer holds no access token")) };
+  return (
+    found ?? {
+      error: buildExchangeError(buildConnectionFailed("the answer holds no access token")),
+    }
+  );
 }
 
 /** A failed token exchange is no fault of the client, and another channel may serve the call. */
@@ -82,5 +95,11 @@ function buildExchangeError(error: UpstreamError): UpstreamError {
   const reason = `signing in: ${error.reason}`;
   const publicReason = `signing in: ${credentialsRejected.message}`;
   const isOurs = lost !== undefined || !error.isRetryable;
-  return { ...rest, reason, publicReason, isRetryable: true, refusal: isOurs ? credentialsRejected : refusal };
+  return {
+    ...rest,
+    reason,
+    publicReason,
+    isRetryable: true,
+    refusal: isOurs ? credentialsRejected : refusal,
+  };
 }

@@ -23,13 +23,20 @@ export function redactSecrets(error: UpstreamError, ...secrets: readonly string[
     reason: redacted(reason),
     // The gateway's own words hold no secret, but a secret may hold one of them.
     publicReason: publicReason === reason ? redacted(reason) : publicReason,
-    ...(reported && { reported: { type: redacted(reported.type), code: redactCode(reported.code, redacted) } }),
-    ...(missingStateRefusal && { missingStateRefusal: redactRefusal(missingStateRefusal, redacted) }),
+    ...(reported && {
+      reported: { type: redacted(reported.type), code: redactCode(reported.code, redacted) },
+    }),
+    ...(missingStateRefusal && {
+      missingStateRefusal: redactRefusal(missingStateRefusal, redacted),
+    }),
     refusal: error.isVerbatim ? redactRefusal(refusal, redacted) : refusal,
   };
 }
 
-const redactRefusal = (refusal: RelayRefusal, redacted: (text: string) => string): RelayRefusal => ({
+const redactRefusal = (
+  refusal: RelayRefusal,
+  redacted: (text: string) => string,
+): RelayRefusal => ({
   ...refusal,
   message: redacted(refusal.message),
   type: redacted(refusal.type),
@@ -109,7 +116,8 @@ const redactCode = <Name>(name: Name, redacted: (text: string) => string): Name 
   typeof name === "string" ? redacted(name) : name;
 
 /** `parsePlaces` says where each letter and digit stands in the text. */
-const parsePlaces = (text: string): number[] => Array.from(text.matchAll(/[a-z0-9]/gi), ({ index }) => index);
+const parsePlaces = (text: string): number[] =>
+  Array.from(text.matchAll(/[a-z0-9]/gi), ({ index }) => index);
 
 const readLetters = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "").toLowerCase();
 
@@ -123,7 +131,11 @@ function listQuotations(secret: string): string[] {
   // A multi-line key may be quoted line by line.
   const lines = parts.flatMap((part) => part.split(/[\n\r]+/)).map((line) => line.trim());
   const whole = [...(secret.length >= wholeMin ? [secret] : []), ...parts, ...lines.filter(isLong)];
-  return whole.flatMap((part) => [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part)]);
+  return whole.flatMap((part) => [
+    part,
+    JSON.stringify(part).slice(1, -1),
+    encodeURIComponent(part),
+  ]);
 }
 
 /** The frame of a PEM document is no secret, and its words stand in many errors. */
@@ -145,7 +157,9 @@ function buildRuns(secret: string): SecretRuns {
 }
 
 const listParts = (letters: string, length: number): string[] =>
-  Array.from({ length: Math.max(0, letters.length - length + 1) }, (_, at) => letters.slice(at, at + length));
+  Array.from({ length: Math.max(0, letters.length - length + 1) }, (_, at) =>
+    letters.slice(at, at + length),
+  );
 
 function listSpellings(part: string): string[] {
   const bytes = Buffer.from(part);
@@ -183,7 +197,9 @@ function listSecretParts(secret: string): string[] {
 function parseStrings(json: string): string[] {
   try {
     const found = Object.entries(JSON.parse(json) as Record<string, unknown>);
-    return found.flatMap(([name, value]) => (typeof value === "string" && isSecret(name) ? [value] : []));
+    return found.flatMap(([name, value]) =>
+      typeof value === "string" && isSecret(name) ? [value] : [],
+    );
   } catch {
     return [];
   }

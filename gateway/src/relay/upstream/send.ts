@@ -34,7 +34,9 @@ export async function send(
   onAbortable: (call: UpstreamResponse) => void,
 ): Promise<SendResult> {
   try {
-    const token = channel.provider.tokenExchange ? await providerTokens.secretFor(channel) : { secret: channel.key };
+    const token = channel.provider.tokenExchange
+      ? await providerTokens.secretFor(channel)
+      : { secret: channel.key };
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const request = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const exit = egress.through(channel.proxy);
@@ -44,7 +46,9 @@ export async function send(
       "answer" in forwarded &&
       request.readPoll !== undefined &&
       !(call.isStream && isStream(forwarded.answer, request));
-    const sent = isWhole ? await pollUntilDone(exit, forwarded.answer, request, onAbortable) : forwarded;
+    const sent = isWhole
+      ? await pollUntilDone(exit, forwarded.answer, request, onAbortable)
+      : forwarded;
     const secrets = [channel.key, token.secret, ...listHeaderSecrets(channel.settings.config)];
     if ("error" in sent) return { error: redactSecrets(sent.error, ...secrets) };
     sent.answer.secrets = secrets;
@@ -81,7 +85,9 @@ async function pollUntilDone(
     const poll = readPoll(body);
     if ("body" in poll) return { answer: UpstreamResponse.of(poll.body, answer) };
     if (Date.now() > deadline)
-      return { error: answerLost("the answer was not ready in time", { cause: "silent", bytes: 0 }) };
+      return {
+        error: answerLost("the answer was not ready in time", { cause: "silent", bytes: 0 }),
+      };
     const leaving = new AbortController();
     onAbortable(UpstreamResponse.pending(() => leaving.abort()));
     await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);

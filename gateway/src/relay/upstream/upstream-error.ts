@@ -58,9 +58,19 @@ export interface LostAnswer {
  * `inUpstreamWords` gives what the upstream itself said, status and words: for a client whose
  * gateway it was until now.
  */
-export function inUpstreamWords({ status, reported, reason, refusal }: UpstreamError): RelayRefusal {
+export function inUpstreamWords({
+  status,
+  reported,
+  reason,
+  refusal,
+}: UpstreamError): RelayRefusal {
   if (reported === undefined) return refusal;
-  return { ...refusal, ...reported, status, message: reason.slice(`status ${status}: `.length, messageMax) };
+  return {
+    ...refusal,
+    ...reported,
+    status,
+    message: reason.slice(`status ${status}: `.length, messageMax),
+  };
 }
 
 /** The connection failed, or the response is unusable. `publicReason` where the reason is for operators only. */
@@ -77,7 +87,14 @@ export function buildConnectionFailed(reason: string, publicReason = reason): Up
 
 /** The request left no trace at the provider. */
 const unsentReasons: ReadonlySet<string> = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+  ...[
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+  ],
 ]);
 
 /** Not implemented, unavailable, overloaded: the request was not looked at. */
@@ -87,7 +104,10 @@ const untakenStatuses: ReadonlySet<number> = new Set([501, 503, 529]);
  * `mayBeTaken` says whether the provider may have begun what was asked, although its answer is of
  * no use.
  */
-export const mayBeTaken = ({ status, reason }: Pick<UpstreamError, "status" | "reason">): boolean =>
+export const mayBeTaken = ({
+  status,
+  reason,
+}: Pick<UpstreamError, "status" | "reason">): boolean =>
   status === 0 ? !unsentReasons.has(reason) : status >= 500 && !untakenStatuses.has(status);
 
 const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
@@ -95,7 +115,8 @@ const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
     status: 504,
     type: "upstream_error",
     code: "upstream_silent",
-    message: "The provider took the request and sent nothing for too long; the prompt is charged. Ask for a stream",
+    message:
+      "The provider took the request and sent nothing for too long; the prompt is charged. Ask for a stream",
     headers: noRetryHeaders,
   },
   too_large: {
@@ -128,7 +149,8 @@ export function buildErrorFromResponse(
   headers: ReplyHeaders,
   now: number,
 ): UpstreamError {
-  if (status < 400) return { ...buildConnectionFailed(`status ${status}: redirects are not followed`), status };
+  if (status < 400)
+    return { ...buildConnectionFailed(`status ${status}: redirects are not followed`), status };
   const { "x-amzn-errortype": amazonName } = headers;
   const reported = parseErrorBody(body, typeof amazonName === "string" ? amazonName : undefined);
   return buildUpstreamError(status, reported, readRetryAfter(headers, reported.retryDelay, now));
@@ -171,7 +193,10 @@ function buildUpstreamError(
   const neutral = findNeutralRefusal(kind, failure);
   const fault = kind === "request" ? requestFaultOf(failure) : undefined;
   const { message, type, code, param } = reported;
-  const own = { param, ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
+  const own = {
+    param,
+    ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }),
+  };
   const verbatim: RelayRefusal = {
     status,
     type,
@@ -190,7 +215,9 @@ function buildUpstreamError(
     ...(kind === "credit" && { isCreditLow: true as const }),
     ...(fault && { requestFault: fault }),
     ...(kind === "model_missing" && { missingStateRefusal: verbatim }),
-    ...(neutral ? { refusal: { ...neutral, ...own, param: "" } } : { refusal: verbatim, isVerbatim: true as const }),
+    ...(neutral
+      ? { refusal: { ...neutral, ...own, param: "" } }
+      : { refusal: verbatim, isVerbatim: true as const }),
   };
 }
 
@@ -198,7 +225,13 @@ function buildUpstreamError(
 export function addStateNamed(error: UpstreamError, namesState: boolean): UpstreamError {
   const { missingStateRefusal, ...rest } = error;
   if (!namesState || missingStateRefusal === undefined) return error;
-  return { ...rest, isRetryable: false, isVerbatim: true, publicReason: error.reason, refusal: missingStateRefusal };
+  return {
+    ...rest,
+    isRetryable: false,
+    isVerbatim: true,
+    publicReason: error.reason,
+    refusal: missingStateRefusal,
+  };
 }
 
 /** Statuses that an operator names, whatever they mean elsewhere. */

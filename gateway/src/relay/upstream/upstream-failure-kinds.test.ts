@@ -16,7 +16,8 @@ const failure = (status: number, more: Partial<ReportedFailure> = {}): ReportedF
   isJson: true,
   ...more,
 });
-const kind = (status: number, more: Partial<ReportedFailure> = {}) => buildFailureKind(failure(status, more));
+const kind = (status: number, more: Partial<ReportedFailure> = {}) =>
+  buildFailureKind(failure(status, more));
 
 describe("what a failure means", () => {
   test.each([
@@ -38,7 +39,13 @@ describe("what a failure means", () => {
     [529, "provider"],
   ])("status %i is a matter of the %s", (status, expected) => expect(kind(status)).toBe(expected));
 
-  test.each(["insufficient_quota", "billing_error", "billing_not_active", "insufficient_balance", "Arrearage"])(
+  test.each([
+    "insufficient_quota",
+    "billing_error",
+    "billing_not_active",
+    "insufficient_balance",
+    "Arrearage",
+  ])(
     "the name %s tells that the account cannot pay, as type and as code, whatever the status",
     (name) => {
       for (const status of [400, 403, 429]) {
@@ -106,7 +113,9 @@ describe("S2-19 what clients read", () => {
 
   test("of a refused request all of it", { tags: ["S2-19"] }, () => {
     for (const status of [400, 409, 413, 422])
-      expect(findNeutralRefusal(buildFailureKind(failure(status)), failure(status))).toBeUndefined();
+      expect(
+        findNeutralRefusal(buildFailureKind(failure(status)), failure(status)),
+      ).toBeUndefined();
   });
 
   test("names that client libraries act on stay", () => {
@@ -134,7 +143,9 @@ describe("S2-19 what clients read", () => {
         fc.uuid(),
         (status, message, type, code) => {
           const reported = failure(status, { message, type, code });
-          const refusal = JSON.stringify(findNeutralRefusal(buildFailureKind(reported), reported) ?? {});
+          const refusal = JSON.stringify(
+            findNeutralRefusal(buildFailureKind(reported), reported) ?? {},
+          );
           for (const word of [message, type, code]) expect(refusal).not.toContain(word);
         },
       ),

@@ -10,7 +10,13 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
  * reached a limit. `model_missing`: the provider does not serve the model. `provider`: the provider failed. `request`: the
  * request itself is refused, and another channel would refuse it too.
  */
-export type UpstreamFailureKind = "credentials" | "credit" | "rate_limit" | "model_missing" | "provider" | "request";
+export type UpstreamFailureKind =
+  | "credentials"
+  | "credit"
+  | "rate_limit"
+  | "model_missing"
+  | "provider"
+  | "request";
 
 /** `ReportedFailure` is what an error body reports. */
 export interface ReportedFailure {
@@ -73,7 +79,11 @@ const contentNames = new Set([
 ]);
 
 /** The context window is too small. */
-const contextNames = new Set(["context_length_exceeded", "string_above_max_length", "request_too_large"]);
+const contextNames = new Set([
+  "context_length_exceeded",
+  "string_above_max_length",
+  "request_too_large",
+]);
 /**
  * Messages about it, from providers that have no code for it, near their beginning: Anthropic, Google, Amazon, OpenAI, xAI, Groq, Moonshot,
  * MiniMax, Alibaba, Cohere, Zhipu, and servers of open models.
@@ -121,12 +131,17 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
 export type RequestFault = "context" | "content";
 
 export function requestFaultOf(failure: ReportedFailure): RequestFault | undefined {
-  if (isIn(contextNames, failure) || contextWords.some((words) => words.test(failure.message.trim()))) return "context";
+  if (
+    isIn(contextNames, failure) ||
+    contextWords.some((words) => words.test(failure.message.trim()))
+  )
+    return "context";
   return isIn(contentNames, failure) ? "content" : undefined;
 }
 
 /** Another channel may accept a larger body; any other refused request is refused everywhere. */
-export const mayHelp = (kind: UpstreamFailureKind, status: number): boolean => kind !== "request" || status === 413;
+export const mayHelp = (kind: UpstreamFailureKind, status: number): boolean =>
+  kind !== "request" || status === 413;
 
 export const credentialsRejected: RelayRefusal = {
   status: 502,

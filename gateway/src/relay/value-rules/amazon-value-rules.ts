@@ -8,18 +8,21 @@ import type { ValueRule } from "./value-rule.ts";
 const api = "bedrock_converse";
 const reference = "Amazon's reference of Converse";
 
-const beginsWithModel = (value: unknown): boolean => Array.isArray(value) && records(value)[0]?.role !== "user";
+const beginsWithModel = (value: unknown): boolean =>
+  Array.isArray(value) && records(value)[0]?.role !== "user";
 
 const addDocumentText = (value: unknown): unknown => {
   const message = record(value);
   const blocks = records(message.content);
   const lacksText =
-    blocks.some(({ document }) => isRecord(document)) && !blocks.some((block) => text(block.text) !== "");
+    blocks.some(({ document }) => isRecord(document)) &&
+    !blocks.some((block) => text(block.text) !== "");
   return lacksText ? { ...message, content: [{ text: "(document)" }, ...blocks] } : value;
 };
 
 /** Models of Anthropic, Mistral and Amazon take a forced tool; any other name may stand for one of them. */
-const refusesToolChoice = /^(?:llama|gpt|o\d|deepseek|qwen|glm|kimi|minimax|grok|command|jamba|gemma|palmyra)/;
+const refusesToolChoice =
+  /^(?:llama|gpt|o\d|deepseek|qwen|glm|kimi|minimax|grok|command|jamba|gemma|palmyra)/;
 
 const lacksContent = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const spoken: JsonRecord[] = [{ text: noContent }];
@@ -36,12 +39,17 @@ export const amazonValueRules: readonly ValueRule[] = [
       source: reference,
     }),
   ),
-  ...["toolConfig.tools[].toolSpec.name", "toolConfig.toolChoice.tool.name", "messages[].content[].toolUse.name"].map(
+  ...[
+    "toolConfig.tools[].toolSpec.name",
+    "toolConfig.toolChoice.tool.name",
+    "messages[].content[].toolUse.name",
+  ].map(
     (member): ValueRule => ({
       id: "BC2",
       api,
       member,
-      refused: "more than 64 characters, a first one that is no letter, any but letters, digits, `_` and `-`",
+      refused:
+        "more than 64 characters, a first one that is no letter, any but letters, digits, `_` and `-`",
       fit: { do: "rename", max: 64, pattern: /^[a-zA-Z][\w-]{0,63}$/ },
       certainty: "certain",
       source: reference,
@@ -104,7 +112,8 @@ export const amazonValueRules: readonly ValueRule[] = [
     id: "BC12",
     api,
     member: "inferenceConfig.stopSequences",
-    refuses: (value) => Array.isArray(value) && value.some((one) => typeof one === "string" && one.trim() === ""),
+    refuses: (value) =>
+      Array.isArray(value) && value.some((one) => typeof one === "string" && one.trim() === ""),
     refused: "blank texts",
     fit: { do: "convert", words: "without them", by: (value) => removeEmptyTexts(value) },
     certainty: "certain",

@@ -50,18 +50,24 @@ function makeAdaptive(value: unknown): JsonRecord {
 function removeDisabledThinking(body: JsonRecord, { model }: RuleContext): JsonRecord {
   const { thinking, ...rest } = body;
   if (record(thinking).type !== "disabled") return body;
-  return alwaysThinks.test(model) ? { ...rest, output_config: { ...record(body.output_config), effort: "low" } } : rest;
+  return alwaysThinks.test(model)
+    ? { ...rest, output_config: { ...record(body.output_config), effort: "low" } }
+    : rest;
 }
 
 const goOn: JsonRecord = { role: "user", content: [{ type: "text", text: "Please continue." }] };
-const isOpenCall = ({ content }: JsonRecord): boolean => records(content).some(({ type }) => type === "tool_use");
+const isOpenCall = ({ content }: JsonRecord): boolean =>
+  records(content).some(({ type }) => type === "tool_use");
 
 function removePrefill(body: JsonRecord, { model }: RuleContext): JsonRecord {
   const messages = records(body.messages);
   const last = messages.at(-1);
   if (last?.role !== "assistant" || isOpenCall(last)) return body;
   if (refusesPrefill.test(model)) return { ...body, messages: [...messages, goOn] };
-  return { ...body, messages: [...messages.slice(0, -1), { ...last, content: trimContent(last.content) }] };
+  return {
+    ...body,
+    messages: [...messages.slice(0, -1), { ...last, content: trimContent(last.content) }],
+  };
 }
 
 /** "final assistant content cannot end with trailing whitespace" */
@@ -69,7 +75,9 @@ function trimContent(content: unknown): unknown {
   if (typeof content === "string") return content.trimEnd();
   const blocks = records(content);
   const block = blocks.at(-1);
-  return block?.type === "text" ? [...blocks.slice(0, -1), { ...block, text: text(block.text).trimEnd() }] : content;
+  return block?.type === "text"
+    ? [...blocks.slice(0, -1), { ...block, text: text(block.text).trimEnd() }]
+    : content;
 }
 
 const isTelephone = /^\+?[\d\s()/-]{7,40}$/;
@@ -106,7 +114,10 @@ const buildSamplingRules = (member: string, neutral?: number): ValueRule[] => [
 ];
 
 export const anthropicValueRules: readonly ValueRule[] = [
-  ...["messages[].content[type=tool_use].id", "messages[].content[type=tool_result].tool_use_id"].map(
+  ...[
+    "messages[].content[type=tool_use].id",
+    "messages[].content[type=tool_result].tool_use_id",
+  ].map(
     (member): ValueRule => ({
       id: "AN1",
       api,
@@ -235,7 +246,11 @@ export const anthropicValueRules: readonly ValueRule[] = [
     member: "thinking",
     refuses: (value) => record(value).type === "disabled",
     refused: "`disabled`, by models that always think, and by Opus 4.7 and 4.8",
-    fit: { do: "convert_body", words: "none; where it always thinks, the effort low", by: removeDisabledThinking },
+    fit: {
+      do: "convert_body",
+      words: "none; where it always thinks, the effort low",
+      by: removeDisabledThinking,
+    },
     certainty: "certain",
     source: docs,
   },
@@ -280,7 +295,8 @@ export const anthropicValueRules: readonly ValueRule[] = [
     api,
     models: /claude-opus-5(?![-.]5)/,
     member: "output_config.effort",
-    refuses: (value, { body }) => record(body.thinking).type === "disabled" && ["xhigh", "max"].includes(text(value)),
+    refuses: (value, { body }) =>
+      record(body.thinking).type === "disabled" && ["xhigh", "max"].includes(text(value)),
     refused: "above high without thinking",
     fit: { do: "set", value: "high" },
     certainty: "certain",
@@ -313,7 +329,11 @@ export const anthropicValueRules: readonly ValueRule[] = [
     api,
     member: "thinking",
     refused: "a budget below 1,024, or not below `max_tokens`",
-    fit: { do: "convert", words: "the nearest budget; none where the limit leaves no room", by: fitThinkingBudget },
+    fit: {
+      do: "convert",
+      words: "the nearest budget; none where the limit leaves no room",
+      by: fitThinkingBudget,
+    },
     certainty: "certain",
     source: "themaximalist/llm.js#30",
   },
@@ -353,7 +373,8 @@ export const anthropicValueRules: readonly ValueRule[] = [
     id: "AN28",
     api,
     member: "stop_sequences",
-    refuses: (value) => Array.isArray(value) && value.some((one) => typeof one === "string" && one.trim() === ""),
+    refuses: (value) =>
+      Array.isArray(value) && value.some((one) => typeof one === "string" && one.trim() === ""),
     refused: "blank texts",
     fit: { do: "convert", words: "without them", by: removeEmptyTexts },
     certainty: "certain",

@@ -47,7 +47,12 @@ export class RuleRun {
     });
   }
 
-  #move(member: string, to: string, body: JsonRecord, isRefused: (value: unknown) => boolean): JsonRecord {
+  #move(
+    member: string,
+    to: string,
+    body: JsonRecord,
+    isRefused: (value: unknown) => boolean,
+  ): JsonRecord {
     const value = findMember(body, member);
     if (value === undefined || !isRefused(value)) return body;
     const without = mapMember(body, member, () => removed);
@@ -86,7 +91,11 @@ export class RuleRun {
     if (fitsWord(own, limit)) return own;
     const known = this.#sentNames.get(own);
     if (known !== undefined) return known;
-    const sent = shortenName(own, limit, (name) => this.#seen.has(name) || this.#ownNames.has(name));
+    const sent = shortenName(
+      own,
+      limit,
+      (name) => this.#seen.has(name) || this.#ownNames.has(name),
+    );
     this.#sentNames.set(own, sent);
     this.#ownNames.set(sent, own);
     return sent;
@@ -115,7 +124,9 @@ export function applyValueRules(
   model: string,
   destination: RuleDestination = {},
 ): FittedBody {
-  const rules = selectRules(api, model, destination).filter(({ certainty }) => certainty === "certain");
+  const rules = selectRules(api, model, destination).filter(
+    ({ certainty }) => certainty === "certain",
+  );
   if (rules.length === 0) return { body, lost: [], renamed: undefined };
   const run = new RuleRun(namesIn(body, rules));
   const plain = stripVendorName(model);

@@ -31,7 +31,8 @@ function writeSwitch(body: JsonRecord, { model }: RuleContext): JsonRecord {
     : { ...rest, reasoning_effort: fitted };
 }
 
-const chooseSwitch = (effort: Effort): JsonRecord => (effort === "none" ? off : { type: "enabled" });
+const chooseSwitch = (effort: Effort): JsonRecord =>
+  effort === "none" ? off : { type: "enabled" };
 const alwaysThinks = /^(?:glm-5\.3|kimi-k3)/;
 
 function writeEnableThinking(body: JsonRecord): JsonRecord {
@@ -51,7 +52,10 @@ function joinSystems(body: JsonRecord): JsonRecord {
     .map(({ content }) => (typeof content === "string" ? content : joinContentTexts(content)));
   return {
     ...body,
-    messages: [{ role: "system", content: words.join("\n\n") }, ...messages.filter((one) => !isSystem(one))],
+    messages: [
+      { role: "system", content: words.join("\n\n") },
+      ...messages.filter((one) => !isSystem(one)),
+    ],
   };
 }
 
@@ -63,10 +67,15 @@ const joinContentTexts = (content: unknown): string =>
 /** "The messages parameter is illegal." */
 function addUserTurn(body: JsonRecord): JsonRecord {
   const messages = records(body.messages).map((message) =>
-    message.content === "" && message.tool_calls === undefined ? { ...message, content: noContent } : message,
+    message.content === "" && message.tool_calls === undefined
+      ? { ...message, content: noContent }
+      : message,
   );
   const hasUser = messages.some(({ role }) => role === "user" || role === "tool");
-  return { ...body, messages: hasUser ? messages : [...messages, { role: "user", content: noContent }] };
+  return {
+    ...body,
+    messages: hasUser ? messages : [...messages, { role: "user", content: noContent }],
+  };
 }
 
 function moveSchemaToSystem(body: JsonRecord): JsonRecord {
@@ -82,10 +91,25 @@ const messages = "messages";
 export const asianValueRules: readonly ValueRule[] = [
   certain({
     id: "OC28",
-    at: ["deepseek", "moonshot", "zhipu", "qwen", "minimax", "mistral", "groq", "cohere", "nvidia", "fireworks"],
+    at: [
+      "deepseek",
+      "moonshot",
+      "zhipu",
+      "qwen",
+      "minimax",
+      "mistral",
+      "groq",
+      "cohere",
+      "nvidia",
+      "fireworks",
+    ],
     member: "messages[role=developer]",
     refused: "the role of developers",
-    fit: { do: "convert", words: "a message of the system", by: (value) => ({ ...record(value), role: "system" }) },
+    fit: {
+      do: "convert",
+      words: "a message of the system",
+      by: (value) => ({ ...record(value), role: "system" }),
+    },
     source: "can1357/oh-my-pi#955",
   }),
   // DeepSeek
@@ -93,9 +117,14 @@ export const asianValueRules: readonly ValueRule[] = [
     id: "DS1",
     models: wantsThoughts,
     member: "messages[role=assistant]",
-    refuses: (value) => records(record(value).tool_calls).length > 0 && text(record(value).reasoning_content) === "",
+    refuses: (value) =>
+      records(record(value).tool_calls).length > 0 && text(record(value).reasoning_content) === "",
     refused: "calls without the thoughts before them",
-    fit: { do: "convert", words: "a blank thought", by: (value) => ({ ...record(value), reasoning_content: " " }) },
+    fit: {
+      do: "convert",
+      words: "a blank thought",
+      by: (value) => ({ ...record(value), reasoning_content: " " }),
+    },
     source: "api-docs.deepseek.com; earendil-works/pi#3636; mastra-ai/mastra#12592",
   }),
   certain({
@@ -194,7 +223,11 @@ export const asianValueRules: readonly ValueRule[] = [
     member: "tool_choice",
     refuses: (value, { body }) => isForced(value) && body.enable_thinking !== false,
     refused: "a forced tool while the model thinks",
-    fit: { do: "convert_body", words: "thinking off", by: (body) => ({ ...body, enable_thinking: false }) },
+    fit: {
+      do: "convert_body",
+      words: "thinking off",
+      by: (body) => ({ ...body, enable_thinking: false }),
+    },
     source: "QwenLM/qwen-code#7659",
   }),
   certain({
@@ -203,7 +236,11 @@ export const asianValueRules: readonly ValueRule[] = [
     member: "response_format",
     refuses: (value, { body }) => record(value).type !== "text" && body.enable_thinking === true,
     refused: "JSON while the model thinks",
-    fit: { do: "convert_body", words: "thinking off", by: (body) => ({ ...body, enable_thinking: false }) },
+    fit: {
+      do: "convert_body",
+      words: "thinking off",
+      by: (body) => ({ ...body, enable_thinking: false }),
+    },
     source: "presenton/presenton#184",
   }),
   clamp("QW4", ["qwen"], "temperature", 0, 1.9),

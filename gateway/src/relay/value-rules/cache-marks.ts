@@ -2,9 +2,13 @@
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 
 /** The places of cache marks in the order in which Anthropic reads them. */
-function cacheMarks(body: JsonRecord): { holder: JsonRecord; part: "tools" | "system" | "messages" }[] {
+function cacheMarks(
+  body: JsonRecord,
+): { holder: JsonRecord; part: "tools" | "system" | "messages" }[] {
   const marked = (part: "tools" | "system" | "messages", blocks: readonly JsonRecord[]) =>
-    blocks.filter(({ cache_control }) => isRecord(cache_control)).map((holder) => ({ holder, part }));
+    blocks
+      .filter(({ cache_control }) => isRecord(cache_control))
+      .map((holder) => ({ holder, part }));
   return [
     ...marked("tools", records(body.tools)),
     ...marked("system", records(body.system)),
@@ -28,11 +32,16 @@ export function limitCacheMarks(body: JsonRecord): JsonRecord {
     return rest;
   };
   const stripList = (list: unknown): unknown =>
-    Array.isArray(list) ? (list as unknown[]).map((one) => (isRecord(one) ? strip(one) : one)) : list;
+    Array.isArray(list)
+      ? (list as unknown[]).map((one) => (isRecord(one) ? strip(one) : one))
+      : list;
   return {
     ...body,
     ...(body.tools !== undefined && { tools: stripList(body.tools) }),
     ...(body.system !== undefined && { system: stripList(body.system) }),
-    messages: records(body.messages).map((message) => ({ ...message, content: stripList(message.content) })),
+    messages: records(body.messages).map((message) => ({
+      ...message,
+      content: stripList(message.content),
+    })),
   };
 }

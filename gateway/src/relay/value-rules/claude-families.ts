@@ -8,7 +8,8 @@ export const takesEffort = new RegExp(`${thinksAdaptively.source}|claude-(?:opus
 /** `canThink` are all models that think when they are asked to. */
 export const canThink = /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-[4-9]|fable|mythos)/;
 /** Thinking that cannot be switched off. */
-export const alwaysThinks = /claude-(?:(?:fable|mythos)-[5-9]|mythos-preview|(?:opus|sonnet)-5[-.]5)/;
+export const alwaysThinks =
+  /claude-(?:(?:fable|mythos)-[5-9]|mythos-preview|(?:opus|sonnet)-5[-.]5)/;
 /** Models that never take a forced tool. */
 export const neverForced = /claude-(?:(?:fable|mythos)-5[-.]1|(?:opus|sonnet)-5[-.]5)/;
 /** Forced tools and thinking exclude each other. */
@@ -21,4 +22,5 @@ export const takesOneSampling = /claude-(?:opus-4[-.]1|(?:opus|sonnet|haiku)-4[-
 /** `disabled` is no word of theirs: they do not think unless they are asked to. */
 export const refusesDisabled = /claude-opus-4[-.][78]/;
 /** Thinks unless told otherwise. */
-export const thinksUnasked = /claude-(?:(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/;
+export const thinksUnasked =
+  /claude-(?:(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/;

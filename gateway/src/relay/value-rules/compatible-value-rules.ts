@@ -46,7 +46,8 @@ export const compatibleValueRules: readonly ValueRule[] = [
     id: "MI3",
     at: ["mistral"],
     member: "messages[role=assistant]",
-    refuses: (value) => !hasWords(record(value).content) && records(record(value).tool_calls).length === 0,
+    refuses: (value) =>
+      !hasWords(record(value).content) && records(record(value).tool_calls).length === 0,
     refused: "empty turns of the model",
     fit: { do: "drop" },
     source: "litellm",
@@ -58,9 +59,14 @@ export const compatibleValueRules: readonly ValueRule[] = [
     id: "MI5",
     at: ["mistral"],
     member: "tools[].function.parameters",
-    refuses: (value) => isRecord(value) && /"\$(?:ref|id|schema|defs)"|"definitions"/.test(JSON.stringify(value)),
+    refuses: (value) =>
+      isRecord(value) && /"\$(?:ref|id|schema|defs)"|"definitions"/.test(JSON.stringify(value)),
     refused: "references in schemas",
-    fit: { do: "convert", words: "what they name, in place", by: (value) => removeReferences(record(value)) },
+    fit: {
+      do: "convert",
+      words: "what they name, in place",
+      by: (value) => removeReferences(record(value)),
+    },
     source: "litellm",
   }),
   certain({
@@ -72,7 +78,8 @@ export const compatibleValueRules: readonly ValueRule[] = [
     fit: {
       do: "convert",
       words: "the nearest that it knows; none where it has none",
-      by: (value, { model }) => (isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed),
+      by: (value, { model }) =>
+        isEffort(value) ? (fitVendorEffort(value, model) ?? removed) : removed,
     },
     source: "litellm; earendil-works/pi#1745",
   }),
@@ -87,9 +94,19 @@ export const compatibleValueRules: readonly ValueRule[] = [
   }),
   // xAI
   ...["stop", ...penalties].map((member) =>
-    drop("XA1", ["xai"], member, "by Grok from 4 on", "miaoxworld/NativeTavern#83", /^grok-(?:[4-9]|code)/),
+    drop(
+      "XA1",
+      ["xai"],
+      member,
+      "by Grok from 4 on",
+      "miaoxworld/NativeTavern#83",
+      /^grok-(?:[4-9]|code)/,
+    ),
   ),
-  { ...drop("OR16", ["xai"], "reasoning.summary", "summaries", "can1357/oh-my-pi#7454"), api: "response_api" },
+  {
+    ...drop("OR16", ["xai"], "reasoning.summary", "summaries", "can1357/oh-my-pi#7454"),
+    api: "response_api",
+  },
   // Groq, Cohere, Fireworks, NVIDIA
   ...["messages[].reasoning_content", "messages[].reasoning"].map((member) =>
     drop("GR1", ["groq"], member, "thoughts of earlier turns", "janhq/jan#8136", /^(?!gpt-oss)/),
@@ -108,4 +125,5 @@ export const compatibleValueRules: readonly ValueRule[] = [
   drop("OC24", ["nvidia"], "stream_options", "always", "refusals in public code"),
 ];
 
-const hasWords = (content: unknown): boolean => (Array.isArray(content) ? content.length > 0 : text(content) !== "");
+const hasWords = (content: unknown): boolean =>
+  Array.isArray(content) ? content.length > 0 : text(content) !== "";

@@ -42,7 +42,10 @@ export function arePaired<Message>(
  * Each call followed by its result. A result that stands further on is pulled up, the last of several counts, a missing one is made up, and
  * one without a call becomes words of the user.
  */
-export function pairResults<Message>(messages: readonly Message[], access: MessageAccess<Message>): Message[] {
+export function pairResults<Message>(
+  messages: readonly Message[],
+  access: MessageAccess<Message>,
+): Message[] {
   if (arePaired(messages, access)) return [...messages];
   const used = new Set<number>();
   const rows = messages.map((message) => access.json(message));
@@ -51,7 +54,8 @@ export function pairResults<Message>(messages: readonly Message[], access: Messa
     const next = rows.findIndex((row, index) => index > at && callIds(row).includes(id));
     const until = next < 0 ? rows.length : next;
     return rows.findLastIndex(
-      (row, index) => index > at && index < until && row.role === "tool" && text(row.tool_call_id) === id,
+      (row, index) =>
+        index > at && index < until && row.role === "tool" && text(row.tool_call_id) === id,
     );
   };
   const paired: Message[] = [];
@@ -64,9 +68,11 @@ export function pairResults<Message>(messages: readonly Message[], access: Messa
       ids.map((id) => {
         const found = resultAfter(at, id);
         const message = messages[found];
-        if (message === undefined) return access.make({ role: "tool", tool_call_id: id, content: noResult });
+        if (message === undefined)
+          return access.make({ role: "tool", tool_call_id: id, content: noResult });
         for (const [index, one] of rows.entries())
-          if (index > at && index <= found && one.role === "tool" && text(one.tool_call_id) === id) used.add(index);
+          if (index > at && index <= found && one.role === "tool" && text(one.tool_call_id) === id)
+            used.add(index);
         return message;
       }),
     );
@@ -74,7 +80,8 @@ export function pairResults<Message>(messages: readonly Message[], access: Messa
   for (const [at, message] of messages.entries()) {
     const row = rows[at] ?? {};
     if (row.role === "tool") {
-      if (!used.has(at)) paired.push(access.make({ role: "user", content: row.content ?? "" }, message));
+      if (!used.has(at))
+        paired.push(access.make({ role: "user", content: row.content ?? "" }, message));
     } else paired.push(message, ...(results.get(at) ?? []));
   }
   return paired;
@@ -92,7 +99,8 @@ export const pairMessageResults = (body: JsonRecord): JsonRecord => {
 export function pairItemResults(body: JsonRecord): JsonRecord {
   if (!Array.isArray(body.input)) return body;
   const items = records(body.input);
-  const resultType = (type: unknown): boolean => /^(?:function|custom_tool)_call_output$/.test(text(type));
+  const resultType = (type: unknown): boolean =>
+    /^(?:function|custom_tool)_call_output$/.test(text(type));
   const callType = (type: unknown): boolean => /^(?:function|custom_tool)_call$/.test(text(type));
   const called = new Set(items.flatMap((item) => (callType(item.type) ? [item.call_id] : [])));
   const answered = new Set(items.flatMap((item) => (resultType(item.type) ? [item.call_id] : [])));
@@ -100,7 +108,12 @@ export function pairItemResults(body: JsonRecord): JsonRecord {
   if (isWhole || body.previous_response_id != null || body.conversation != null) return body;
   const input = items.flatMap((item): JsonRecord[] => {
     if (resultType(item.type) && !called.has(item.call_id))
-      return [{ role: "user", content: typeof item.output === "string" ? item.output : JSON.stringify(item.output) }];
+      return [
+        {
+          role: "user",
+          content: typeof item.output === "string" ? item.output : JSON.stringify(item.output),
+        },
+      ];
     if (!callType(item.type) || answered.has(item.call_id)) return [item];
     return [item, { type: `${text(item.type)}_output`, call_id: item.call_id, output: noResult }];
   });
@@ -122,7 +135,9 @@ export function removeBlankTexts(body: JsonRecord): JsonRecord {
     }
     if (!Array.isArray(message.content)) return message;
     const content = message.content as unknown[];
-    const kept = content.filter((block) => !(isRecord(block) && block.type === "text" && isBlank(block.text)));
+    const kept = content.filter(
+      (block) => !(isRecord(block) && block.type === "text" && isBlank(block.text)),
+    );
     if (kept.length === content.length && kept.length > 0) return message;
     isChanged = true;
     return { ...message, content: kept.length > 0 ? kept : [{ type: "text", text: noContent }] };

@@ -38,7 +38,9 @@ test("ids of calls fit the provider's pattern, and their results name the same",
       const [result] = blocks.filter(({ type }) => type === "tool_result");
       expect(call?.id).toMatch(/^[\w-]{1,256}$/);
       expect(result?.tool_use_id).toBe(call?.id);
-      const items = records(translatedBody(chatToResponses, { model: "m", messages: conversation(id) }, "m").input);
+      const items = records(
+        translatedBody(chatToResponses, { model: "m", messages: conversation(id) }, "m").input,
+      );
       const ids = items.flatMap(({ call_id }) => (call_id === undefined ? [] : [String(call_id)]));
       expect(new Set(ids).size).toBe(1);
       expect(ids[0]?.length).toBeLessThanOrEqual(64);
@@ -46,13 +48,20 @@ test("ids of calls fit the provider's pattern, and their results name the same",
   );
 });
 
-const fitted = (body: JsonRecord, api: ApiEndpoint): JsonRecord => applyValueRules(body, api, "m").body;
+const fitted = (body: JsonRecord, api: ApiEndpoint): JsonRecord =>
+  applyValueRules(body, api, "m").body;
 
 test("what fits, and every other member, stays as it is", () => {
   const body = { model: "m", user: "u", messages: conversation("call_1"), temperature: 1 };
   expect(fitted(body, "chat_completions")).toEqual(body);
   const odd = { messages: "none", user: 7, input: null, metadata: [] };
-  for (const api of ["chat_completions", "response_api", "claude_messages", "gemini", "bedrock_converse"] as const)
+  for (const api of [
+    "chat_completions",
+    "response_api",
+    "claude_messages",
+    "gemini",
+    "bedrock_converse",
+  ] as const)
     expect(fitted(odd, api)).toEqual(odd);
 });
 
@@ -65,7 +74,11 @@ test("a long id of a call in chat completions is shortened to 40 characters", ()
 });
 
 test("Mistral gets nine letters and digits, the same for a call and its result", () => {
-  const sent = applyValueRules({ messages: conversation("call_1") }, "chat_completions", "mistral-large").body;
+  const sent = applyValueRules(
+    { messages: conversation("call_1") },
+    "chat_completions",
+    "mistral-large",
+  ).body;
   const [, called, result] = records(sent.messages);
   expect(records(record(called).tool_calls)[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
   expect(result?.tool_call_id).toBe(records(record(called).tool_calls)[0]?.id);

@@ -25,13 +25,18 @@ function fitThoughtBudget(value: unknown, { model }: RuleContext): unknown {
 
 /** `moveSchemaToSystem` is for models whose schemas and functions exclude each other. */
 function moveSchemaToSystem(body: JsonRecord): JsonRecord {
-  const { responseMimeType, responseJsonSchema, responseSchema, ...config } = record(body.generationConfig);
+  const { responseMimeType, responseJsonSchema, responseSchema, ...config } = record(
+    body.generationConfig,
+  );
   const schema = responseJsonSchema ?? responseSchema;
   const system = record(body.systemInstruction);
   return {
     ...body,
     generationConfig: config,
-    systemInstruction: { ...system, parts: [...records(system.parts), { text: writeSchemaInWords(schema) }] },
+    systemInstruction: {
+      ...system,
+      parts: [...records(system.parts), { text: writeSchemaInWords(schema) }],
+    },
   };
 }
 
@@ -48,7 +53,8 @@ export const googleValueRules: readonly ValueRule[] = [
       id: "GE1",
       api,
       member,
-      refused: "more than 64 characters, a first one that is no letter, any but letters, digits, `_` and `-`",
+      refused:
+        "more than 64 characters, a first one that is no letter, any but letters, digits, `_` and `-`",
       fit: { do: "rename", max: 64, pattern: /^[a-zA-Z_][\w-]{0,63}$/ },
       certainty: "certain",
       source: "google-gemini/gemini-cli#2966",
@@ -111,7 +117,8 @@ export const googleValueRules: readonly ValueRule[] = [
     api,
     models: before3,
     member: "generationConfig.responseMimeType",
-    refuses: (value, { body }) => value === "application/json" && Array.isArray(body.tools) && body.tools.length > 0,
+    refuses: (value, { body }) =>
+      value === "application/json" && Array.isArray(body.tools) && body.tools.length > 0,
     refused: "`application/json` beside functions, before Gemini 3",
     fit: { do: "convert_body", words: "the schema in words of the system", by: moveSchemaToSystem },
     certainty: "certain",
@@ -150,7 +157,8 @@ export const googleValueRules: readonly ValueRule[] = [
     api,
     models: from3,
     member: "generationConfig.thinkingConfig.thinkingBudget",
-    refuses: (_, { body }) => record(record(body.generationConfig).thinkingConfig).thinkingLevel !== undefined,
+    refuses: (_, { body }) =>
+      record(record(body.generationConfig).thinkingConfig).thinkingLevel !== undefined,
     refused: "beside a level",
     fit: { do: "drop" },
     certainty: "certain",

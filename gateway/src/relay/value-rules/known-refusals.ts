@@ -24,7 +24,8 @@ interface SeenRule {
   until: number;
 }
 
-const composePlaceKey = ({ channelId, host, model }: RefusalPlace): string => `${channelId} ${host ?? ""} ${model}`;
+const composePlaceKey = ({ channelId, host, model }: RefusalPlace): string =>
+  `${channelId} ${host ?? ""} ${model}`;
 const composeRuleKey = ({ id, member }: ValueRule): string => `${id} ${member}`;
 
 export class KnownRefusals {
@@ -53,12 +54,15 @@ export class KnownRefusals {
 
   /** The call in the form that the channel is known to take, and what it lost. */
   apply(call: RelayCall, place: RefusalPlace): { call: RelayCall; lost: readonly string[] } {
-    const rules = this.#places.size === 0 || call.form ? undefined : this.#places.get(composePlaceKey(place));
+    const rules =
+      this.#places.size === 0 || call.form ? undefined : this.#places.get(composePlaceKey(place));
     if (!rules) return { call, lost: [] };
-    const known = selectCorrectableRules(call.upstream.endpoint, place.model, place).filter((rule) => {
-      const seen = rules.get(composeRuleKey(rule));
-      return seen !== undefined && seen.owners.size >= ownersMin && seen.until > this.#now();
-    });
+    const known = selectCorrectableRules(call.upstream.endpoint, place.model, place).filter(
+      (rule) => {
+        const seen = rules.get(composeRuleKey(rule));
+        return seen !== undefined && seen.owners.size >= ownersMin && seen.until > this.#now();
+      },
+    );
     let changed = call;
     const lost: string[] = [];
     for (const rule of known) {

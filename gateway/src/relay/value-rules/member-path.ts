@@ -34,7 +34,12 @@ export type Change = (value: unknown, holder: JsonRecord) => Fitted;
 export const mapMember = (body: JsonRecord, path: string, change: Change): JsonRecord =>
   mapFromStep(body, parsePath(path), 0, change);
 
-function mapFromStep(holder: JsonRecord, path: readonly PathStep[], at: number, change: Change): JsonRecord {
+function mapFromStep(
+  holder: JsonRecord,
+  path: readonly PathStep[],
+  at: number,
+  change: Change,
+): JsonRecord {
   const step = path[at];
   const value = step && holder[step.name];
   if (!step || value === undefined || value === null) return holder;
@@ -66,7 +71,12 @@ function mapItems(
   return isChanged ? mapped : list;
 }
 
-function replaceMember(holder: JsonRecord, name: string, before: unknown, after: Fitted): JsonRecord {
+function replaceMember(
+  holder: JsonRecord,
+  name: string,
+  before: unknown,
+  after: Fitted,
+): JsonRecord {
   if (after === before) return holder;
   if (after !== removed) return { ...holder, [name]: after };
   const { [name]: _, ...rest } = holder;

@@ -80,16 +80,17 @@ const wishes: Readonly<Partial<Record<ApiEndpoint, readonly string[]>>> = {
   ],
 };
 
-export const namedValueRules: readonly ValueRule[] = Object.entries(wishes).flatMap(([api, members]) =>
-  members.map(
-    (member): ValueRule => ({
-      id: "N1",
-      api: api as ApiEndpoint,
-      member,
-      refused: "by some server",
-      fit: { do: "drop" },
-      certainty: "named",
-      source: "the provider's own refusal",
-    }),
-  ),
+export const namedValueRules: readonly ValueRule[] = Object.entries(wishes).flatMap(
+  ([api, members]) =>
+    members.map(
+      (member): ValueRule => ({
+        id: "N1",
+        api: api as ApiEndpoint,
+        member,
+        refused: "by some server",
+        fit: { do: "drop" },
+        certainty: "named",
+        source: "the provider's own refusal",
+      }),
+    ),
 );

@@ -9,7 +9,12 @@ const chatNames = [
   "messages[].tool_calls[].function.name",
   "messages[role=tool].name",
 ];
-const responseNames = ["tools[].name", "tool_choice.name", "tool_choice.tools[].name", "input[].name"];
+const responseNames = [
+  "tools[].name",
+  "tool_choice.name",
+  "tool_choice.tools[].name",
+  "input[].name",
+];
 
 export const openAiConversationRules: readonly ValueRule[] = [
   {

@@ -12,15 +12,19 @@ const reasoning = /^(?:o\d|gpt-[5-9](?!.*-chat))/;
 /** `reasonsOnRequest` comes without an effort these do not reason. */
 const reasonsOnRequest = /^gpt-5\.[124](?!\d)(?!-(?:pro|codex))/;
 /** `reasonsUnasked` says whether a model reasons where a request says nothing about it. */
-export const reasonsUnasked = (model: string): boolean => reasoning.test(model) && !reasonsOnRequest.test(model);
+export const reasonsUnasked = (model: string): boolean =>
+  reasoning.test(model) && !reasonsOnRequest.test(model);
 const atOpenAi: readonly Vendor[] = ["openai", "azure"];
 
 function reasons({ body, model }: RuleContext): boolean {
   const effort = body.reasoning_effort ?? record(body.reasoning).effort;
-  return effort === undefined || effort === null ? !reasonsOnRequest.test(model) : effort !== "none";
+  return effort === undefined || effort === null
+    ? !reasonsOnRequest.test(model)
+    : effort !== "none";
 }
 
-const hasTools = ({ body }: RuleContext): boolean => Array.isArray(body.tools) && body.tools.length > 0;
+const hasTools = ({ body }: RuleContext): boolean =>
+  Array.isArray(body.tools) && body.tools.length > 0;
 
 /** The members of one API that mean the same in the other. */
 const inBoth = (row: Omit<ValueRule, "api">): ValueRule[] => [
@@ -51,7 +55,8 @@ function flattenMetadata(value: unknown): unknown {
   );
 }
 
-const isPlainMetadata = (value: unknown): boolean => JSON.stringify(flattenMetadata(value)) === JSON.stringify(value);
+const isPlainMetadata = (value: unknown): boolean =>
+  JSON.stringify(flattenMetadata(value)) === JSON.stringify(value);
 
 const schemaFit = {
   do: "convert",
@@ -74,7 +79,12 @@ const buildSamplingRows = (member: string, neutral?: unknown): ValueRule[] =>
     source: "OpenAI deployment checklist; litellm",
   });
 
-const droppedByReasoning = ["presence_penalty", "frequency_penalty", "logit_bias", "prediction"].map(
+const droppedByReasoning = [
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "prediction",
+].map(
   (member): ValueRule => ({
     id: "OC12",
     api: "chat_completions",
@@ -107,7 +117,8 @@ export const openAiValueRules: readonly ValueRule[] = [
     at: atOpenAi,
     member: "response_format.json_schema.strict",
     refuses: (value, { body }) =>
-      value === true && !isCompleteForStrict(findMember(body, "response_format.json_schema.schema")),
+      value === true &&
+      !isCompleteForStrict(findMember(body, "response_format.json_schema.schema")),
     refused: "`true` beside a schema that is open somewhere",
     fit: { do: "set", value: false },
     certainty: "certain",
@@ -118,7 +129,8 @@ export const openAiValueRules: readonly ValueRule[] = [
     api: "response_api",
     at: atOpenAi,
     member: "text.format.strict",
-    refuses: (value, { body }) => value === true && !isCompleteForStrict(findMember(body, "text.format.schema")),
+    refuses: (value, { body }) =>
+      value === true && !isCompleteForStrict(findMember(body, "text.format.schema")),
     refused: "`true` beside a schema that is open somewhere",
     fit: { do: "set", value: false },
     certainty: "certain",

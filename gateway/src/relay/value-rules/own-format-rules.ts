@@ -12,7 +12,15 @@ import type { ValueRule } from "./value-rule.ts";
 import { selectRules } from "./value-rule-table.ts";
 import { type RuleDestination, stripVendorName } from "./vendors.ts";
 
-const keptMembers = new Set(["messages", "input", "contents", "tools", "tool_choice", "response_format", "system"]);
+const keptMembers = new Set([
+  "messages",
+  "input",
+  "contents",
+  "tools",
+  "tool_choice",
+  "response_format",
+  "system",
+]);
 
 const isSpliced = ({ certainty, at, models, member, fit }: ValueRule): boolean =>
   certainty === "certain" &&
@@ -39,11 +47,17 @@ export interface OwnFormatCall {
 }
 
 /** `removeCertainRefusals` does the same call where nothing of it is refused. */
-export function removeCertainRefusals(call: RelayCall, model: string, destination: RuleDestination): OwnFormatCall {
+export function removeCertainRefusals(
+  call: RelayCall,
+  model: string,
+  destination: RuleDestination,
+): OwnFormatCall {
   if (call.form) return { call, lost: [] };
   const rules = selectRules(call.upstream.endpoint, model, destination);
   const { members } = call;
-  const found = selectSplicedRules(rules).filter(({ member }) => members === undefined || members.has(member));
+  const found = selectSplicedRules(rules).filter(
+    ({ member }) => members === undefined || members.has(member),
+  );
   if (found.length === 0) return { call, lost: [] };
   const before = parseCallBody(call);
   if (!before) return { call, lost: [] };
@@ -60,5 +74,7 @@ export function removeCertainRefusals(call: RelayCall, model: string, destinatio
     }
     body = fitted;
   }
-  return bytes === call.body ? { call, lost: [] } : { call: { ...call, body: bytes }, lost: [...run.lost] };
+  return bytes === call.body
+    ? { call, lost: [] }
+    : { call: { ...call, body: bytes }, lost: [...run.lost] };
 }

@@ -18,7 +18,12 @@ const messages = asWritten("Messages");
 const response = asWritten("Responses");
 const gemini = asWritten("Gemini");
 
-const corrected = (call: RelayCall, message: string, param?: string, status = 400): string | undefined =>
+const corrected = (
+  call: RelayCall,
+  message: string,
+  param?: string,
+  status = 400,
+): string | undefined =>
   correctRefused(call, { status, message, param }, "m", {})?.call.body.toString("utf8");
 
 describe("a refusal that names a member", () => {
@@ -45,7 +50,9 @@ describe("a refusal that names a member", () => {
 
   test("fits a value where the table has a fit for it", () => {
     const long = "x".repeat(65);
-    const sent = corrected(chat(`{"user":"${long}","n":1.50}`), "Invalid 'user': string too long.", "user") ?? "";
+    const sent =
+      corrected(chat(`{"user":"${long}","n":1.50}`), "Invalid 'user': string too long.", "user") ??
+      "";
     expect(sent).toMatch(/^\{"user":"[0-9a-f]{64}","n":1\.50\}$/);
   });
 
@@ -63,11 +70,15 @@ describe("a refusal that names a member", () => {
   });
 
   test("of Messages and Responses too", () => {
-    expect(corrected(messages('{"top_k":4,"messages":[]}'), "top_k: Input should be less than 3")).toBe(
-      '{"messages":[]}',
-    );
     expect(
-      corrected(response('{"input":"a","reasoning":{"effort":"low","summary":"auto"}}'), "x", "reasoning.summary"),
+      corrected(messages('{"top_k":4,"messages":[]}'), "top_k: Input should be less than 3"),
+    ).toBe('{"messages":[]}');
+    expect(
+      corrected(
+        response('{"input":"a","reasoning":{"effort":"low","summary":"auto"}}'),
+        "x",
+        "reasoning.summary",
+      ),
     ).toBe('{"input":"a","reasoning":{"effort":"low"}}');
   });
 });
@@ -90,10 +101,17 @@ describe("a refusal is told to the client", () => {
   });
 
   test("where the request has no such member, and with any status but 400", () => {
-    expect(corrected(chat('{"messages":[]}'), "Unsupported parameter: 'temperature'")).toBeUndefined();
+    expect(
+      corrected(chat('{"messages":[]}'), "Unsupported parameter: 'temperature'"),
+    ).toBeUndefined();
     for (const status of [401, 403, 404, 422, 429, 500])
       expect(
-        corrected(chat('{"temperature":1}'), "Unsupported parameter: 'temperature'", "temperature", status),
+        corrected(
+          chat('{"temperature":1}'),
+          "Unsupported parameter: 'temperature'",
+          "temperature",
+          status,
+        ),
       ).toBeUndefined();
   });
 });
@@ -104,7 +122,8 @@ describe("what a channel is known to refuse", () => {
   const known = () => {
     let now = 0;
     const refusals = new KnownRefusals(() => now);
-    const { rule } = correctRefused(call, { status: 400, message: "x", param: "temperature" }, "m", {}) ?? {};
+    const { rule } =
+      correctRefused(call, { status: 400, message: "x", param: "temperature" }, "m", {}) ?? {};
     if (!rule) throw new Error("the refusal names no rule");
     return {
       confirm: (owner: string, at = place) => refusals.confirm(at, rule, owner),
@@ -146,7 +165,8 @@ describe("what a channel is known to refuse", () => {
 });
 
 describe("a call of the API's own client", () => {
-  const own = (call: RelayCall, model: string) => removeCertainRefusals(call, model, {}).call.body.toString("utf8");
+  const own = (call: RelayCall, model: string) =>
+    removeCertainRefusals(call, model, {}).call.body.toString("utf8");
   test("keeps its bytes where the table names neither the model nor the provider", () => {
     const call = chat(`{"user":"${"x".repeat(99)}","temperature":0.50,"stop":["a"]}`);
     expect(removeCertainRefusals(call, "some-model", {}).call).toBe(call);
@@ -155,18 +175,26 @@ describe("a call of the API's own client", () => {
   });
 
   test("loses what its model refuses, and nothing else changes", () => {
-    const sent = removeCertainRefusals(chat('{"messages":[ ],"temperature":0.5,"stop":["a"],"n":1.0}'), "gpt-5", {});
+    const sent = removeCertainRefusals(
+      chat('{"messages":[ ],"temperature":0.5,"stop":["a"],"n":1.0}'),
+      "gpt-5",
+      {},
+    );
     expect(sent.call.body.toString("utf8")).toBe('{"messages":[ ],"n":1.0}');
     expect([...sent.lost].toSorted()).toEqual(["stop", "temperature"]);
   });
 
   test("keeps its limit under the name that the model reads", () => {
-    expect(own(chat('{"messages":[ ],"max_tokens":5}'), "gpt-5")).toBe('{"max_completion_tokens":5,"messages":[ ]}');
+    expect(own(chat('{"messages":[ ],"max_tokens":5}'), "gpt-5")).toBe(
+      '{"max_completion_tokens":5,"messages":[ ]}',
+    );
     expect(own(chat('{"max_tokens":5}'), "gpt-4o")).toBe('{"max_tokens":5}');
   });
 
   test("asks a model of Anthropic that decides by itself to do so", () => {
-    const asked = messages('{"thinking":{"type":"enabled","budget_tokens":2000},"top_p":0.5,"messages":[ ]}');
+    const asked = messages(
+      '{"thinking":{"type":"enabled","budget_tokens":2000},"top_p":0.5,"messages":[ ]}',
+    );
     expect(own(asked, "claude-opus-4-7")).toBe('{"thinking":{"type":"adaptive"},"messages":[ ]}');
   });
 });

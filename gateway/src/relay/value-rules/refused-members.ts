@@ -32,14 +32,18 @@ const keptRoots = new Set([
   ...["tools", "toolConfig", "tool_choice", "functions", "function_call", "response_format"],
   ...watchedMembers,
 ]);
-const keptPaths = /^(?:text\.format|output_config\.format|generationConfig\.response(?:MimeType|Schema|JsonSchema))/;
+const keptPaths =
+  /^(?:text\.format|output_config\.format|generationConfig\.response(?:MimeType|Schema|JsonSchema))/;
 const limits = new Set([...limitMembers, ...answersMembers]);
 
 /** `isCorrectable` says whether a refusal may change the member of this row. */
 function isCorrectable({ member, fit }: ValueRule): boolean {
-  if (fit.do === "convert_body" || fit.do === "move" || fit.do === "rename" || /[[\]]/.test(member)) return false;
+  if (fit.do === "convert_body" || fit.do === "move" || fit.do === "rename" || /[[\]]/.test(member))
+    return false;
   const names = member.split(".");
-  return !keptRoots.has(names[0] ?? "") && !keptPaths.test(member) && !limits.has(names.at(-1) ?? "");
+  return (
+    !keptRoots.has(names[0] ?? "") && !keptPaths.test(member) && !limits.has(names.at(-1) ?? "")
+  );
 }
 
 /** Only the beginning of a message is the provider's own: further on it may quote the client. */
@@ -47,7 +51,8 @@ const ownWordsMax = 240;
 
 const writeCamelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const writeSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const writeSnakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Words of providers that name a member without its name. */
 const otherWords: readonly (readonly [RegExp, RegExp])[] = [
@@ -80,10 +85,12 @@ function composeNamingWords(member: string): RegExp {
 }
 
 function isNamed(member: string, { message, param }: MemberRefusal): boolean {
-  if (param !== undefined && param !== "") return param === member || param === member.split(".").at(-1);
+  if (param !== undefined && param !== "")
+    return param === member || param === member.split(".").at(-1);
   const words = message.slice(0, ownWordsMax);
   return (
-    composeNamingWords(member).test(words) || otherWords.some(([said, meant]) => said.test(words) && meant.test(member))
+    composeNamingWords(member).test(words) ||
+    otherWords.some(([said, meant]) => said.test(words) && meant.test(member))
   );
 }
 
@@ -98,7 +105,11 @@ export function correctMember(
   const fitted = run.apply(rule, body, stripVendorName(model));
   if (fitted === body) return undefined;
   const value = findMember(fitted, rule.member);
-  const bytes = withMember(call.body, rule.member.split("."), value === undefined ? undefined : JSON.stringify(value));
+  const bytes = withMember(
+    call.body,
+    rule.member.split("."),
+    value === undefined ? undefined : JSON.stringify(value),
+  );
   return { call: { ...call, body: bytes }, rule, isLost: run.lost.size > 0 };
 }
 
@@ -117,8 +128,8 @@ export function correctRefused(
   destination: RuleDestination,
 ): Correction | undefined {
   if (refusal.status !== 400 || call.form) return undefined;
-  const rules = selectCorrectableRules(call.upstream.endpoint, model, destination).filter(({ member }) =>
-    isNamed(member, refusal),
+  const rules = selectCorrectableRules(call.upstream.endpoint, model, destination).filter(
+    ({ member }) => isNamed(member, refusal),
   );
   if (rules.length === 0) return undefined;
   const body = parseCallBody(call);

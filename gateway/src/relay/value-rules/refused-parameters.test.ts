@@ -17,7 +17,10 @@ test.each([
   const claude = { model, max_tokens: 9, messages, stop_sequences: ["</block>"] };
   expect("stop" in translatedBody(messagesToChat, claude, model)).toBe(isSent);
   expect(droppedFields(messagesToChat, claude, model)).toEqual(isSent ? [] : ["stop_sequences"]);
-  const google = { contents: [{ parts: [{ text: "hi" }] }], generationConfig: { stopSequences: ["x"] } };
+  const google = {
+    contents: [{ parts: [{ text: "hi" }] }],
+    generationConfig: { stopSequences: ["x"] },
+  };
   expect("stop" in translatedBody(geminiToChat, google, model)).toBe(isSent);
 });
 

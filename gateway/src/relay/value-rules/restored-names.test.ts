@@ -60,10 +60,25 @@ interface Answers {
   stream(name: string): JsonRecord[];
 }
 
-const chatCall = (name: string) => ({ id: "c", type: "function", function: { name, arguments: "{}" } });
-const item = (name: string) => ({ type: "function_call", id: "i", call_id: "c", name, arguments: "{}" });
+const chatCall = (name: string) => ({
+  id: "c",
+  type: "function",
+  function: { name, arguments: "{}" },
+});
+const item = (name: string) => ({
+  type: "function_call",
+  id: "i",
+  call_id: "c",
+  name,
+  arguments: "{}",
+});
 const geminiAnswer = (name: string) => ({
-  candidates: [{ content: { role: "model", parts: [{ functionCall: { name, args: {} } }] }, finishReason: "STOP" }],
+  candidates: [
+    {
+      content: { role: "model", parts: [{ functionCall: { name, args: {} } }] },
+      finishReason: "STOP",
+    },
+  ],
 });
 const converseBlock = (name: string) => ({ toolUse: { toolUseId: "c", name, input: {} } });
 const block = (name: string) => ({ type: "tool_use", id: "c", name, input: {} });
@@ -71,7 +86,9 @@ const answers: Readonly<Partial<Record<ApiEndpoint, Answers>>> = {
   chat_completions: {
     whole: (name) => ({
       id: "x",
-      choices: [{ index: 0, message: { tool_calls: [chatCall(name)] }, finish_reason: "tool_calls" }],
+      choices: [
+        { index: 0, message: { tool_calls: [chatCall(name)] }, finish_reason: "tool_calls" },
+      ],
     }),
     stream: (name) => [
       { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...chatCall(name) }] } }] },
@@ -81,18 +98,40 @@ const answers: Readonly<Partial<Record<ApiEndpoint, Answers>>> = {
   response_api: {
     whole: (name) => ({ id: "x", status: "completed", output: [item(name)] }),
     stream: (name) => [
-      { type: "response.output_item.added", output_index: 0, item: { ...item(name), arguments: "" } },
-      { type: "response.function_call_arguments.delta", output_index: 0, item_id: "i", delta: "{}" },
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { ...item(name), arguments: "" },
+      },
+      {
+        type: "response.function_call_arguments.delta",
+        output_index: 0,
+        item_id: "i",
+        delta: "{}",
+      },
       { type: "response.output_item.done", output_index: 0, item: item(name) },
-      { type: "response.completed", response: { id: "x", status: "completed", output: [item(name)] } },
+      {
+        type: "response.completed",
+        response: { id: "x", status: "completed", output: [item(name)] },
+      },
     ],
   },
   claude_messages: {
-    whole: (name) => ({ id: "x", type: "message", content: [block(name)], stop_reason: "tool_use", usage: {} }),
+    whole: (name) => ({
+      id: "x",
+      type: "message",
+      content: [block(name)],
+      stop_reason: "tool_use",
+      usage: {},
+    }),
     stream: (name) => [
       { type: "message_start", message: { id: "x", usage: {} } },
       { type: "content_block_start", index: 0, content_block: block(name) },
-      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "{}" } },
+      {
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json: "{}" },
+      },
       { type: "content_block_stop", index: 0 },
       { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} },
       { type: "message_stop" },
@@ -113,7 +152,11 @@ describe.each(conversationEndpoints)("a client of %s", (endpoint) => {
   const targets = (Object.keys(answers) as ApiEndpoint[]).filter((target) => target !== entry);
   test.each(targets)("reads its own names of tools over %s", (target) => {
     const plan = () =>
-      planUpstreamCall(asked[endpoint](), { [target]: new URL("http://provider.example/v1") } as EndpointUrls, "m");
+      planUpstreamCall(
+        asked[endpoint](),
+        { [target]: new URL("http://provider.example/v1") } as EndpointUrls,
+        "m",
+      );
     const body = plan().call.body.toString("utf8");
     expect(body).not.toContain(ownName);
     expect(body).toContain(`"${other}"`);
@@ -128,7 +171,8 @@ describe.each(conversationEndpoints)("a client of %s", (endpoint) => {
     const events = told?.stream(name) ?? [];
     if (events.length === 0) return;
     const { translator } = plan();
-    const stream = events.map((event) => translator?.translateEvent(sse(event))).join("") + translator?.finish();
+    const stream =
+      events.map((event) => translator?.translateEvent(sse(event))).join("") + translator?.finish();
     expect(stream).toContain(ownName);
     expect(stream).not.toContain(name);
   });
@@ -136,7 +180,11 @@ describe.each(conversationEndpoints)("a client of %s", (endpoint) => {
 
 test("words of the model that quote the sent name are left alone", () => {
   const call = asked.Messages();
-  const { call: sent, translator } = planUpstreamCall(call, { chat_completions: new URL("http://p.example/v1") }, "m");
+  const { call: sent, translator } = planUpstreamCall(
+    call,
+    { chat_completions: new URL("http://p.example/v1") },
+    "m",
+  );
   const tools = parseObject(sent.body.toString("utf8")).tools as { function: { name: string } }[];
   const content = `I call "${tools[0]?.function.name}" now.`;
   const reply = translator?.translateReply({

@@ -23,11 +23,13 @@ export function addObjectRoot(schema: unknown): JsonRecord {
   const { oneOf, anyOf, allOf, enum: _, not: __, ...root } = record(schema);
   const choices = [...records(oneOf), ...records(anyOf)];
   const parts = records(allOf);
-  const requiredBy = (one: JsonRecord): unknown[] => (Array.isArray(one.required) ? (one.required as unknown[]) : []);
+  const requiredBy = (one: JsonRecord): unknown[] =>
+    Array.isArray(one.required) ? (one.required as unknown[]) : [];
   const inAll = choices
     .map(requiredBy)
     .reduce<unknown[] | undefined>(
-      (common, names) => (common === undefined ? names : common.filter((name) => names.includes(name))),
+      (common, names) =>
+        common === undefined ? names : common.filter((name) => names.includes(name)),
       undefined,
     );
   const required = new Set([...requiredBy(root), ...parts.flatMap(requiredBy), ...(inAll ?? [])]);
@@ -36,12 +38,26 @@ export function addObjectRoot(schema: unknown): JsonRecord {
     ...[...choices, ...parts, root].map((one) => record(one.properties)),
   ) as JsonRecord;
   const { required: ___, ...others } = root;
-  return { ...others, type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
+  return {
+    ...others,
+    type: "object",
+    properties,
+    ...(required.size > 0 && { required: [...required] }),
+  };
 }
 
 /** Members whose values are maps from names to schemas, schemas, and lists of schemas. */
 const schemaMaps = ["properties", "patternProperties", "$defs", "definitions"];
-const schemaMembers = ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
+const schemaMembers = [
+  "items",
+  "additionalProperties",
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "propertyNames",
+];
 const schemaLists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 
 type SchemaChange = (schema: JsonRecord) => JsonRecord;
@@ -53,7 +69,8 @@ export function mapSchemas(schema: JsonRecord, change: SchemaChange, depth = 0):
   const put = (name: string, value: unknown): void => {
     if (value !== changed[name]) changed = { ...changed, [name]: value };
   };
-  const inner = (one: unknown): unknown => (isRecord(one) ? mapSchemas(one, change, depth + 1) : one);
+  const inner = (one: unknown): unknown =>
+    isRecord(one) ? mapSchemas(one, change, depth + 1) : one;
   for (const name of schemaMaps) {
     const map = changed[name];
     if (!isRecord(map)) continue;
@@ -76,7 +93,9 @@ const isArraySchema = ({ type }: JsonRecord): boolean =>
 /** "array schema missing items". */
 export const withItems = (schema: JsonRecord): JsonRecord =>
   mapSchemas(schema, (one) =>
-    isArraySchema(one) && one.items === undefined && one.prefixItems === undefined ? { ...one, items: {} } : one,
+    isArraySchema(one) && one.items === undefined && one.prefixItems === undefined
+      ? { ...one, items: {} }
+      : one,
   );
 
 /** Without references and addresses: what a `$ref` names stands in its place, and a schema that names itself is any object. */
@@ -102,7 +121,9 @@ function mapInner(schema: JsonRecord, change: SchemaChange): JsonRecord {
   const changed: Record<string, unknown> = { ...schema };
   for (const name of schemaMaps)
     if (isRecord(schema[name]))
-      changed[name] = Object.fromEntries(Object.entries(schema[name]).map(([key, one]) => [key, inner(one)]));
+      changed[name] = Object.fromEntries(
+        Object.entries(schema[name]).map(([key, one]) => [key, inner(one)]),
+      );
   for (const name of schemaMembers) if (isRecord(schema[name])) changed[name] = inner(schema[name]);
   for (const name of schemaLists)
     if (Array.isArray(schema[name])) changed[name] = (schema[name] as unknown[]).map(inner);
@@ -120,7 +141,10 @@ export function isCompleteForStrict(schema: unknown): boolean {
     const names = isRecord(one.properties) ? Object.keys(one.properties) : [];
     const required: readonly unknown[] = Array.isArray(one.required) ? one.required : [];
     const isObject = one.type === "object" || names.length > 0;
-    if (isObject && (one.additionalProperties !== false || !names.every((name) => required.includes(name))))
+    if (
+      isObject &&
+      (one.additionalProperties !== false || !names.every((name) => required.includes(name)))
+    )
       isComplete = false;
     if (one.allOf !== undefined) isComplete = false;
     return one;
@@ -130,4 +154,6 @@ export function isCompleteForStrict(schema: unknown): boolean {
 
 /** `writeSchemaInWords` asks for JSON where the provider takes no schema. */
 export const writeSchemaInWords = (schema: unknown): string =>
-  schema === undefined ? "Answer in JSON." : `Answer in JSON of this schema: ${JSON.stringify(schema)}`;
+  schema === undefined
+    ? "Answer in JSON."
+    : `Answer in JSON of this schema: ${JSON.stringify(schema)}`;

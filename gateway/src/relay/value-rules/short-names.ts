@@ -33,13 +33,19 @@ export function shortenWord(word: string, limit: WordLimit): string {
   if (fitsWord(word, limit)) return word;
   const hex = hashText(word);
   if (limit.alphabet === "base62") return base62(hex, limit.max);
-  return limit.prefix === undefined ? hex.slice(0, limit.max) : `${limit.prefix}${hex.slice(0, hashLength)}`;
+  return limit.prefix === undefined
+    ? hex.slice(0, limit.max)
+    : `${limit.prefix}${hex.slice(0, hashLength)}`;
 }
 
 const nameHashLength = 8;
 
 /** A name that models can still read; `isTaken` where another tool has it already. */
-export function shortenName(name: string, limit: WordLimit, isTaken: (name: string) => boolean): string {
+export function shortenName(
+  name: string,
+  limit: WordLimit,
+  isTaken: (name: string) => boolean,
+): string {
   if (fitsWord(name, limit)) return name;
   const hex = hashText(name);
   for (let length = nameHashLength; ; length += nameHashLength) {

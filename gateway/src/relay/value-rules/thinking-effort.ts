@@ -6,7 +6,8 @@
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
 
-export const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
+export const isEffort = (value: unknown): value is Effort =>
+  efforts.some((effort) => effort === value);
 
 interface EffortFamily {
   models: RegExp;
@@ -21,7 +22,10 @@ const openAiFamilies: readonly EffortFamily[] = [
   { models: /^o\d/, accepted: listEffortRange("low", "high") },
   { models: /^gpt-5-pro/, accepted: ["high"] },
   { models: /^gpt-5(?:\.\d+)?-chat/, accepted: ["medium"] },
-  { models: /^gpt-5(?:-(?:mini|nano|codex))?(?:-\d|$)/, accepted: listEffortRange("minimal", "high") },
+  {
+    models: /^gpt-5(?:-(?:mini|nano|codex))?(?:-\d|$)/,
+    accepted: listEffortRange("minimal", "high"),
+  },
   { models: /^gpt-5\.1-codex-max/, accepted: listEffortRange("low", "xhigh") },
   { models: /^gpt-5(?:\.\d+)?-codex/, accepted: listEffortRange("low", "high") },
   { models: /^gpt-5\.\d+-pro/, accepted: listEffortRange("medium", "xhigh") },
@@ -72,14 +76,20 @@ function fitEffort(effort: Effort, accepted: readonly Effort[]): Effort {
   return (asked <= efforts.indexOf("medium") ? (above ?? below) : (below ?? above)) ?? effort;
 }
 
-const fitFamilyEffort = (families: readonly EffortFamily[], effort: Effort, model: string): Effort => {
+const fitFamilyEffort = (
+  families: readonly EffortFamily[],
+  effort: Effort,
+  model: string,
+): Effort => {
   const family = families.find(({ models }) => models.test(model));
   return family ? fitEffort(effort, family.accepted) : effort;
 };
 
 /** The words that a model is known to accept; none for a model that is not known to think by them. */
 export const listAcceptedEfforts = (model: string): readonly Effort[] =>
-  [...openAiFamilies, ...anthropicFamilies, ...googleFamilies].find(({ models }) => models.test(model))?.accepted ?? [];
+  [...openAiFamilies, ...anthropicFamilies, ...googleFamilies].find(({ models }) =>
+    models.test(model),
+  )?.accepted ?? [];
 
 /** The effort in OpenAI's words; a model that is not known keeps what the client said. */
 export const fitOpenAiEffort = (effort: unknown, model: string): unknown =>
@@ -88,7 +98,8 @@ export const fitOpenAiEffort = (effort: unknown, model: string): unknown =>
 export const fitAnthropicEffort = (effort: Effort, model: string): Effort =>
   fitFamilyEffort(anthropicFamilies, effort, model);
 
-export const fitGoogleLevel = (effort: Effort, model: string): Effort => fitFamilyEffort(googleFamilies, effort, model);
+export const fitGoogleLevel = (effort: Effort, model: string): Effort =>
+  fitFamilyEffort(googleFamilies, effort, model);
 
 /** Undefined for a model that takes no effort. */
 export function fitVendorEffort(effort: Effort, model: string): string | undefined {
@@ -98,7 +109,8 @@ export function fitVendorEffort(effort: Effort, model: string): string | undefin
 }
 
 /** Models of other makers that think or not as they are told, by an effort or a switch. */
-const switched = /^(?:deepseek-(?:v[4-9]|chat|reasoner)|kimi-k(?:2\.[5-9]|[3-9])|glm-[45]|minimax-m3|qwen)/;
+const switched =
+  /^(?:deepseek-(?:v[4-9]|chat|reasoner)|kimi-k(?:2\.[5-9]|[3-9])|glm-[45]|minimax-m3|qwen)/;
 
 /** `model` as `plainModel` writes it. */
 export const isToldToThink = (model: string): boolean =>

@@ -29,12 +29,24 @@ interface TriedPlace extends RuleDestination {
   target: ApiEndpoint;
 }
 
-const at = (target: ApiEndpoint, channelType: number | undefined, ...models: string[]): TriedPlace[] =>
-  models.map((model) => ({ target, channelType, model }));
+const at = (
+  target: ApiEndpoint,
+  channelType: number | undefined,
+  ...models: string[]
+): TriedPlace[] => models.map((model) => ({ target, channelType, model }));
 const types = channelTypeIds;
 /** A model of every family that a row names, where the row counts. */
 const places: readonly TriedPlace[] = [
-  ...at("chat_completions", types.openAi, "gpt-5.4", "gpt-5", "gpt-4o", "o3", "gpt-6-astra", "some-model"),
+  ...at(
+    "chat_completions",
+    types.openAi,
+    "gpt-5.4",
+    "gpt-5",
+    "gpt-4o",
+    "o3",
+    "gpt-6-astra",
+    "some-model",
+  ),
   ...at("response_api", types.openAi, "gpt-5.4", "gpt-5", "gpt-4o", "o3", "gpt-6-astra"),
   ...at("chat_completions", types.deepSeek, "deepseek-v4", "deepseek-chat"),
   ...at("chat_completions", types.moonshot, "kimi-k2.6", "kimi-k3", "moonshot-v1"),
@@ -44,14 +56,47 @@ const places: readonly TriedPlace[] = [
   ...at("chat_completions", types.mistral, "mistral-large-2512", "codestral"),
   ...at("chat_completions", types.xAi, "grok-4", "grok-3-mini", "grok-4.5"),
   ...at("response_api", types.xAi, "grok-4"),
-  ...at("chat_completions", types.groq, "qwen3-32b", "gpt-oss-120b", "llama-3.3-70b", "kimi-k2-instruct"),
+  ...at(
+    "chat_completions",
+    types.groq,
+    "qwen3-32b",
+    "gpt-oss-120b",
+    "llama-3.3-70b",
+    "kimi-k2-instruct",
+  ),
   ...at("chat_completions", types.cohere, "command-a"),
   ...at("chat_completions", types.nvidia, "llama-3.3-70b"),
-  ...at("claude_messages", types.anthropic, "claude-3-7-sonnet", "claude-sonnet-4-5", "claude-opus-4-6"),
-  ...at("claude_messages", types.anthropic, "claude-opus-4-7", "claude-sonnet-5", "claude-opus-5", "claude-fable-5-1"),
-  ...at("gemini", types.gemini, "gemini-2.0-flash", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"),
+  ...at(
+    "claude_messages",
+    types.anthropic,
+    "claude-3-7-sonnet",
+    "claude-sonnet-4-5",
+    "claude-opus-4-6",
+  ),
+  ...at(
+    "claude_messages",
+    types.anthropic,
+    "claude-opus-4-7",
+    "claude-sonnet-5",
+    "claude-opus-5",
+    "claude-fable-5-1",
+  ),
+  ...at(
+    "gemini",
+    types.gemini,
+    "gemini-2.0-flash",
+    "gemini-2.5-pro",
+    "gemini-2.5-flash",
+    "gemini-2.5-flash-lite",
+  ),
   ...at("gemini", types.gemini, "gemini-3-pro-preview", "gemini-3.6-flash", "gemini-4-pro"),
-  ...at("bedrock_converse", types.bedrock, "us.amazon.nova-pro-v1:0", "openai.gpt-5.6", "xai.grok-4"),
+  ...at(
+    "bedrock_converse",
+    types.bedrock,
+    "us.amazon.nova-pro-v1:0",
+    "openai.gpt-5.6",
+    "xai.grok-4",
+  ),
   ...at("bedrock_converse", types.bedrock, "us.anthropic.claude-sonnet-4-5-v1:0", "meta.llama4"),
 ];
 
@@ -62,7 +107,8 @@ const asItIs: Omit<Translation, "target" | "createReplyTranslator"> = {
 
 const translationTo = (client: ApiEndpoint, target: ApiEndpoint): Translation | undefined => {
   const [any] = translations[client] ?? [];
-  if (client !== target || !any) return translations[client]?.find((one) => one.target.endpoint === target);
+  if (client !== target || !any)
+    return translations[client]?.find((one) => one.target.endpoint === target);
   return { ...any, target: { ...any.target, endpoint: target }, ...asItIs, sourceFields: {} };
 };
 
@@ -91,25 +137,37 @@ const reached = new Map<ValueRule, Set<string>>();
 
 describe.each(clients)("what a client of %s asks for", (client) => {
   const own = cells.filter((cell) => cell.client === client);
-  test.each(own)("is sent to $place.model without what is refused there", ({ place, translation }) => {
-    const rules = certainFor(place);
-    for (const request of refusedRequests[client]) {
-      const asked = { ...request, ...(client === "gemini" ? {} : { model: place.model }) };
-      const before = structuredClone(asked);
-      const raw = translation.translateRequest(new RequestReader(asked), place.model);
-      for (const rule of rules)
-        if (isBroken(rule, raw, place.model)) reached.set(rule, (reached.get(rule) ?? new Set()).add(client));
-      const { body, renamed } = translateRequest(translation, asked, place.model, undefined, place);
-      expect(rules.filter((rule) => isBroken(rule, body, place.model)).map(({ id, member }) => [id, member])).toEqual(
-        [],
-      );
-      expect(asked).toEqual(before);
-      for (const [sent, ownName] of renamed ?? []) {
-        expect(JSON.stringify(body)).toContain(JSON.stringify(sent));
-        expect(JSON.stringify(body)).not.toContain(JSON.stringify(ownName));
+  test.each(own)(
+    "is sent to $place.model without what is refused there",
+    ({ place, translation }) => {
+      const rules = certainFor(place);
+      for (const request of refusedRequests[client]) {
+        const asked = { ...request, ...(client === "gemini" ? {} : { model: place.model }) };
+        const before = structuredClone(asked);
+        const raw = translation.translateRequest(new RequestReader(asked), place.model);
+        for (const rule of rules)
+          if (isBroken(rule, raw, place.model))
+            reached.set(rule, (reached.get(rule) ?? new Set()).add(client));
+        const { body, renamed } = translateRequest(
+          translation,
+          asked,
+          place.model,
+          undefined,
+          place,
+        );
+        expect(
+          rules
+            .filter((rule) => isBroken(rule, body, place.model))
+            .map(({ id, member }) => [id, member]),
+        ).toEqual([]);
+        expect(asked).toEqual(before);
+        for (const [sent, ownName] of renamed ?? []) {
+          expect(JSON.stringify(body)).toContain(JSON.stringify(sent));
+          expect(JSON.stringify(body)).not.toContain(JSON.stringify(ownName));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 test("every certain rule is broken by some client", () => {
@@ -128,7 +186,9 @@ const fitWords = (fit: Fit): string => {
     case "first":
       return `the first ${fit.count}`;
     case "set":
-      return isRecord(fit.value) || Array.isArray(fit.value) ? "a placeholder" : `\`${JSON.stringify(fit.value)}\``;
+      return isRecord(fit.value) || Array.isArray(fit.value)
+        ? "a placeholder"
+        : `\`${JSON.stringify(fit.value)}\``;
     case "move":
       return `the name \`${fit.to}\``;
     case "drop":
@@ -171,7 +231,9 @@ test("docs/translations.md lists the rules", async () => {
     const { id, api, refused, fit, certainty, source } = rule;
     return JSON.stringify([id, api, whereOf(rule), refused, fitWords(fit), certainty, source]);
   });
-  const rows = [...alike.values()].flatMap(([first, ...others]) => (first ? [row(first, [first, ...others])] : []));
+  const rows = [...alike.values()].flatMap(([first, ...others]) =>
+    first ? [row(first, [first, ...others])] : [],
+  );
   const lines = [head.join(" | "), head.map(() => "---").join(" | "), ...rows];
   const table = lines.map((line) => `| ${line} |`).join("\n");
   expect(block.test(text)).toBe(true);

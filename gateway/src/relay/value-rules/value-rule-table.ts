@@ -29,7 +29,11 @@ const chosen = new Map<string, readonly ValueRule[]>();
 const chosenMax = 2_000;
 
 /** The rows that count for a model at a destination. */
-export function selectRules(api: ApiEndpoint, model: string, destination: RuleDestination): readonly ValueRule[] {
+export function selectRules(
+  api: ApiEndpoint,
+  model: string,
+  destination: RuleDestination,
+): readonly ValueRule[] {
   const rows = byApi.get(api);
   if (!rows) return [];
   const key = `${api} ${destination.channelType ?? ""} ${destination.host ?? ""} ${model}`;

@@ -98,7 +98,10 @@ const find = (list: readonly (readonly [RegExp, Vendor])[], name: string): Vendo
   list.find(([words]) => words.test(name))?.[1];
 
 /** `model` as `plainModel` writes it. */
-export function findVendor({ channelType, host }: RuleDestination, model: string): Vendor | undefined {
+export function findVendor(
+  { channelType, host }: RuleDestination,
+  model: string,
+): Vendor | undefined {
   const typed = channelType === undefined ? undefined : ofType[channelType];
   return typed ?? (host === undefined ? undefined : find(ofHost, host)) ?? find(ofModel, model);
 }

@@ -15,7 +15,8 @@ export const outcomeUnknown: RelayRefusal = {
   status: 502,
   type: "upstream_error",
   code: "video_outcome_unknown",
-  message: "The provider gave no usable answer and may make the video, which no client could read. Nothing is charged",
+  message:
+    "The provider gave no usable answer and may make the video, which no client could read. Nothing is charged",
   headers: noRetryHeaders,
 };
 
@@ -24,6 +25,12 @@ export async function askForVideo(
   call: RelayCall,
   deps: RelayDeps,
 ): Promise<AccountAnswer<JsonRecord>> {
-  const sent = await send(deps, callAt(call, candidate), channel, candidate.cost.model, () => undefined);
+  const sent = await send(
+    deps,
+    callAt(call, candidate),
+    channel,
+    candidate.cost.model,
+    () => undefined,
+  );
   return readAskedObject(sent, objectAnswerMax, "video");
 }

@@ -15,7 +15,11 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import type { ChannelCandidate, ChannelChoice, RoutingRequest } from "../routing/choose-channels.ts";
+import type {
+  ChannelCandidate,
+  ChannelChoice,
+  RoutingRequest,
+} from "../routing/choose-channels.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
@@ -53,19 +57,27 @@ export interface VideoOrder {
  * The video; undefined where no provider took it, which the client has been told then. The row is there before the hold, and the hold
  * before a provider is told: a crash in between leaves what the clock ends. Throws `RelayRefused` before anything is held.
  */
-export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<JsonRecord | undefined> {
+export async function beginVideo(
+  order: VideoOrder,
+  deps: RelayDeps,
+): Promise<JsonRecord | undefined> {
   const { exchange, call, caller, routing, measures } = order;
   const { db, store } = deps.videos;
   const at = computeIdTime(exchange.id);
   const prices = new Map(
-    order.choice.candidates.map((candidate) => [candidate, buildVideoPrices(candidate, deps.channels.snapshot, at)]),
+    order.choice.candidates.map((candidate) => [
+      candidate,
+      buildVideoPrices(candidate, deps.channels.snapshot, at),
+    ]),
   );
   const priceAt = (candidate: ChannelCandidate): VideoPrices => {
     const known = prices.get(candidate);
     if (!known) throw new TypeError(`channel ${candidate.channel.id} was not chosen for the video`);
     return known;
   };
-  const candidates = order.choice.candidates.filter((candidate) => isPricedByVideo(priceAt(candidate).asked));
+  const candidates = order.choice.candidates.filter((candidate) =>
+    isPricedByVideo(priceAt(candidate).asked),
+  );
   const [first] = candidates;
   if (!first) throw notPriced(call.model);
   const amount = Math.max(...candidates.map((one) => computeHeldUnits(priceAt(one), measures)));
@@ -73,7 +85,10 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   admitRun(exchange, call, caller, deps);
   const row = buildRow(order, first.channel.id);
   if (await tryWrite(db, store.insert(row)))
-    throw refuseBadRequest("too_many_videos", `A user may have ${openVideosMax} videos that are not finished`);
+    throw refuseBadRequest(
+      "too_many_videos",
+      `A user may have ${openVideosMax} videos that are not finished`,
+    );
   const drop = () => db.write([store.remove(row.id)]);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   let hasBudgets = false;
@@ -105,7 +120,11 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   if (held !== "held" && typeof held !== "number") {
     await drop();
     if (isBudgetRefusal(held))
-      throw await callBudgetRefused(held, { at, least: amount, caller, run: exchange.facts.run?.run }, deps);
+      throw await callBudgetRefused(
+        held,
+        { at, least: amount, caller, run: exchange.facts.run?.run },
+        deps,
+      );
     throw await refuseForFunds(held, amount, caller, deps);
   }
   // From here on the client's connection matters no more: the provider may make the video.
@@ -113,7 +132,11 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   const admitted: AdmittedCall = { exchange, call, caller, routing, choice, recorder };
   const asked = await askAccounts(
-    { ...admitted, namesState: false, unitsAt: (candidate) => computeUnitsOnChannel(priceAt(candidate), measures) },
+    {
+      ...admitted,
+      namesState: false,
+      unitsAt: (candidate) => computeUnitsOnChannel(priceAt(candidate), measures),
+    },
     (attempt) => askForVideo(attempt, call, deps),
     deps,
   );
@@ -167,7 +190,10 @@ const notPriced = (model: string): RelayRefused =>
     "model",
   );
 
-function buildRow({ exchange, call, caller, measures, remixedFrom }: VideoOrder, channelId: number): VideoTaskRow {
+function buildRow(
+  { exchange, call, caller, measures, remixedFrom }: VideoOrder,
+  channelId: number,
+): VideoTaskRow {
   const at = computeIdTime(exchange.id);
   const video_id = `video_${randomBytes(16).toString("hex")}`;
   const { seconds, size } = measures;

@@ -1,6 +1,11 @@
 /** `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the response. */
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { type ApiKeyCredential, authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
+import {
+  type ApiKeyCredential,
+  authenticate,
+  authorize,
+  requireCredential,
+} from "../admission/authenticate.ts";
 import { admitWithin } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
@@ -81,7 +86,10 @@ async function makeVideo(
   await admitWithin(exchange, caller, 0, deps);
   const measures = remixed?.measures ?? buildMeasuresAsked(call);
   const remixedFrom = remixed?.id ?? null;
-  const video = await beginVideo({ exchange, call, caller, routing, choice, measures, remixedFrom }, deps);
+  const video = await beginVideo(
+    { exchange, call, caller, routing, choice, measures, remixedFrom },
+    deps,
+  );
   if (video) sendJson(exchange, video);
 }
 

@@ -16,10 +16,15 @@ export interface OwnedVideo {
  * `ownVideo` gives what is known now. Throws `RelayRefused`, the same for a video of another user
  * as for one that never existed.
  */
-export async function ownVideo(caller: RelayCaller, id: string, { videos }: RelayDeps): Promise<OwnedVideo> {
+export async function ownVideo(
+  caller: RelayCaller,
+  id: string,
+  { videos }: RelayDeps,
+): Promise<OwnedVideo> {
   const row = await videos.store.find(caller, id);
   const { model } = row ? buildVideo(row) : {};
-  if (!row || typeof model !== "string" || !(caller.models?.has(model) ?? true)) throw refuseVideoNotFound();
+  if (!row || typeof model !== "string" || !(caller.models?.has(model) ?? true))
+    throw refuseVideoNotFound();
   return { row, caller };
 }
 
@@ -35,16 +40,30 @@ export async function readFinishedVideo(
   const own = await ownVideo(caller, id, deps);
   if (own.row.state !== "settled")
     throw refuseBadRequest("video_not_ready", "The video is not finished; wait for its end");
-  if (buildVideo(own.row).status !== "completed") throw refuseBadRequest("video_failed", "The video was not made");
+  if (buildVideo(own.row).status !== "completed")
+    throw refuseBadRequest("video_failed", "The video was not made");
   return { ...own, home: await readHomeOfOwn(own, deps) };
 }
 
 /** Throws `RelayRefused` where the caller cannot reach the account at the moment. */
-export async function readHomeOfOwn({ row, caller }: OwnedVideo, deps: RelayDeps): Promise<ObjectHome> {
-  const home = await deps.providerStates.find("video", row.video_id, caller, deps.channels.snapshot);
+export async function readHomeOfOwn(
+  { row, caller }: OwnedVideo,
+  deps: RelayDeps,
+): Promise<ObjectHome> {
+  const home = await deps.providerStates.find(
+    "video",
+    row.video_id,
+    caller,
+    deps.channels.snapshot,
+  );
   if (!home || home.channel.id !== row.channel_id) throw refuseUnreachable();
   return home;
 }
 
 const refuseVideoNotFound = (): RelayRefused =>
-  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The video was not found" });
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: null,
+    message: "The video was not found",
+  });

@@ -39,7 +39,9 @@ export function buildVideoObject(
   { videoId, model, createdAtMs, measures, remixedFrom }: OwnVideo,
   hide: (words: string) => string,
 ): JsonRecord {
-  const state = (typeof status === "string" && Object.hasOwn(states, status) ? states[status] : undefined) ?? "queued";
+  const state =
+    (typeof status === "string" && Object.hasOwn(states, status) ? states[status] : undefined) ??
+    "queued";
   const isOver = state === "completed" || state === "failed";
   const isProgress = typeof progress === "number" && progress >= 0 && progress <= 100;
   const length = parseSeconds(seconds) ?? measures.seconds;
@@ -60,28 +62,38 @@ export function buildVideoObject(
       state === "failed"
         ? {
             code: hide(text(failure.code).slice(0, codeMax)) || "video_failed",
-            message: hide(text(failure.message).slice(0, messageMax)) || "The provider did not make the video",
+            message:
+              hide(text(failure.message).slice(0, messageMax)) ||
+              "The provider did not make the video",
           }
         : null,
   };
 }
 
-export const buildVideo = ({ answer }: Pick<VideoTaskRow, "answer">): JsonRecord => parseObject(answer);
+export const buildVideo = ({ answer }: Pick<VideoTaskRow, "answer">): JsonRecord =>
+  parseObject(answer);
 
 /** Until its end is charged, a video that has ended still runs for its client. */
 export function showVideo(row: Pick<VideoTaskRow, "answer" | "state">): JsonRecord {
   const video = buildVideo(row);
-  return row.state === "settled" || !isEnded(video) ? video : { ...video, status: "in_progress", error: null };
+  return row.state === "settled" || !isEnded(video)
+    ? video
+    : { ...video, status: "in_progress", error: null };
 }
 
 /** A video that will not be made, as its client reads it. */
-export const findFailedVideo = (row: Pick<VideoTaskRow, "answer">, code: string, message: string): JsonRecord => ({
+export const findFailedVideo = (
+  row: Pick<VideoTaskRow, "answer">,
+  code: string,
+  message: string,
+): JsonRecord => ({
   ...buildVideo(row),
   status: "failed",
   error: { code, message },
 });
 
-export const isEnded = ({ status }: JsonRecord): boolean => status === "completed" || status === "failed";
+export const isEnded = ({ status }: JsonRecord): boolean =>
+  status === "completed" || status === "failed";
 
 export const buildMeasures = ({ seconds, size }: JsonRecord): VideoMeasures => ({
   seconds: parseSeconds(seconds),
@@ -90,7 +102,10 @@ export const buildMeasures = ({ seconds, size }: JsonRecord): VideoMeasures => (
 
 export const readFailure = ({ error }: JsonRecord): string => text(record(error).message);
 
-const sizeOf = (value: unknown): string => (typeof value === "string" && value.length <= sizeMax ? value : "");
+const sizeOf = (value: unknown): string =>
+  typeof value === "string" && value.length <= sizeMax ? value : "";
 
 const timeOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isInteger(value) && value > 0 && value < timeMax ? value : null;
+  typeof value === "number" && Number.isInteger(value) && value > 0 && value < timeMax
+    ? value
+    : null;

@@ -15,5 +15,8 @@ export function buildVideoPrices(
   const sizes = priceSizes(channel.configs.get(cost.model)?.video ?? {});
   const inSize = (size: string) =>
     freezePrice(price(channel, model, group_ratio, at, `${size}/`).price, group_ratio, group);
-  return { asked: cost.frozen, bySize: Object.fromEntries(sizes.map((size) => [size, inSize(size)])) };
+  return {
+    asked: cost.frozen,
+    bySize: Object.fromEntries(sizes.map((size) => [size, inSize(size)])),
+  };
 }

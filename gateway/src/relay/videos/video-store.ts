@@ -21,7 +21,8 @@ export const openVideosMax = 50;
 const dueMax = 20;
 
 export function createVideoStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const open = (id: number) => sql.updateTable("video_tasks").where("id", "=", id).where("state", "<>", "settled");
+  const open = (id: number) =>
+    sql.updateTable("video_tasks").where("id", "=", id).where("state", "<>", "settled");
   const ofOwner = (owner: KeptOwner) => sql.selectFrom("video_tasks").where(hasOwner(owner));
   return {
     /** Misses where the user has as many videos that are not charged yet as a user may have. */
@@ -33,7 +34,9 @@ export function createVideoStore({ sql, read }: Pick<Database, "sql" | "read">) 
     },
 
     /** Nothing changes a video that is charged: another node may have been faster. */
-    change: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({ query: open(id).set(columns) }),
+    change: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({
+      query: open(id).set(columns),
+    }),
 
     /** The provider has taken it. Its hold must not have ended meanwhile. */
     accept: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({
@@ -44,13 +47,22 @@ export function createVideoStore({ sql, read }: Pick<Database, "sql" | "read">) 
     remove: (id: number): Write => ({ query: sql.deleteFrom("video_tasks").where("id", "=", id) }),
 
     async find(owner: KeptOwner, videoId: string): Promise<VideoTaskRow | undefined> {
-      const rows = ofOwner(owner).selectAll().where("video_id", "=", videoId).where("state", "<>", "creating");
+      const rows = ofOwner(owner)
+        .selectAll()
+        .where("video_id", "=", videoId)
+        .where("state", "<>", "creating");
       return (await read(rows))[0];
     },
 
     page(owner: KeptOwner, { after, order, limit }: VideoPage): Promise<VideoTaskRow[]> {
-      const rows = ofOwner(owner).selectAll().where("state", "<>", "creating").orderBy("id", order).limit(limit);
-      return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
+      const rows = ofOwner(owner)
+        .selectAll()
+        .where("state", "<>", "creating")
+        .orderBy("id", order)
+        .limit(limit);
+      return read(
+        after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after),
+      );
     },
 
     due: (now: number): Promise<VideoTaskRow[]> =>
@@ -67,12 +79,18 @@ export function createVideoStore({ sql, read }: Pick<Database, "sql" | "read">) 
 
     /** Affects no row where another node was faster. */
     claim: ({ id }: VideoTaskRow, now: number, lease_until: number): Write => ({
-      query: open(id).set({ lease_until }).where("lease_until", "<=", now).where("due_at", "<=", now),
+      query: open(id)
+        .set({ lease_until })
+        .where("lease_until", "<=", now)
+        .where("due_at", "<=", now),
     }),
 
     /** Charged, and long over. Run by the clock. */
     sweep: (createdBefore: number): Write => ({
-      query: sql.deleteFrom("video_tasks").where("state", "=", "settled").where("created_at", "<", createdBefore),
+      query: sql
+        .deleteFrom("video_tasks")
+        .where("state", "=", "settled")
+        .where("created_at", "<", createdBefore),
     }),
   };
 }

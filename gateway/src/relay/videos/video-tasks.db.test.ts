@@ -35,7 +35,10 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
   /** The videos of one node. */
   const nodeOn = async (db: Database) => {
     const videos = new URL(`${nodes.simulator.url}/v1/videos`);
-    const { deps, ...node } = await nodes.node(db, { urlsFor: () => ({ videos }), provider: openAi });
+    const { deps, ...node } = await nodes.node(db, {
+      urlsFor: () => ({ videos }),
+      provider: openAi,
+    });
     return { ...node, tasks: createVideos({ ...deps, store: createVideoStore(db) }) };
   };
 
@@ -85,11 +88,19 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     ).json()) as {
       id: string;
     };
-    const known = { upstream_id: made.id, state: "running", terms: JSON.stringify(terms), due_at: nodes.now };
+    const known = {
+      upstream_id: made.id,
+      state: "running",
+      terms: JSON.stringify(terms),
+      due_at: nodes.now,
+    };
     const issued = { kind: "video", id: row.video_id } as const;
-    await states.issue([issued], { userId: nodes.account.userId, teamId: 0 }, { ...home, model: "m" }, [
-      tasks.store.accept(id, known),
-    ]);
+    await states.issue(
+      [issued],
+      { userId: nodes.account.userId, teamId: 0 },
+      { ...home, model: "m" },
+      [tasks.store.accept(id, known)],
+    );
     return id;
   }
   const rowOf = async (id: number) => {
@@ -98,10 +109,14 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
   };
   const change = (id: number, columns: Partial<VideoTaskRow>) => {
     const { db } = nodes;
-    return db.write([{ query: db.sql.updateTable("video_tasks").set(columns).where("id", "=", id) }]);
+    return db.write([
+      { query: db.sql.updateTable("video_tasks").set(columns).where("id", "=", id) },
+    ]);
   };
   const asked = () =>
-    nodes.simulator.calls().filter(({ method, path }) => method === "GET" && path.startsWith("/v1/videos/"));
+    nodes.simulator
+      .calls()
+      .filter(({ method, path }) => method === "GET" && path.startsWith("/v1/videos/"));
 
   test("the clock charges a video that has ended, once, whichever node asks and however often", {
     tags: ["VI-01"],
@@ -148,7 +163,12 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     await tasks.refreshDue();
     expect(await nodes.wallet()).toEqual([9_992, 0]);
     // Charged, and not noted.
-    await change(id, { state: "running", due_at: nodes.now, lease_until: 0, answer: running?.answer ?? "" });
+    await change(id, {
+      state: "running",
+      due_at: nodes.now,
+      lease_until: 0,
+      answer: running?.answer ?? "",
+    });
     await tasks.refreshDue();
     expect([await nodes.wallet(), (await rowOf(id))?.state]).toEqual([[9_992, 0], "settled"]);
     // Known, and not charged: what the provider says later does not count.
@@ -222,7 +242,10 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
         await one.tasks.refreshDue();
         const [balance, held] = await nodes.wallet();
         const rows = await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id));
-        expect([held, rows.map(({ quota }) => Number(quota))]).toEqual([0, [10_000 - Number(balance)]]);
+        expect([held, rows.map(({ quota }) => Number(quota))]).toEqual([
+          0,
+          [10_000 - Number(balance)],
+        ]);
       }),
       { numRuns: 40 },
     );
@@ -239,20 +262,28 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     await change(taken[0] ?? 0, { state: "settled" });
     expect(await tryWrite(db, store.insert(newRow(db.mintId())))).toBeUndefined();
     expect(await tryWrite(db, store.insert(newRow(db.mintId())))).toBeDefined();
-    await db.write([{ query: db.sql.deleteFrom("video_tasks").where("user_id", "=", nodes.account.userId) }]);
+    await db.write([
+      { query: db.sql.deleteFrom("video_tasks").where("user_id", "=", nodes.account.userId) },
+    ]);
   });
 
   test("the sweeper leaves the hold of a video alone", { tags: ["VI-01"] }, async () => {
     await begun();
     const { db } = nodes;
-    await sweep(db, { now: nodes.now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
+    await sweep(db, {
+      now: nodes.now + 48 * hourMs,
+      isLive: () => false,
+      startedAtId: Number.MAX_SAFE_INTEGER,
+    });
     expect(await nodes.wallet()).toEqual([10_000, 8]);
     const { tasks } = await nodeOn(db);
     await tasks.refreshDue();
     expect(await nodes.wallet()).toEqual([9_992, 0]);
   });
 
-  test("a video that hangs for a day, or that its provider forgets, costs nothing", { tags: ["VI-01"] }, async () => {
+  test("a video that hangs for a day, or that its provider forgets, costs nothing", {
+    tags: ["VI-01"],
+  }, async () => {
     nodes.simulator.script(key, { videoPolls: 1_000 });
     const hanging = await begun();
     const { tasks, errors } = await nodeOn(nodes.db);
@@ -276,11 +307,16 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     nodes.now += 10 * minuteMs;
     await tasks.refreshDue();
     expect(await nodes.wallet()).toEqual([10_000, 0]);
-    expect(JSON.parse((await rowOf(forgotten))?.answer ?? "")).toMatchObject({ error: { code: "video_lost" } });
+    expect(JSON.parse((await rowOf(forgotten))?.answer ?? "")).toMatchObject({
+      error: { code: "video_lost" },
+    });
     expect(errors).toEqual([]);
     const { db } = nodes;
     const rows = await db.read(
-      db.sql.selectFrom("logs").select(["quota", "outcome"]).where("user_id", "=", nodes.account.userId),
+      db.sql
+        .selectFrom("logs")
+        .select(["quota", "outcome"])
+        .where("user_id", "=", nodes.account.userId),
     );
     expect(rows.map(({ quota, outcome }) => [Number(quota), outcome])).toEqual([
       [0, "failed"],

@@ -9,7 +9,12 @@ import { buildLoggedPrice, noUsage } from "../../money/prices/price.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
-import { type ObjectApi, type ObjectHome, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import {
+  type ObjectApi,
+  type ObjectHome,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { videos } from "../formats/videos.ts";
 import type { ProviderStates } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
@@ -19,11 +24,22 @@ import { redact } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { buildMeasures, buildVideo, buildVideoObject, findFailedVideo, isEnded, readFailure } from "./video-object.ts";
+import {
+  buildMeasures,
+  buildVideo,
+  buildVideoObject,
+  findFailedVideo,
+  isEnded,
+  readFailure,
+} from "./video-object.ts";
 import type { VideoStore } from "./video-store.ts";
 import { buildVideoCharge, type VideoCharge, type VideoTerms } from "./video-terms.ts";
 
-export const besideVideos: ObjectApi = { format: videos, address: /\/videos$/, request: { prompt: "-" } };
+export const besideVideos: ObjectApi = {
+  format: videos,
+  address: /\/videos$/,
+  request: { prompt: "-" },
+};
 
 /** Longer than any answer takes; a node that dies is replaced after it. */
 const leaseMs = 5 * 60_000;
@@ -60,11 +76,17 @@ export function createVideos(deps: VideosDeps): Videos {
   async function ask(row: VideoTaskRow): Promise<JsonRecord> {
     const home = await states.homeOf("video", row.video_id, row.channel_id, channels.snapshot);
     if (!home) throw refuseUnreachable();
-    const sent = await sendObjectRequest(deps, home, buildVideoRequest("GET", row), () => undefined);
+    const sent = await sendObjectRequest(
+      deps,
+      home,
+      buildVideoRequest("GET", row),
+      () => undefined,
+    );
     if ("error" in sent) {
       const { status, refusal } = sent.error;
       const isGone = (status === 404 || status === 410) && now() > row.created_at + unknownForMs;
-      if (isGone) return findFailedVideo(row, "video_lost", "The provider does not know the video any more");
+      if (isGone)
+        return findFailedVideo(row, "video_lost", "The provider does not know the video any more");
       throw new RelayRefused(refusal);
     }
     return view(row, await readObject(sent.answer, objectAnswerMax), home);
@@ -81,9 +103,15 @@ export function createVideos(deps: VideosDeps): Videos {
     });
     const video =
       isLate && !isEnded(known)
-        ? findFailedVideo(row, "video_expired", "The provider did not finish the video within a day")
+        ? findFailedVideo(
+            row,
+            "video_expired",
+            "The provider did not finish the video within a day",
+          )
         : known;
-    await db.write([store.change(row.id, { answer: JSON.stringify(video), due_at: computeNextAsk(row, now()) })]);
+    await db.write([
+      store.change(row.id, { answer: JSON.stringify(video), due_at: computeNextAsk(row, now()) }),
+    ]);
     if (isEnded(video)) await end(row, video);
   }
 
@@ -131,7 +159,15 @@ export function createVideos(deps: VideosDeps): Videos {
     });
     const { hasBudgets, target, group } = terms;
     const trace = JSON.stringify(buildTaskTrace(row, terms, outcome, now()));
-    const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, target, hasBudgets });
+    const settled = await db.money({
+      verb: "settle",
+      id: row.id,
+      charge: units,
+      log,
+      trace,
+      target,
+      hasBudgets,
+    });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
     metrics.settled(log, { entry: "videos", group, usage, attempts: [], overheadMs: 0 });
@@ -167,7 +203,11 @@ export function createVideos(deps: VideosDeps): Videos {
 }
 
 /** The provider's answer under the gateway's own id. */
-export function view(row: VideoTaskRow, answer: JsonRecord, { channel, key }: ObjectHome): JsonRecord {
+export function view(
+  row: VideoTaskRow,
+  answer: JsonRecord,
+  { channel, key }: ObjectHome,
+): JsonRecord {
   const known = buildVideo(row);
   const { remixed_from_video_id: source } = known;
   const own = {
@@ -181,13 +221,19 @@ export function view(row: VideoTaskRow, answer: JsonRecord, { channel, key }: Ob
 }
 
 /** A request about a video that its provider has; `path` is below it. */
-export const buildVideoRequest = (method: "GET" | "DELETE", { upstream_id }: VideoTaskRow, path = "") =>
-  ({ method, api: besideVideos, path: `videos/${upstream_id}${path}` }) as const;
+export const buildVideoRequest = (
+  method: "GET" | "DELETE",
+  { upstream_id }: VideoTaskRow,
+  path = "",
+) => ({ method, api: besideVideos, path: `videos/${upstream_id}${path}` }) as const;
 
 export const buildTerms = ({ terms }: VideoTaskRow): VideoTerms => JSON.parse(terms) as VideoTerms;
 
 /** A fifth of the video's age: soon at first, and once a minute for one that takes long. */
-export const computeNextAsk = ({ created_at }: Pick<VideoTaskRow, "created_at">, at: number): number =>
+export const computeNextAsk = (
+  { created_at }: Pick<VideoTaskRow, "created_at">,
+  at: number,
+): number =>
   at + Math.min(Math.max(Math.round((at - created_at) / 5), askEveryMs.min), askEveryMs.max);
 
 export const refuseUnreachable = (): RelayRefused =>

@@ -25,23 +25,33 @@ describe("a video", () => {
   });
   test("holds for the dearest size where none is asked for", () => {
     expect(computeHeldUnits(terms, { seconds: 4, size: "" })).toBe(120);
-    expect(computeHeldUnits({ asked: large, bySize: { "720p": asked } }, { seconds: 4, size: "" })).toBe(120);
+    expect(
+      computeHeldUnits({ asked: large, bySize: { "720p": asked } }, { seconds: 4, size: "" }),
+    ).toBe(120);
   });
   test("costs what the provider made, and what was asked for where it does not say", () => {
-    const charged = (seconds: number | undefined, size: string) => buildVideoCharge(terms, { seconds, size }).units;
-    expect([charged(8, "1280x720"), charged(4, ""), charged(undefined, ""), charged(12, "")]).toEqual([
-      80, 40, 80, 120,
+    const charged = (seconds: number | undefined, size: string) =>
+      buildVideoCharge(terms, { seconds, size }).units;
+    expect([
+      charged(8, "1280x720"),
+      charged(4, ""),
+      charged(undefined, ""),
+      charged(12, ""),
+    ]).toEqual([80, 40, 80, 120]);
+    expect([charged(4, "1792x1024"), charged(4, "1024X1792"), charged(4, "1x1")]).toEqual([
+      120, 120, 40,
     ]);
-    expect([charged(4, "1792x1024"), charged(4, "1024X1792"), charged(4, "1x1")]).toEqual([120, 120, 40]);
-    expect(buildVideoCharge({ ...terms, asked: large }, { seconds: 1, size: "1x1" }).units).toBe(30);
+    expect(buildVideoCharge({ ...terms, asked: large }, { seconds: 1, size: "1x1" }).units).toBe(
+      30,
+    );
     const { seconds: _, ...unstated } = terms;
     expect(buildVideoCharge(unstated, { seconds: undefined, size: "" }).units).toBe(120);
   });
   test("costs no more seconds than were asked for where the provider may report false usage", () => {
     const distrusted = { ...terms, isDistrusted: true };
-    expect([4, 8, 600].map((seconds) => buildVideoCharge(distrusted, { seconds, size: "" }).units)).toEqual([
-      40, 80, 80,
-    ]);
+    expect(
+      [4, 8, 600].map((seconds) => buildVideoCharge(distrusted, { seconds, size: "" }).units),
+    ).toEqual([40, 80, 80]);
   });
   test("costs its fee for the call alone where the price has no second, or both", () => {
     const fee = priced({ calls: units(7), input: units(1) });
@@ -84,14 +94,19 @@ test("what is held covers every video that the request allows", { tags: ["VI-01"
       seconds,
       fc.boolean(),
       (usual, own, group, wish, made, asked, told, isDistrusted) => {
-        const bySize = Object.fromEntries(Object.entries(own).map(([name, its]) => [name, priced(its, group)]));
+        const bySize = Object.fromEntries(
+          Object.entries(own).map(([name, its]) => [name, priced(its, group)]),
+        );
         const prices = { asked: inSize(bySize, wish) ?? priced(usual, group), bySize };
         const held = computeHeldUnits(prices, { seconds: asked, size: wish });
         const terms = { ...prices, isDistrusted, ...(asked !== undefined && { seconds: asked }) };
         // Who is believed may name more seconds; then the promise ends with those that were asked for.
         const longest = asked ?? unstatedSeconds;
         const counted = told === undefined || isDistrusted ? told : Math.min(told, longest);
-        const charged = buildVideoCharge(terms, { seconds: counted, size: wish === "" ? made : wish });
+        const charged = buildVideoCharge(terms, {
+          seconds: counted,
+          size: wish === "" ? made : wish,
+        });
         expect(charged.units).toBeLessThanOrEqual(held);
       },
     ),
@@ -101,7 +116,21 @@ test("what is held covers every video that the request allows", { tags: ["VI-01"
 
 test("seconds are whole, positive and bounded, as texts or numbers", () => {
   expect(["8", 8, "4.2", 599.5].map(parseSeconds)).toEqual([8, 8, 5, 600]);
-  for (const wrong of ["", "0", "-4", "4s", "1e2", "99999", 0, -1, 601, Number.NaN, null, undefined, {}])
+  for (const wrong of [
+    "",
+    "0",
+    "-4",
+    "4s",
+    "1e2",
+    "99999",
+    0,
+    -1,
+    601,
+    Number.NaN,
+    null,
+    undefined,
+    {},
+  ])
     expect(parseSeconds(wrong)).toBeUndefined();
 });
 
@@ -111,6 +140,11 @@ test("a request is held for with what it asks, and unknown members are refused b
   const body = Buffer.from('{"seconds":12,"seconds":"4","size":"720x1280"}');
   expect(buildMeasuresAsked({ body })).toEqual({ seconds: 4, size: "720x1280" });
   expect(buildMeasuresAsked({ body: Buffer.from("{}") })).toEqual({ seconds: undefined, size: "" });
-  for (const more of [{ n: 4 }, { Seconds: "60" }, { input_reference: { file_id: "file-1" } }, { seconds: "0" }])
+  for (const more of [
+    { n: 4 },
+    { Seconds: "60" },
+    { input_reference: { file_id: "file-1" } },
+    { seconds: "0" },
+  ])
     expect(() => videos.parseRequest({ prompt: "p", ...more }, true)).toThrow(Object.keys(more)[0]);
 });

@@ -1,7 +1,14 @@
 /** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { callCost } from "../../money/prices/buying-price.ts";
-import { addCallFee, charge, type FrozenPrice, noUsage, thawPrice, type Usage } from "../../money/prices/price.ts";
+import {
+  addCallFee,
+  charge,
+  type FrozenPrice,
+  noUsage,
+  thawPrice,
+  type Usage,
+} from "../../money/prices/price.ts";
 import { inSize } from "../../money/prices/video-price.ts";
 import { computeChannelUnits } from "../../storage/money-commands.ts";
 import type { TracedStart } from "../call-recorder.ts";
@@ -71,7 +78,10 @@ export const computeUnitsOnChannel = (prices: VideoPrices, measures: VideoMeasur
     ),
   );
 
-function listCharges({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): VideoCharge[] {
+function listCharges(
+  { asked, bySize }: VideoPrices,
+  { seconds, size }: VideoMeasures,
+): VideoCharge[] {
   const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
   return prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds));
 }

@@ -26,7 +26,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 type VideoHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** `handlers` go by the method and what follows the id. */
-const handlers: Readonly<Record<string, (exchange: Exchange, id: string, deps: RelayDeps) => Promise<void>>> = {
+const handlers: Readonly<
+  Record<string, (exchange: Exchange, id: string, deps: RelayDeps) => Promise<void>>
+> = {
   "GET ": readVideo,
   "DELETE ": deleteVideo,
   "GET /content": readContent,
@@ -48,13 +50,18 @@ async function listVideos(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest(
+      "invalid_request_error",
+      `limit must be an integer from 1 to ${pageMax}`,
+      "limit",
+    );
   const order = asked.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc")
     throw refuseBadRequest("invalid_request_error", "order must be asc or desc", "order");
   const afterId = asked.get("after");
   const after = afterId === null ? undefined : await store.find(caller, afterId);
-  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no video", "after");
+  if (afterId !== null && !after)
+    throw refuseBadRequest("invalid_request_error", "after names no video", "after");
   const rows = await store.page(caller, { after: after?.id, order, limit: limit + 1 });
   const data = rows.slice(0, limit).map(showVideo);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
@@ -89,7 +96,8 @@ async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Pro
     { ...buildVideoRequest("GET", row, "/content"), query },
     (upstream) => exchange.onClientLeave(() => upstream.abort("the client left")),
   );
-  if ("error" in sent) throw new RelayRefused(sent.error.status === 404 ? gone : sent.error.refusal);
+  if ("error" in sent)
+    throw new RelayRefused(sent.error.status === 404 ? gone : sent.error.refusal);
   await passBytes(exchange, sent.answer, contentType);
 }
 
@@ -99,9 +107,17 @@ async function deleteVideo(exchange: Exchange, id: string, deps: RelayDeps): Pro
   const own = await ownVideo(caller, id, deps);
   const { row } = own;
   if (row.state !== "settled")
-    throw refuseBadRequest("video_not_ready", "The video is not finished; it can be deleted after its end");
+    throw refuseBadRequest(
+      "video_not_ready",
+      "The video is not finished; it can be deleted after its end",
+    );
   const home = await readHomeOfOwn(own, deps);
-  const sent = await sendObjectRequest(deps, home, buildVideoRequest("DELETE", row), () => undefined);
+  const sent = await sendObjectRequest(
+    deps,
+    home,
+    buildVideoRequest("DELETE", row),
+    () => undefined,
+  );
   // The provider may have it no longer, as after its expiry.
   if ("error" in sent && sent.error.status !== 404) throw new RelayRefused(sent.error.refusal);
   if ("answer" in sent) await readObject(sent.answer, objectAnswerMax);

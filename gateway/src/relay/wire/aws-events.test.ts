@@ -32,14 +32,21 @@ function textHeader(name: string, value: string): Buffer {
 }
 
 function message(headers: Buffer, payload: Buffer): Buffer {
-  const lengths = Buffer.concat([uint32(16 + headers.length + payload.length), uint32(headers.length)]);
+  const lengths = Buffer.concat([
+    uint32(16 + headers.length + payload.length),
+    uint32(headers.length),
+  ]);
   return checked(Buffer.concat([checked(lengths), headers, payload]));
 }
 
 // The examples that Amazon's libraries are tested with: `aws/aws-sdk-*`, event stream test vectors.
 test.each([
   ["nothing in it", "000000100000000005c248eb7d98c8ff", [{}, ""]],
-  ["a payload", "0000001d00000000fd528c5a7b27666f6f273a27626172277dc3653936", [{}, "{'foo':'bar'}"]],
+  [
+    "a payload",
+    "0000001d00000000fd528c5a7b27666f6f273a27626172277dc3653936",
+    [{}, "{'foo':'bar'}"],
+  ],
   [
     "a header that is a number",
     "0000002d0000001041c424b80a6576656e742d74797065040000a00c7b27666f6f273a27626172277d36f480a0",
@@ -57,14 +64,21 @@ test.each([
 test("headers of every type are passed over to the next", () => {
   const others =
     "016100016201016302ff0164030102016504010203040166050102030405060708016706000201020168080102030405060708016909";
-  const headers = Buffer.concat([Buffer.from(others, "hex"), Buffer.alloc(16, 1), textHeader("last", "ok")]);
+  const headers = Buffer.concat([
+    Buffer.from(others, "hex"),
+    Buffer.alloc(16, 1),
+    textHeader("last", "ok"),
+  ]);
   expect(eventsOf([message(headers, Buffer.from("x"))])).toEqual(['data: [{"last":"ok"},"x"]\n\n']);
 });
 
 const stream = Buffer.concat([
   message(textHeader(":event-type", "one"), Buffer.from('{"a":1}')),
   message(Buffer.alloc(0), Buffer.alloc(0)),
-  message(Buffer.concat([textHeader("a", "b"), textHeader(":message-type", "event")]), Buffer.from("Grüße, 世界 🌍")),
+  message(
+    Buffer.concat([textHeader("a", "b"), textHeader(":message-type", "event")]),
+    Buffer.from("Grüße, 世界 🌍"),
+  ),
 ]);
 const whole = eventsOf([stream]);
 
@@ -78,14 +92,23 @@ describe("a stream", () => {
   });
 
   test("gives the messages that were written, cut anywhere, any number of times", () => {
-    const messages = fc.array(fc.tuple(fc.string(), fc.uint8Array({ maxLength: 300 })), { maxLength: 8 });
+    const messages = fc.array(fc.tuple(fc.string(), fc.uint8Array({ maxLength: 300 })), {
+      maxLength: 8,
+    });
     fc.assert(
       fc.property(messages, fc.array(fc.nat(2_000), { maxLength: 12 }), (said, cuts) => {
-        const bytes = Buffer.concat(said.map(([name, body]) => message(textHeader("h", name), Buffer.from(body))));
-        const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+        const bytes = Buffer.concat(
+          said.map(([name, body]) => message(textHeader("h", name), Buffer.from(body))),
+        );
+        const places = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b),
+          bytes.length,
+        ];
         const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
         const wanted = said.map(
-          ([h, body]) => `data: ${JSON.stringify([{ h }, Buffer.from(body).toString("latin1")])}\n\n`,
+          ([h, body]) =>
+            `data: ${JSON.stringify([{ h }, Buffer.from(body).toString("latin1")])}\n\n`,
         );
         expect(eventsOf(chunks)).toEqual(wanted);
       }),
@@ -93,7 +116,8 @@ describe("a stream", () => {
   });
 
   test("passes on nothing for messages without meaning", () => {
-    const written = ({ headers, payload }: AwsEventMessage) => (headers.size === 0 ? "" : shown({ headers, payload }));
+    const written = ({ headers, payload }: AwsEventMessage) =>
+      headers.size === 0 ? "" : shown({ headers, payload });
     expect(eventsOf([stream], written)).toEqual([whole[0], whole[2]]);
   });
 
@@ -139,7 +163,10 @@ describe("a stream is rejected", () => {
       checked(Buffer.concat([checked(Buffer.concat([uint32(20), uint32(5)])), Buffer.alloc(4)])),
     ],
     ["that are longer than all of them", message(Buffer.from([9, 97]), Buffer.alloc(0))],
-    ["with a value longer than all of them", message(Buffer.from([1, 97, 7, 255, 255, 97]), Buffer.alloc(0))],
+    [
+      "with a value longer than all of them",
+      message(Buffer.from([1, 97, 7, 255, 255, 97]), Buffer.alloc(0)),
+    ],
     ["of an unknown type", message(Buffer.from([1, 97, 42]), Buffer.alloc(0))],
   ])("for headers %s", (_name, bytes) => {
     expect(() => eventsOf([bytes])).toThrow(MalformedStream);

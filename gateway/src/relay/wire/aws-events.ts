@@ -5,7 +5,12 @@
  */
 import { crc32 } from "node:zlib";
 import { eventBytesMax } from "./sse-splitter.ts";
-import { emptySplit, MalformedStream, type StreamSplit, type StreamSplitter } from "./stream-splitter.ts";
+import {
+  emptySplit,
+  MalformedStream,
+  type StreamSplit,
+  type StreamSplitter,
+} from "./stream-splitter.ts";
 
 export interface AwsEventMessage {
   /** Text headers only: they are all that identify a message. */
@@ -65,23 +70,39 @@ function computeMessageLength(bytes: Buffer, at: number): number {
   const length = bytes.readUInt32BE(at);
   const headersLength = bytes.readUInt32BE(at + 4);
   // Verified before it is used: a corrupt length would wait for bytes that never arrive.
-  if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw buildMalformed("its prelude is damaged");
-  if (length > eventBytesMax) throw new MalformedStream(`an event of more than ${eventBytesMax} bytes`);
-  if (preludeBytes + headersLength + checksumBytes > length) throw buildMalformed("its headers are longer than itself");
+  if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8))
+    throw buildMalformed("its prelude is damaged");
+  if (length > eventBytesMax)
+    throw new MalformedStream(`an event of more than ${eventBytesMax} bytes`);
+  if (preludeBytes + headersLength + checksumBytes > length)
+    throw buildMalformed("its headers are longer than itself");
   return length;
 }
 
 function buildMessage(bytes: Buffer): AwsEventMessage {
   const end = bytes.length - checksumBytes;
-  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw buildMalformed("its checksum is wrong");
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end))
+    throw buildMalformed("its checksum is wrong");
   const headersEnd = preludeBytes + bytes.readUInt32BE(4);
-  return { headers: parseHeaders(bytes.subarray(preludeBytes, headersEnd)), payload: bytes.subarray(headersEnd, end) };
+  return {
+    headers: parseHeaders(bytes.subarray(preludeBytes, headersEnd)),
+    payload: bytes.subarray(headersEnd, end),
+  };
 }
 
 /** Bytes of a value by its type; the two types above carry their length. */
 const bytesType = 6;
 const textType = 7;
-const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+const valueBytes: Readonly<Record<number, number>> = {
+  0: 0,
+  1: 0,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  8: 8,
+  9: 16,
+};
 
 /** Each header is the length of its name, the name, a type and a value. */
 function parseHeaders(bytes: Buffer): Map<string, string> {
@@ -102,7 +123,10 @@ function parseHeaders(bytes: Buffer): Map<string, string> {
     if (length === undefined) throw buildMalformed(`a header is of the unknown type ${type}`);
     const valueAt = passed(length);
     if (type !== textType) continue;
-    headers.set(bytes.toString("utf8", nameAt, nameAt + nameLength), bytes.toString("utf8", valueAt, at));
+    headers.set(
+      bytes.toString("utf8", nameAt, nameAt + nameLength),
+      bytes.toString("utf8", valueAt, at),
+    );
   }
   return headers;
 }

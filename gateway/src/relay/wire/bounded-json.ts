@@ -16,5 +16,11 @@ export function boundOutline(text: string, bounds: JsonBounds = bodyBounds): Jso
   if (excess === undefined) return outline;
   const message = formatExcessMessage(excess, bounds);
   if (excess === "depth") throw refuseBadRequest("invalid_text_request", message);
-  throw new RelayRefused({ status: 413, type: "invalid_request_error", code: "too_many_members", message, param: "" });
+  throw new RelayRefused({
+    status: 413,
+    type: "invalid_request_error",
+    code: "too_many_members",
+    message,
+    param: "",
+  });
 }

@@ -24,7 +24,10 @@ test.each([
 
 test("the member of the object itself is found in any JSON, in any order", () => {
   const inner = fc.jsonValue({ maxDepth: 3 });
-  const members = fc.dictionary(fc.stringMatching(/^[a-s]{1,5}$/), fc.oneof(inner, fc.constant({ type: "inner" })));
+  const members = fc.dictionary(
+    fc.stringMatching(/^[a-s]{1,5}$/),
+    fc.oneof(inner, fc.constant({ type: "inner" })),
+  );
   fc.assert(
     fc.property(members, members, (before, after) => {
       expect(typeOf(JSON.stringify({ ...before, type: "own", ...after }))).toBe('"own"');

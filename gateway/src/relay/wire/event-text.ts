@@ -17,7 +17,8 @@ const whitespace = " \n\r\t";
 /** Undefined for an event without data. */
 export function findEventText(event: string): EventText | undefined {
   // Most events are a single data line and are searched in place, without a copy.
-  const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
+  const isPlain =
+    event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
   const text = isPlain ? event : (findEventData(event) ?? "");
   const end = trimLength(text);
   let from = isPlain ? dataField.length : 0;
@@ -32,7 +33,8 @@ export function buildEventJson(event: string): JsonRecord {
   return seen ? parseObject(seen.text.slice(seen.from, seen.end)) : {};
 }
 
-export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";
+export const isObject = ({ text, from, end }: EventText): boolean =>
+  text[from] === "{" && text[end - 1] === "}";
 
 /** The length without trailing whitespace. */
 function trimLength(text: string): number {
@@ -66,7 +68,8 @@ export function ownValueStart(data: string, name: string, from = 0): number {
     const sign = data[at];
     if (sign === '"') {
       const end = computeStringEnd(data, at);
-      if (depth === 1 && data.startsWith(`${name}":`, at + 1)) return computeValueStart(data, name, at);
+      if (depth === 1 && data.startsWith(`${name}":`, at + 1))
+        return computeValueStart(data, name, at);
       at = end;
     } else if (sign === "{" || sign === "[") depth += 1;
     else if (sign === "}" || sign === "]") depth -= 1;
@@ -90,7 +93,11 @@ function computeStringEnd(data: string, start: number): number {
 export function readText(data: string, members: readonly string[]): string {
   let text = "";
   for (const member of members) {
-    for (let at = computeValueStart(data, member); at >= 0; at = computeValueStart(data, member, at)) {
+    for (
+      let at = computeValueStart(data, member);
+      at >= 0;
+      at = computeValueStart(data, member, at)
+    ) {
       if (data[at] === '"') text += readString(data, at);
     }
   }

@@ -1,6 +1,9 @@
 /** JSON whose numbers keep their digits: as JavaScript's numbers, large ones would be rounded. */
 interface ExactJson {
-  parse(text: string, reviver: (name: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  parse(
+    text: string,
+    reviver: (name: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
 }

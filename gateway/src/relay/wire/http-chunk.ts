@@ -20,9 +20,13 @@ interface ChunkedResponse {
 }
 
 /** The connection that may take `bytes` as a chunk. Undefined where the response must write them itself. Its headers must be sent. */
-export function findConnectionForChunks(response: ChunkedResponse, bytes: Buffer): Socket | undefined {
+export function findConnectionForChunks(
+  response: ChunkedResponse,
+  bytes: Buffer,
+): Socket | undefined {
   const { chunkedEncoding, socket, writableCorked, writableEnded } = response;
-  if (!chunkedEncoding || writableCorked > 0 || writableEnded || !socket?.writable) return undefined;
+  if (!chunkedEncoding || writableCorked > 0 || writableEnded || !socket?.writable)
+    return undefined;
   return bytes.length > 0 && bytes.length <= framedBytesMax ? socket : undefined;
 }
 

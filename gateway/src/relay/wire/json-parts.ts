@@ -4,7 +4,8 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-export const records = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const records = (value: unknown): JsonRecord[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
 export const record = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -16,7 +17,9 @@ export const numberOf = (value: unknown, otherwise = 0): number => {
 
 /** The fields that have a value: `null` means the same as none. */
 export function present(members: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 /** The object in a JSON text, or an empty one. Arguments that a model generated may be anything. */

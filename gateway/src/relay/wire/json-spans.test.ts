@@ -22,7 +22,9 @@ test("replacing members changes them and nothing else", () => {
   fc.assert(
     fc.property(objects, spacings, fc.jsonValue(), (object, space, value) => {
       const bytes = Buffer.from(JSON.stringify(object, null, space));
-      const changed = JSON.parse(addMembers(bytes, { model: JSON.stringify(value) }).toString("utf8"));
+      const changed = JSON.parse(
+        addMembers(bytes, { model: JSON.stringify(value) }).toString("utf8"),
+      );
       expect(changed).toEqual(JSON.parse(JSON.stringify({ ...object, model: value })));
     }),
   );
@@ -40,30 +42,46 @@ test.each([
 test("removing members leaves the others as they were written", () => {
   fc.assert(
     fc.property(objects, spacings, fc.jsonValue(), (object, space, value) => {
-      const bytes = Buffer.from(JSON.stringify({ models: value, ...object, fallbacks: value }, null, space));
+      const bytes = Buffer.from(
+        JSON.stringify({ models: value, ...object, fallbacks: value }, null, space),
+      );
       const { models: _, fallbacks: __, ...rest } = JSON.parse(bytes.toString("utf8"));
-      expect(JSON.parse(stripMembers(bytes, ["models", "fallbacks"]).toString("utf8"))).toEqual(rest);
+      expect(JSON.parse(stripMembers(bytes, ["models", "fallbacks"]).toString("utf8"))).toEqual(
+        rest,
+      );
     }),
   );
   const text = '{"models":["a"],"seed":12345678901234567890, "x" : 1.0}';
-  expect(stripMembers(Buffer.from(text), ["models"]).toString()).toBe('{"seed":12345678901234567890, "x" : 1.0}');
+  expect(stripMembers(Buffer.from(text), ["models"]).toString()).toBe(
+    '{"seed":12345678901234567890, "x" : 1.0}',
+  );
 });
 
 test("large numbers and odd spellings elsewhere survive to the digit", () => {
   const body = '{"seed":12345678901234567890123,"model":"m","x":1.50e+3}';
-  expect(addMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(body.replace('"m"', '"n"'));
+  expect(addMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(
+    body.replace('"m"', '"n"'),
+  );
 });
 
 test("a text at the beginning is found wherever the rest breaks off, and only at the top", () => {
-  const whole = Buffer.from(JSON.stringify({ stream: true, tools: [{ model: "not this" }], model: 'm"1', more: "x" }));
+  const whole = Buffer.from(
+    JSON.stringify({ stream: true, tools: [{ model: "not this" }], model: 'm"1', more: "x" }),
+  );
   const modelEnd = whole.indexOf(',"more"');
   for (let length = 0; length <= whole.length; length += 1)
-    expect(findLeadingText(whole.subarray(0, length), "model")).toBe(length > modelEnd ? 'm"1' : undefined);
+    expect(findLeadingText(whole.subarray(0, length), "model")).toBe(
+      length > modelEnd ? 'm"1' : undefined,
+    );
   expect(findLeadingText(Buffer.from('{"model":7,"x":1}'), "model")).toBeUndefined();
   expect(findLeadingText(Buffer.from("no JSON"), "model")).toBeUndefined();
 });
 
 test("a text full of quotes ends where it ends", () => {
   const value = { a: '"'.repeat(1_000), b: `${"\\".repeat(100)}"x`, model: "m" };
-  expect(listTopLevelSpans(Buffer.from(JSON.stringify(value))).map(({ key }) => key)).toEqual(["a", "b", "model"]);
+  expect(listTopLevelSpans(Buffer.from(JSON.stringify(value))).map(({ key }) => key)).toEqual([
+    "a",
+    "b",
+    "model",
+  ]);
 });

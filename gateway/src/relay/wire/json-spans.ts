@@ -122,7 +122,11 @@ function readKey(bytes: Buffer, start: number, end: number): string {
 
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
-  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at])
+  for (
+    let byte = bytes[at];
+    byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+    byte = bytes[at]
+  )
     at += 1;
   return at;
 }
@@ -180,7 +184,11 @@ function trimEnd(bytes: Buffer, start: number, end: number): number {
 }
 
 /** The bytes with one member at the end of a path replaced, or removed where `value` is undefined; others keep their bytes. */
-export function withMember(bytes: Buffer, path: readonly string[], value: string | undefined): Buffer {
+export function withMember(
+  bytes: Buffer,
+  path: readonly string[],
+  value: string | undefined,
+): Buffer {
   const [name = "", ...rest] = path;
   if (rest.length === 0)
     return value === undefined ? stripMembers(bytes, [name]) : addMembers(bytes, { [name]: value });

@@ -29,7 +29,10 @@ export class LineSplitter {
 
   /** The line without an end, if there is one. */
   end(): Buffer[] {
-    const line = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held, this.#heldBytes);
+    const line =
+      this.#held.length === 1
+        ? (this.#held[0] as Buffer)
+        : Buffer.concat(this.#held, this.#heldBytes);
     this.#held = [];
     this.#heldBytes = 0;
     return isBlank(line) ? [] : [line];
@@ -37,9 +40,11 @@ export class LineSplitter {
 
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.#bytesMax) throw new LineTooLong(`a line is longer than ${this.#bytesMax} bytes`);
+    if (this.#heldBytes > this.#bytesMax)
+      throw new LineTooLong(`a line is longer than ${this.#bytesMax} bytes`);
     if (bytes.length > 0) this.#held.push(bytes);
   }
 }
 
-const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
+const isBlank = (line: Buffer): boolean =>
+  line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);

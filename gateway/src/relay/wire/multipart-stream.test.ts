@@ -37,7 +37,18 @@ const written = (parts: readonly { name: string; bytes: Buffer }[]): Buffer =>
   ]);
 
 test("parts are read the same however the bytes are cut, also where contents look like half a boundary", async () => {
-  const piece = fc.constantFrom("a", "\r", "\n", "\r\n", "\r\n-", "\r\n--edg", "--edge", "\n--edge", "\0", "é");
+  const piece = fc.constantFrom(
+    "a",
+    "\r",
+    "\n",
+    "\r\n",
+    "\r\n-",
+    "\r\n--edg",
+    "--edge",
+    "\n--edge",
+    "\0",
+    "é",
+  );
   const content = fc
     .array(piece, { maxLength: 40 })
     .map((drawn) => Buffer.from(drawn.join("")))
@@ -61,7 +72,10 @@ test.each([
   ["--edge junk", "has something behind a boundary"],
   ["--edge\r\n\r\nno head\r\n--edge--", "has a part with a header that cannot be read"],
   [`--edge\r\nX-Long: ${"x".repeat(10_000)}`, "has a part with a head that is too long"],
-  ['--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\nhalf', "ends before its last boundary"],
+  [
+    '--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\nhalf',
+    "ends before its last boundary",
+  ],
   [
     `${'--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(200)}--edge--`,
     "has more than 128 parts",

@@ -2,7 +2,13 @@
  * Reads multipart/form-data (RFC 7578) while it arrives, for files that are too large to hold. The caller writes the parts
  * anew with a boundary of its own, so that no second parser can read them differently.
  */
-import { headBytesMax, partsMax, readBoundary, readPartHead, refuseMalformed } from "./multipart.ts";
+import {
+  headBytesMax,
+  partsMax,
+  readBoundary,
+  readPartHead,
+  refuseMalformed,
+} from "./multipart.ts";
 
 /** The head of a part, and then its bytes in pieces. */
 export type FormEvent = { name: string; filename: string | undefined } | Buffer;
@@ -11,7 +17,10 @@ const lineEnd = "\r\n";
 const headEnd = "\r\n\r\n";
 
 /** Throws `RelayRefused` at the first byte that is not multipart, and ends behind the last boundary. */
-export async function* formEvents(contentType: string, source: AsyncIterable<Buffer>): AsyncGenerator<FormEvent> {
+export async function* formEvents(
+  contentType: string,
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<FormEvent> {
   const delimiter = Buffer.from(`${lineEnd}--${readBoundary(contentType)}`);
   const input = source[Symbol.asyncIterator]();
   // Only the first delimiter has no line end before it.
@@ -26,7 +35,8 @@ export async function* formEvents(contentType: string, source: AsyncIterable<Buf
   };
 
   await readUpTo(delimiter.length);
-  if (!held.subarray(0, delimiter.length).equals(delimiter)) throw refuseMalformed("does not begin with its boundary");
+  if (!held.subarray(0, delimiter.length).equals(delimiter))
+    throw refuseMalformed("does not begin with its boundary");
   held = held.subarray(delimiter.length);
   for (let count = 0; ; count += 1) {
     await readUpTo(lineEnd.length);
@@ -39,7 +49,8 @@ export async function* formEvents(contentType: string, source: AsyncIterable<Buf
       await readMore();
       end = held.indexOf(headEnd);
     }
-    if (end < 0 || end > headBytesMax) throw refuseMalformed("has a part with a head that is too long");
+    if (end < 0 || end > headBytesMax)
+      throw refuseMalformed("has a part with a head that is too long");
     yield readPartHead(held.toString("latin1", lineEnd.length, end));
     held = held.subarray(end + headEnd.length);
     for (;;) {

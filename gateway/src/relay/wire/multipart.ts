@@ -29,7 +29,8 @@ const fieldBytesMax = 256 * 1024;
 export const refuseMalformed = (why: string): RelayRefused =>
   refuseBadRequest("invalid_multipart_request", `The multipart body ${why}`);
 
-export const isFormType = (contentType: string): boolean => /^multipart\/form-data *(;|$)/i.test(contentType);
+export const isFormType = (contentType: string): boolean =>
+  /^multipart\/form-data *(;|$)/i.test(contentType);
 
 /** Throws `RelayRefused`. */
 export function readForm(contentType: string, body: Buffer): MultipartForm {
@@ -74,11 +75,13 @@ function* buildParts(body: Buffer, boundary: string): Generator<FormPart> {
   const delimiter = `${dashes}${boundary}`;
   if (!body.subarray(0, delimiter.length).equals(Buffer.from(delimiter)))
     throw refuseMalformed("does not begin with its boundary");
-  if (body.includes(`\r${delimiter}`)) throw refuseMalformed("has a boundary behind a line end that is none");
+  if (body.includes(`\r${delimiter}`))
+    throw refuseMalformed("has a boundary behind a line end that is none");
   let at = delimiter.length;
   for (let count = 0; !isEnd(body, at); count += 1) {
     if (count === partsMax) throw refuseMalformed(`has more than ${partsMax} parts`);
-    if (body[at] !== cr || body[at + 1] !== lf) throw refuseMalformed("has something behind a boundary");
+    if (body[at] !== cr || body[at + 1] !== lf)
+      throw refuseMalformed("has something behind a boundary");
     // A part without headers.
     const headEnd = body.indexOf("\r\n\r\n", at);
     const head = at + 2;
@@ -86,7 +89,8 @@ function* buildParts(body: Buffer, boundary: string): Generator<FormPart> {
     const start = headEnd + 4;
     const end = next - 2;
     if (headEnd < 0 || start > end) throw refuseMalformed("has a part without a head");
-    if (headEnd - head > headBytesMax) throw refuseMalformed("has a part with a head that is too long");
+    if (headEnd - head > headBytesMax)
+      throw refuseMalformed("has a part with a head that is too long");
     yield { ...readPartHead(body.toString("latin1", head, headEnd)), start, end };
     at = next + delimiter.length;
   }
@@ -113,14 +117,17 @@ const readHeaders = new Set(["content-disposition", "content-transfer-encoding"]
 /** Name and file name in the head of a part. Throws `RelayRefused`. */
 export function readPartHead(head: string): Pick<FormPart, "name" | "filename"> {
   const lines = head.split("\r\n");
-  if (lines.length > headersMax) throw refuseMalformed(`has a part with more than ${headersMax} headers`);
+  if (lines.length > headersMax)
+    throw refuseMalformed(`has a part with more than ${headersMax} headers`);
   const seen = new Map<string, string>();
   for (const line of lines) {
     const [, name = "", value = ""] = header.exec(line) ?? [];
     // Readers differ on continued lines and on bare CR or LF.
-    if (name === "" || /[\r\n\0]/.test(value)) throw refuseMalformed("has a part with a header that cannot be read");
+    if (name === "" || /[\r\n\0]/.test(value))
+      throw refuseMalformed("has a part with a header that cannot be read");
     const key = name.toLowerCase();
-    if (readHeaders.has(key) && seen.has(key)) throw refuseMalformed(`has a part with two ${key} headers`);
+    if (readHeaders.has(key) && seen.has(key))
+      throw refuseMalformed(`has a part with two ${key} headers`);
     seen.set(key, value.trim());
   }
   if (!/^(|7bit|8bit|binary)$/i.test(seen.get("content-transfer-encoding") ?? "")) {
@@ -133,7 +140,8 @@ function readDisposition(disposition: string): Pick<FormPart, "name" | "filename
   const rest = /^form-data *(?=;)/i.exec(disposition);
   const parameters = rest ? findParameters(disposition.slice(rest[0].length)) : undefined;
   const name = parameters?.get("name") ?? "";
-  const isReadable = name !== "" && name.length <= nameMax && /^[ -~]+$/.test(name) && !parameters?.has("name*");
+  const isReadable =
+    name !== "" && name.length <= nameMax && /^[ -~]+$/.test(name) && !parameters?.has("name*");
   if (!isReadable) throw refuseMalformed("has a part whose name cannot be read");
   return { name, filename: parameters?.get("filename") ?? parameters?.get("filename*") };
 }
@@ -143,7 +151,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** Parts of one name, files or not. Some readers ignore case in names. */
 function listPartsNamed({ parts }: MultipartForm, name: string): FormPart[] {
   const named = parts.filter((part) => part.name.toLowerCase() === name);
-  if (named.some((part) => part.name !== name)) throw refuseMalformed(`has a part whose name must be written ${name}`);
+  if (named.some((part) => part.name !== name))
+    throw refuseMalformed(`has a part whose name must be written ${name}`);
   return named;
 }
 
@@ -153,7 +162,8 @@ export function findField(form: MultipartForm, name: string): string | undefined
   if (!part) return undefined;
   if (more.length > 0) throw refuseMalformed(`has ${name} twice`);
   if (part.filename !== undefined) throw refuseMalformed(`has a file as ${name}`);
-  if (part.end - part.start > fieldBytesMax) throw refuseMalformed(`has a ${name} that is too long`);
+  if (part.end - part.start > fieldBytesMax)
+    throw refuseMalformed(`has a ${name} that is too long`);
   try {
     return decoder.decode(form.body.subarray(part.start, part.end));
   } catch {
@@ -173,7 +183,12 @@ export function findFile(form: MultipartForm, name: string): Buffer | undefined 
 export function addField(form: MultipartForm, name: string, value: string): Buffer {
   const { body, boundary } = form;
   const [part] = listPartsNamed(form, name);
-  if (part) return Buffer.concat([body.subarray(0, part.start), Buffer.from(value), body.subarray(part.end)]);
+  if (part)
+    return Buffer.concat([
+      body.subarray(0, part.start),
+      Buffer.from(value),
+      body.subarray(part.end),
+    ]);
   const head = `${dashes}${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
   return Buffer.concat([Buffer.from(`${head}${value}\r\n`), body]);
 }

@@ -68,7 +68,12 @@ export const overloaded: RelayRefusal = {
 
 /** A refusal of authentication, authorization or routing. */
 export const refuseDenied = (status: number, message: string, retryAfter?: number): RelayRefused =>
-  new RelayRefused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });
+  new RelayRefused({
+    status,
+    type: "one_api_error",
+    message,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
 
 /** Until channels that were disabled automatically are tested again, a retry is of little use. */
 const channelRetryAfterS = 30;
@@ -124,8 +129,10 @@ export const refusePreviousResponseNotFound = (): RelayRefused =>
   });
 
 /** The words, with the id of the request: but agents search a refusal of money for digits that look like a status. */
-export const writeWordsWithId = ({ message, isOfMoney }: RelayRefusal, requestId: string): string =>
-  isOfMoney ? message : `${message} (request id: ${requestId})`;
+export const writeWordsWithId = (
+  { message, isOfMoney }: RelayRefusal,
+  requestId: string,
+): string => (isOfMoney ? message : `${message} (request id: ${requestId})`);
 
 /** The member `error` of OpenAI's format; `type` is the dialect's word for it. */
 export function buildRefusalError(refusal: RelayRefusal, type: string, requestId: string) {

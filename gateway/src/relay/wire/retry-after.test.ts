@@ -27,7 +27,9 @@ describe("the wait that an upstream asks for", () => {
     [{ "x-ms-retry-after-ms": "350", "retry-after": "1" }, 350],
     [{ "retry-after-ms": ["1", "2"] }, undefined],
     [{}, undefined],
-  ])("of the headers %j is %s ms", (headers, ms) => expect(readRetryAfter(headers, undefined, now)).toBe(ms));
+  ])("of the headers %j is %s ms", (headers, ms) =>
+    expect(readRetryAfter(headers, undefined, now)).toBe(ms),
+  );
 
   test.each([
     ["34s", 34_000],
@@ -47,17 +49,23 @@ describe("the wait that an upstream asks for", () => {
     const quota = { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [] };
     const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" };
     expect(findRetryDelay([null, quota, retry])).toBe("34s");
-    expect([[quota], [{ retryDelay: 34 }], "34s", undefined].map(findRetryDelay)).toEqual(Array(4).fill(undefined));
+    expect([[quota], [{ retryDelay: 34 }], "34s", undefined].map(findRetryDelay)).toEqual(
+      Array(4).fill(undefined),
+    );
   });
 
   test("is never negative and never longer than a minute, whatever is said", () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), fc.date().map(String));
     const name = fc.constantFrom("retry-after-ms", "x-ms-retry-after-ms", "retry-after");
     fc.assert(
-      fc.property(fc.dictionary(name, text), fc.option(text, { nil: undefined }), (headers, retryDelay) => {
-        const ms = readRetryAfter(headers, retryDelay, now);
-        if (ms !== undefined) expect(ms >= 0 && ms <= 60_000).toBe(true);
-      }),
+      fc.property(
+        fc.dictionary(name, text),
+        fc.option(text, { nil: undefined }),
+        (headers, retryDelay) => {
+          const ms = readRetryAfter(headers, retryDelay, now);
+          if (ms !== undefined) expect(ms >= 0 && ms <= 60_000).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -68,6 +76,7 @@ test.each([
   [429, 1e9, 60_000],
   [429, undefined, undefined],
   [503, 5_000, undefined],
-])("after status %i with a wait of %s ms, the time of the upstream is %s", (status, retryAfterMs, ms) =>
-  expect(findRestStated(status, retryAfterMs)).toBe(ms),
+])(
+  "after status %i with a wait of %s ms, the time of the upstream is %s",
+  (status, retryAfterMs, ms) => expect(findRestStated(status, retryAfterMs)).toBe(ms),
 );

@@ -25,7 +25,9 @@ const readGoogleDuration: WaitReader = (text) =>
 
 /** Google sends no header: the wait is in a detail of the error, `google.rpc.RetryInfo`. */
 export const findRetryDelay = (details: unknown): string | undefined => {
-  const delays = Array.isArray(details) ? details.map((one: unknown) => isRecord(one) && one.retryDelay) : [];
+  const delays = Array.isArray(details)
+    ? details.map((one: unknown) => isRecord(one) && one.retryDelay)
+    : [];
   return delays.find((delay) => typeof delay === "string");
 };
 
@@ -33,12 +35,21 @@ export const findRetryDelay = (details: unknown): string | undefined => {
  * The wait in whole milliseconds that the headers of an error ask for, else its body. Negative and unreadable values count as
  * absent, long ones are capped.
  */
-export function readRetryAfter(headers: ReplyHeaders, retryDelay: string | undefined, now: number): number | undefined {
+export function readRetryAfter(
+  headers: ReplyHeaders,
+  retryDelay: string | undefined,
+  now: number,
+): number | undefined {
   const said: [string | string[] | undefined, WaitReader][] = [
-    ...Object.entries(waitHeaders).map(([name, read]): [ReplyHeaders[string], WaitReader] => [headers[name], read]),
+    ...Object.entries(waitHeaders).map(([name, read]): [ReplyHeaders[string], WaitReader] => [
+      headers[name],
+      read,
+    ]),
     [retryDelay, readGoogleDuration],
   ];
-  const waits = said.map(([text, read]) => (typeof text === "string" ? read(text.trim(), now) : undefined));
+  const waits = said.map(([text, read]) =>
+    typeof text === "string" ? read(text.trim(), now) : undefined,
+  );
   const wait = waits.find((ms) => ms !== undefined && Number.isFinite(ms) && ms >= 0);
   return wait === undefined ? undefined : Math.min(Math.ceil(wait), retryAfterMaxMs);
 }
@@ -47,5 +58,10 @@ export function readRetryAfter(headers: ReplyHeaders, retryDelay: string | undef
  * `findRestStated` says how long a channel or key rests because its rate limit names the time;
  * undefined where the gateway decides by itself.
  */
-export const findRestStated = (status: number, retryAfterMs: number | undefined): number | undefined =>
-  status === 429 && retryAfterMs !== undefined ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs) : undefined;
+export const findRestStated = (
+  status: number,
+  retryAfterMs: number | undefined,
+): number | undefined =>
+  status === 429 && retryAfterMs !== undefined
+    ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs)
+    : undefined;

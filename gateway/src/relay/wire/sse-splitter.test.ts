@@ -36,11 +36,18 @@ describe.each(Object.entries(streams))("a stream with %s", (_name, text) => {
   const bytes = Buffer.from(text);
   test("gives the same events cut in two at every byte", () => {
     for (let at = 0; at <= bytes.length; at += 1) {
-      expect([at, eventsOf([bytes.subarray(0, at), bytes.subarray(at)])]).toEqual([at, [line, "two", "[DONE]"]]);
+      expect([at, eventsOf([bytes.subarray(0, at), bytes.subarray(at)])]).toEqual([
+        at,
+        [line, "two", "[DONE]"],
+      ]);
     }
   });
   test("gives the same events one byte at a time", () => {
-    expect(eventsOf(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([line, "two", "[DONE]"]);
+    expect(eventsOf(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([
+      line,
+      "two",
+      "[DONE]",
+    ]);
   });
   test("gives the same events cut anywhere, any number of times", () => {
     fc.assert(
@@ -74,15 +81,24 @@ test("whole events pass byte for byte, whatever is in them", () => {
   );
 });
 
-test.each(["\n", "\r\n"])("line ends of %j go through whole, wherever the stream is cut", (lineEnd) => {
-  const bytes = Buffer.from(`data: one${lineEnd}${lineEnd}event: b${lineEnd}data: two${lineEnd}${lineEnd}`);
-  for (let cut = 0; cut <= bytes.length; cut += 1) {
-    const splitter = new SseSplitter();
-    const cuts = [splitter.push(bytes.subarray(0, cut)), splitter.push(bytes.subarray(cut)), splitter.end()];
-    const passed = cuts.map(({ bytes: joined, ends }) => joined.subarray(0, ends.at(-1) ?? 0));
-    expect([cut, Buffer.concat(passed).toString()]).toEqual([cut, bytes.toString()]);
-  }
-});
+test.each(["\n", "\r\n"])(
+  "line ends of %j go through whole, wherever the stream is cut",
+  (lineEnd) => {
+    const bytes = Buffer.from(
+      `data: one${lineEnd}${lineEnd}event: b${lineEnd}data: two${lineEnd}${lineEnd}`,
+    );
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const splitter = new SseSplitter();
+      const cuts = [
+        splitter.push(bytes.subarray(0, cut)),
+        splitter.push(bytes.subarray(cut)),
+        splitter.end(),
+      ];
+      const passed = cuts.map(({ bytes: joined, ends }) => joined.subarray(0, ends.at(-1) ?? 0));
+      expect([cut, Buffer.concat(passed).toString()]).toEqual([cut, bytes.toString()]);
+    }
+  },
+);
 
 test("an event that never ends is refused at its bound, not buffered", () => {
   const splitter = new SseSplitter();
@@ -127,7 +143,8 @@ test("an event that is too long is refused whether it grew or came whole, and wh
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const splitter = new SseSplitter(40);
     const passed: string[] = [];
-    const take = ({ bytes: joined, ends }: StreamSplit) => passed.push(joined.toString("utf8", 0, ends.at(-1) ?? 0));
+    const take = ({ bytes: joined, ends }: StreamSplit) =>
+      passed.push(joined.toString("utf8", 0, ends.at(-1) ?? 0));
     let damage: unknown;
     try {
       take(splitter.push(bytes.subarray(0, cut)));
@@ -150,7 +167,10 @@ test("a CR that might be half of a line end waits for the next byte, and no long
 test("the begun event at the end of a full read does not keep the whole read in memory", async () => {
   const splitter = new SseSplitter();
   const push = (): WeakRef<ArrayBufferLike> => {
-    const chunk = Buffer.concat([Buffer.from("data: whole\n\n".repeat(5_000)), Buffer.from("data: beg")]);
+    const chunk = Buffer.concat([
+      Buffer.from("data: whole\n\n".repeat(5_000)),
+      Buffer.from("data: beg"),
+    ]);
     splitter.push(chunk);
     return new WeakRef(chunk.buffer);
   };

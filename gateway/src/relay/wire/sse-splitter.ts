@@ -53,10 +53,16 @@ export class SseSplitter implements StreamSplitter {
       this.#afterCr = false;
       if (chunk[0] === lf) fresh = chunk.subarray(1);
     }
-    if (this.#pending.length > 0 && !this.#isOpenEnd() && !fresh.includes(lf) && !fresh.includes(cr)) {
+    if (
+      this.#pending.length > 0 &&
+      !this.#isOpenEnd() &&
+      !fresh.includes(lf) &&
+      !fresh.includes(cr)
+    ) {
       return this.#wait(fresh);
     }
-    const bytes = this.#pending.length === 0 ? fresh : Buffer.concat([this.#pending, ...this.#waiting, fresh]);
+    const bytes =
+      this.#pending.length === 0 ? fresh : Buffer.concat([this.#pending, ...this.#waiting, fresh]);
     this.#waiting = [];
     this.#waitingBytes = 0;
     const ends = listEventEnds(bytes, this.#searched);
@@ -82,7 +88,8 @@ export class SseSplitter implements StreamSplitter {
   /** An event that arrived in one chunk is refused like one that grew. */
   #refuseEndless({ bytes, ends }: StreamSplit): void {
     const max = this.#eventBytesMax;
-    const tooLong = bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
+    const tooLong =
+      bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
     if (tooLong < 0 && this.pendingBytes <= max) return;
     const before = { bytes, ends: tooLong < 0 ? ends : ends.slice(0, tooLong) };
     throw new MalformedStream(`an event of more than ${max} bytes`, before);
@@ -108,7 +115,9 @@ const slicedBytesMax = 16 * 1024;
 
 function readTail(bytes: Buffer, from: number): Buffer {
   const tail = bytes.subarray(from);
-  return bytes.length > slicedBytesMax && tail.length < slicedBytesMax / 4 ? Buffer.from(tail) : tail;
+  return bytes.length > slicedBytesMax && tail.length < slicedBytesMax / 4
+    ? Buffer.from(tail)
+    : tail;
 }
 
 /** Offsets after each blank line, searching from `from`. */

@@ -9,7 +9,11 @@ export interface StreamSplit {
 export const emptySplit: StreamSplit = { bytes: Buffer.alloc(0), ends: [] };
 
 /** The events from the one at `index` on, which begins at `start`. */
-export const splitAfter = ({ bytes, ends }: StreamSplit, start: number, index: number): StreamSplit => ({
+export const splitAfter = (
+  { bytes, ends }: StreamSplit,
+  start: number,
+  index: number,
+): StreamSplit => ({
   bytes: bytes.subarray(start),
   ends: ends.slice(index).map((end) => end - start),
 });

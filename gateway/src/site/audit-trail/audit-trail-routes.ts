@@ -35,7 +35,11 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       const candidates = entries.select("audit_entries.id").limit(totalMax + 1);
       const [rows, [counted]] = await Promise.all([
         db.read(page),
-        db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
+        db.read(
+          db.sql
+            .selectFrom(candidates.as("some"))
+            .select(({ fn }) => fn.countAll<number>().as("count")),
+        ),
       ]);
       const names = await changeNames(db, rows);
       const data = rows.map((row) => ({
@@ -46,7 +50,11 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return { data, ...totalOf(Number(counted?.count ?? 0)) };
     }),
     apiRoute(exportAuditEntries, (call) => {
-      const body = createExport(call.principal.id, buildLines(db), stillAllowed(identify, clock, call));
+      const body = createExport(
+        call.principal.id,
+        buildLines(db),
+        stillAllowed(identify, clock, call),
+      );
       call.responseHeaders.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
       return body;
     }),
@@ -54,11 +62,20 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
 }
 
 /** An empty filter is none. */
-function selectEntries(db: Database, { subject = "", actor = "", target = "" }: QueryOf<typeof listAuditEntries>) {
-  let entries = db.sql.selectFrom("audit_entries").leftJoin("users", "users.id", "audit_entries.actor_id");
+function selectEntries(
+  db: Database,
+  { subject = "", actor = "", target = "" }: QueryOf<typeof listAuditEntries>,
+) {
+  let entries = db.sql
+    .selectFrom("audit_entries")
+    .leftJoin("users", "users.id", "audit_entries.actor_id");
   if (subject !== "") {
     const start = `${subject}.`;
-    entries = entries.where(({ fn, val }) => fn("substr", ["action", val(1), val(start.length)]), "=", start);
+    entries = entries.where(
+      ({ fn, val }) => fn("substr", ["action", val(1), val(start.length)]),
+      "=",
+      start,
+    );
   }
   if (actor !== "") entries = entries.where("users.username", "=", actor);
   if (target !== "") entries = entries.where("audit_entries.target", "=", target);
@@ -69,7 +86,11 @@ async function* buildLines(db: Database): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let last = 0;
   for (;;) {
-    const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", last).orderBy("id");
+    const query = db.sql
+      .selectFrom("audit_entries")
+      .selectAll()
+      .where("id", ">", last)
+      .orderBy("id");
     const rows = await db.read(query.limit(batchRows));
     const newest = rows.at(-1);
     if (!newest) return;

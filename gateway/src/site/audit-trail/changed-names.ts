@@ -21,8 +21,13 @@ export async function changeNames(
 ): Promise<Map<string, string>> {
   const targets = [...new Set(entries.map(({ target }) => target))];
   if (targets.length === 0) return new Map();
-  const users = sql.selectFrom("users").select(["uuid", "username as name"]).where("uuid", "in", targets);
-  const named = namedTables.map((table) => sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets));
+  const users = sql
+    .selectFrom("users")
+    .select(["uuid", "username as name"])
+    .where("uuid", "in", targets);
+  const named = namedTables.map((table) =>
+    sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets),
+  );
   const rows = await read(named.reduce((all, ofTable) => all.unionAll(ofTable), users));
   return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }

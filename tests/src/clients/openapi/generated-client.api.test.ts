@@ -32,7 +32,8 @@ afterAll(async () => {
 interface OpenApiPaths {
   paths: Record<string, Record<string, { operationId: string }>>;
 }
-const readDocument = async () => (await (await fetch(`${gateway.url}/api/openapi.json`)).json()) as OpenApiPaths;
+const readDocument = async () =>
+  (await (await fetch(`${gateway.url}/api/openapi.json`)).json()) as OpenApiPaths;
 
 test("a public validator finds the document valid, and each operation has a name of its own", async () => {
   const document = await readDocument();
@@ -45,7 +46,12 @@ test("a public validator finds the document valid, and each operation has a name
 
 test.each(apiExamples)("the command of the reference works: $title", async (example) => {
   const { stdout } = await run("bash", ["-c", readExampleCommand(example)], {
-    env: { ...process.env, TOLLGATE_URL: gateway.url, TOLLGATE_KEY: managementKey, API_KEY: await keyOfExamples() },
+    env: {
+      ...process.env,
+      TOLLGATE_URL: gateway.url,
+      TOLLGATE_KEY: managementKey,
+      API_KEY: await keyOfExamples(),
+    },
   });
   expect(stdout).toContain(example.reply);
 });
@@ -58,14 +64,20 @@ async function keyOfExamples(): Promise<string> {
   return keyOfToken ?? "";
 }
 
-test.each(Object.values(clientOperations))("$method $path is served, and for keys alone", async ({ method, path }) => {
-  const address = path.replace(/\{\w+\}/g, "some-id");
-  const response = await fetch(gateway.url + address, {
-    method,
-    ...(method === "POST" && { headers: { "content-type": "application/json" }, body: "{}" }),
-  });
-  expect([response.status, await response.text()]).toEqual([401, expect.stringContaining("No API key was given")]);
-});
+test.each(Object.values(clientOperations))(
+  "$method $path is served, and for keys alone",
+  async ({ method, path }) => {
+    const address = path.replace(/\{\w+\}/g, "some-id");
+    const response = await fetch(gateway.url + address, {
+      method,
+      ...(method === "POST" && { headers: { "content-type": "application/json" }, body: "{}" }),
+    });
+    expect([response.status, await response.text()]).toEqual([
+      401,
+      expect.stringContaining("No API key was given"),
+    ]);
+  },
+);
 
 /** Compiled with the generated types: a document that describes something else than this program needs does not compile. */
 const program = `
@@ -109,7 +121,14 @@ test("a generated client makes a token, sets its limit, and reads what it used",
   await symlink(modules, join(folder, "node_modules"));
   const generator = join(repositoryDir, "tests/node_modules/openapi-typescript/bin/cli.js");
   await run(process.execPath, [generator, "openapi.json", "-o", "schema.d.ts"], { cwd: folder });
-  const strict = ["--strict", "--noEmit", "--skipLibCheck", "--allowImportingTsExtensions", "--types", "node"];
+  const strict = [
+    "--strict",
+    "--noEmit",
+    "--skipLibCheck",
+    "--allowImportingTsExtensions",
+    "--types",
+    "node",
+  ];
   const target = ["--module", "nodenext", "--target", "esnext"];
   await run(join(modules, ".bin/tsc"), [...strict, ...target, "program.ts"], { cwd: folder });
   const { stdout } = await run(process.execPath, ["program.ts"], {

@@ -57,13 +57,17 @@ export function readTurn(url: string, body: unknown): AgentTurn | undefined {
         tools: [json, ...list(json.input)].flatMap((holder) =>
           list(holder.tools).flatMap((tool) => responseTools(tool)),
         ),
-        results: list(json.input).filter(({ type }) => /^(?:function|custom_tool)_call_output$/.test(text(type)))
-          .length,
+        results: list(json.input).filter(({ type }) =>
+          /^(?:function|custom_tool)_call_output$/.test(text(type)),
+        ).length,
       };
     case "messages":
       return {
         ...turn,
-        tools: list(json.tools).map((tool) => ({ ...declared(tool), parameters: object(tool.input_schema) })),
+        tools: list(json.tools).map((tool) => ({
+          ...declared(tool),
+          parameters: object(tool.input_schema),
+        })),
         results: list(json.messages).flatMap(({ content }) =>
           list(content).filter(({ type }) => type === "tool_result"),
         ).length,
@@ -93,9 +97,16 @@ const declared = ({ name, description, parameters }: WireRecord): DeclaredTool =
 });
 
 function responseTools(tool: WireRecord, namespace?: string): DeclaredTool[] {
-  if (tool.type === "namespace") return list(tool.tools).flatMap((inner) => responseTools(inner, text(tool.name)));
+  if (tool.type === "namespace")
+    return list(tool.tools).flatMap((inner) => responseTools(inner, text(tool.name)));
   if (tool.type !== "function" && tool.type !== "custom") return [];
-  return [{ ...declared(tool), isCustom: tool.type === "custom", ...(namespace !== undefined && { namespace }) }];
+  return [
+    {
+      ...declared(tool),
+      isCustom: tool.type === "custom",
+      ...(namespace !== undefined && { namespace }),
+    },
+  ];
 }
 
 /** `AgentAnswer` is what the model does: it calls a tool, or says something. */
@@ -122,7 +133,12 @@ const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: WireRecord): string => `event: ${text(value.type)}\n${data(value)}`;
 
 /** `number` tells the answers of one run apart. */
-export function writeAnswer(turn: AgentTurn, answer: AgentAnswer, usage: AgentUsage, number: number): FixtureReply {
+export function writeAnswer(
+  turn: AgentTurn,
+  answer: AgentAnswer,
+  usage: AgentUsage,
+  number: number,
+): FixtureReply {
   switch (turn.dialect) {
     case "chat":
       return chatAnswer(turn, answer, usage, number);
@@ -135,9 +151,15 @@ export function writeAnswer(turn: AgentTurn, answer: AgentAnswer, usage: AgentUs
   }
 }
 
-const inputText = (input: WireRecord | string): string => (typeof input === "string" ? input : JSON.stringify(input));
+const inputText = (input: WireRecord | string): string =>
+  typeof input === "string" ? input : JSON.stringify(input);
 
-function chatAnswer({ isStream }: AgentTurn, answer: AgentAnswer, counted: AgentUsage, number: number): FixtureReply {
+function chatAnswer(
+  { isStream }: AgentTurn,
+  answer: AgentAnswer,
+  counted: AgentUsage,
+  number: number,
+): FixtureReply {
   const usage = {
     prompt_tokens: counted.prompt,
     completion_tokens: counted.completion,
@@ -178,7 +200,11 @@ function responsesAnswer(
   number: number,
 ): FixtureReply {
   const item = outputItem(answer, number);
-  const response = (status: string, output: readonly WireRecord[], usage: WireRecord | null): WireRecord => ({
+  const response = (
+    status: string,
+    output: readonly WireRecord[],
+    usage: WireRecord | null,
+  ): WireRecord => ({
     id: `resp_${number}`,
     object: "response",
     created_at: 1_763_700_000,
@@ -218,7 +244,11 @@ function responsesAnswer(
       : { ...item, ...(kind === "function_call_arguments" ? { arguments: "" } : { input: "" }) };
   const events: WireRecord[] = [
     { type: "response.created", response: response("in_progress", [], null) },
-    { type: "response.output_item.added", output_index: 0, item: { ...added, status: "in_progress" } },
+    {
+      type: "response.output_item.added",
+      output_index: 0,
+      item: { ...added, status: "in_progress" },
+    },
     { type: `response.${kind}.delta`, ...place, ...more, delta: written },
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response: whole },
@@ -229,7 +259,13 @@ function responsesAnswer(
 function outputItem(answer: AgentAnswer, number: number): WireRecord {
   if (!("tool" in answer)) {
     const content = [{ type: "output_text", text: answer.words, annotations: [] }];
-    return { type: "message", id: `msg_${number}`, status: "completed", role: "assistant", content };
+    return {
+      type: "message",
+      id: `msg_${number}`,
+      status: "completed",
+      role: "assistant",
+      content,
+    };
   }
   const { name, namespace, isCustom } = answer.tool;
   const call = {
@@ -296,10 +332,18 @@ function messagesAnswer(
   );
 }
 
-function geminiAnswer({ isStream }: AgentTurn, answer: AgentAnswer, counted: AgentUsage, number: number): FixtureReply {
+function geminiAnswer(
+  { isStream }: AgentTurn,
+  answer: AgentAnswer,
+  counted: AgentUsage,
+  number: number,
+): FixtureReply {
   const part =
     "tool" in answer
-      ? { functionCall: { name: answer.tool.name, args: answer.input }, thoughtSignature: "c2lnbmVk" }
+      ? {
+          functionCall: { name: answer.tool.name, args: answer.input },
+          thoughtSignature: "c2lnbmVk",
+        }
       : { text: answer.words };
   const reply = {
     candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],

@@ -20,7 +20,10 @@ const codex = (model: string): AgentRecipe => ({
   client: "codex",
   model,
   program: "codex",
-  headless: { subcommand: "exec", args: ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"] },
+  headless: {
+    subcommand: "exec",
+    args: ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
+  },
 });
 
 export const agentRecipes: readonly AgentRecipe[] = [
@@ -32,7 +35,9 @@ export const agentRecipes: readonly AgentRecipe[] = [
     client: "claude-code",
     model: "claude-sonnet-4-6",
     program: "claude",
-    headless: { args: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Read,Edit", "-p"] },
+    headless: {
+      args: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Read,Edit", "-p"],
+    },
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
   },
   {
@@ -49,7 +54,10 @@ export const agentRecipes: readonly AgentRecipe[] = [
     model: "agent-x",
     program: "opencode",
     headless: { subcommand: "run", args: [] },
-    env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PERMISSION: '{"edit":"allow","bash":"allow"}' },
+    env: {
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_PERMISSION: '{"edit":"allow","bash":"allow"}',
+    },
   },
   {
     name: "Qwen Code",
@@ -67,15 +75,34 @@ export const agentRecipes: readonly AgentRecipe[] = [
     program: "kilo",
     headless: { subcommand: "run", args: ["--auto"] },
   },
-  { name: "Continue", client: "continue", model: "agent-x", program: "cn", headless: { args: ["--auto", "-p"] } },
-  { name: "Cline", client: "cline", model: "agent-x", program: "cline", headless: { args: ["--yolo"] } },
+  {
+    name: "Continue",
+    client: "continue",
+    model: "agent-x",
+    program: "cn",
+    headless: { args: ["--auto", "-p"] },
+  },
+  {
+    name: "Cline",
+    client: "cline",
+    model: "agent-x",
+    program: "cline",
+    headless: { args: ["--yolo"] },
+  },
   {
     name: "aider",
     client: "aider",
     model: "agent-x",
     program: "aider",
     headless: {
-      args: ["--yes-always", "--no-git", "--no-check-update", "--no-show-model-warnings", "greeting.txt", "--message"],
+      args: [
+        "--yes-always",
+        "--no-git",
+        "--no-check-update",
+        "--no-show-model-warnings",
+        "greeting.txt",
+        "--message",
+      ],
     },
     editsByWords: true,
   },

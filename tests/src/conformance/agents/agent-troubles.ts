@@ -8,17 +8,31 @@ const retryAfterSeconds = "1";
 /** A 429 in the words of each dialect. */
 const limited: Readonly<Record<AgentDialect, unknown>> = {
   chat: {
-    error: { message: "Rate limit reached for requests", type: "requests", param: null, code: "rate_limit_exceeded" },
+    error: {
+      message: "Rate limit reached for requests",
+      type: "requests",
+      param: null,
+      code: "rate_limit_exceeded",
+    },
   },
   responses: {
-    error: { message: "Rate limit reached for requests", type: "requests", param: null, code: "rate_limit_exceeded" },
+    error: {
+      message: "Rate limit reached for requests",
+      type: "requests",
+      param: null,
+      code: "rate_limit_exceeded",
+    },
   },
   messages: {
     type: "error",
     error: { type: "rate_limit_error", message: "This request would exceed your rate limit" },
   },
   gemini: {
-    error: { code: 429, message: "Resource has been exhausted (e.g. check quota).", status: "RESOURCE_EXHAUSTED" },
+    error: {
+      code: 429,
+      message: "Resource has been exhausted (e.g. check quota).",
+      status: "RESOURCE_EXHAUSTED",
+    },
   },
 };
 
@@ -32,7 +46,9 @@ export interface TroubledReply {
  * Troubles of one run: its second call is limited, and its first answer in words breaks off behind them. A call of a tool is not broken off:
  * an agent that has begun to run it runs it twice, and the scripted model would take that for two results.
  */
-export function createTroubles(dialect: AgentDialect): (planned: AgentAnswer, answer: FixtureReply) => TroubledReply {
+export function createTroubles(
+  dialect: AgentDialect,
+): (planned: AgentAnswer, answer: FixtureReply) => TroubledReply {
   let calls = 0;
   let hasCut = false;
   return (planned, answer) => {

@@ -15,13 +15,24 @@ const done = "The greeting is spelt correctly now.";
 /** A name that each tool has in some agent, most telling first. */
 const readers = ["Read", "read_file", "read", "read_files", "view"];
 const shells = [
-  ...["Bash", "bash", "exec_command", "run_shell_command", "shell", "run_commands", "execute_command", "run_command"],
+  ...[
+    "Bash",
+    "bash",
+    "exec_command",
+    "run_shell_command",
+    "shell",
+    "run_commands",
+    "execute_command",
+    "run_command",
+  ],
 ];
 const editors = ["Edit", "replace", "edit", "edit_file", "multi_edit", "editor"];
 const ends = ["attempt_completion", "submit", "submit_and_exit", "finish", "complete_task"];
 
 const find = (tools: readonly DeclaredTool[], names: readonly string[]): DeclaredTool | undefined =>
-  names.map((name) => tools.find((tool) => bareName(tool) === name)).find((tool) => tool !== undefined);
+  names
+    .map((name) => tools.find((tool) => bareName(tool) === name))
+    .find((tool) => tool !== undefined);
 
 /** Other dialects join the namespace with the name. */
 const bareName = ({ name }: DeclaredTool): string => name.replace(/^functions__/, "");
@@ -40,7 +51,9 @@ export function planWork({ tools, results, said }: AgentTurn, folder: string): A
 /** The form in which aider asks an unknown model for changes: the whole file. */
 const wholeFile = `${workFile}\n\`\`\`\n${rightText}\`\`\`\n`;
 
-const propertiesOf = ({ parameters }: DeclaredTool): Record<string, { type?: unknown; items?: unknown }> =>
+const propertiesOf = ({
+  parameters,
+}: DeclaredTool): Record<string, { type?: unknown; items?: unknown }> =>
   (parameters.properties ?? {}) as Record<string, { type?: unknown; items?: unknown }>;
 const memberOf = (tool: DeclaredTool, names: readonly string[]): string | undefined =>
   names.find((name) => name in propertiesOf(tool));
@@ -55,7 +68,10 @@ function readWith(tool: DeclaredTool | undefined, path: string): AgentAnswer | u
   if (files === undefined) return undefined;
   const { properties } = (propertiesOf(tool)[files]?.items ?? {}) as { properties?: object };
   const inner = pathMembers.find((name) => name in (properties ?? {}));
-  return { tool, input: { ...required(tool), [files]: [inner === undefined ? path : { [inner]: path }] } };
+  return {
+    tool,
+    input: { ...required(tool), [files]: [inner === undefined ? path : { [inner]: path }] },
+  };
 }
 
 function runWith(tools: readonly DeclaredTool[], command: string): AgentAnswer | undefined {
@@ -83,7 +99,9 @@ function editWith(tools: readonly DeclaredTool[], path: string): AgentAnswer | u
     const written = `*** Begin Patch\n*** Update File: ${path}\n@@\n-${oldWords}\n+${newWords}\n*** End Patch`;
     return {
       tool: patch,
-      input: patch.isCustom ? written : { [memberOf(patch, ["input", "patchText", "patch"]) ?? "input"]: written },
+      input: patch.isCustom
+        ? written
+        : { [memberOf(patch, ["input", "patchText", "patch"]) ?? "input"]: written },
     };
   }
   const tool = find(tools, editors);
@@ -92,13 +110,19 @@ function editWith(tools: readonly DeclaredTool[], path: string): AgentAnswer | u
   const before = memberOf(tool, oldMembers);
   const after = memberOf(tool, newMembers);
   if (before !== undefined && after !== undefined)
-    return { tool, input: { ...required(tool), [file]: path, [before]: oldWords, [after]: newWords } };
+    return {
+      tool,
+      input: { ...required(tool), [file]: path, [before]: oldWords, [after]: newWords },
+    };
   const edits = memberOf(tool, ["edits"]);
   if (edits === undefined) return undefined;
   const { properties = {} } = (propertiesOf(tool)[edits]?.items ?? {}) as { properties?: object };
   const [from = "oldText"] = oldMembers.filter((name) => name in properties);
   const [to = "newText"] = newMembers.filter((name) => name in properties);
-  return { tool, input: { ...required(tool), [file]: path, [edits]: [{ [from]: oldWords, [to]: newWords }] } };
+  return {
+    tool,
+    input: { ...required(tool), [file]: path, [edits]: [{ [from]: oldWords, [to]: newWords }] },
+  };
 }
 
 function endWith(tools: readonly DeclaredTool[]): AgentAnswer | undefined {
@@ -112,13 +136,18 @@ function endWith(tools: readonly DeclaredTool[]): AgentAnswer | undefined {
 
 /** Words for the members that a tool demands besides. */
 function required(tool: DeclaredTool): Record<string, unknown> {
-  const names = Array.isArray(tool.parameters.required) ? (tool.parameters.required as unknown[]) : [];
+  const names = Array.isArray(tool.parameters.required)
+    ? (tool.parameters.required as unknown[])
+    : [];
   const properties = propertiesOf(tool);
   return Object.fromEntries(
     names
       .filter((name): name is string => typeof name === "string")
       .map((name) => {
-        const { type, ...more } = (properties[name] ?? {}) as { type?: unknown; enum?: readonly unknown[] };
+        const { type, ...more } = (properties[name] ?? {}) as {
+          type?: unknown;
+          enum?: readonly unknown[];
+        };
         if (more.enum) return [name, more.enum[0]];
         // Of a tool that ends the task: it is verified.
         if (type === "boolean") return [name, ends.includes(tool.name)];

@@ -55,7 +55,15 @@ export const codingAgents: readonly CodingAgent[] = [
     entry: "Messages",
     compaction: "/compact",
     args: ({ model }, task) => ["-p", task, "--model", model, "--permission-mode", "acceptEdits"],
-    resumeArgs: ({ model }, task) => ["--continue", "-p", task, "--model", model, "--permission-mode", "acceptEdits"],
+    resumeArgs: ({ model }, task) => [
+      "--continue",
+      "-p",
+      task,
+      "--model",
+      model,
+      "--permission-mode",
+      "acceptEdits",
+    ],
     env: ({ url, key }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: key,
@@ -105,7 +113,15 @@ export const codingAgents: readonly CodingAgent[] = [
         }),
       ),
     args: ({ model }, task) => ["--yolo", "--model", model, "--prompt", task],
-    resumeArgs: ({ model }, task) => ["--yolo", "--model", model, "--resume", "latest", "--prompt", task],
+    resumeArgs: ({ model }, task) => [
+      "--yolo",
+      "--model",
+      model,
+      "--resume",
+      "latest",
+      "--prompt",
+      task,
+    ],
     env: ({ url, key }) => ({
       GEMINI_API_KEY: key,
       GOOGLE_GEMINI_BASE_URL: url,
@@ -158,6 +174,10 @@ export const codingAgents: readonly CodingAgent[] = [
       ),
     args: ({ model }, task) => ["--yolo", "--model", model, "--prompt", task],
     resumeArgs: ({ model }, task) => ["--yolo", "--model", model, "--continue", "--prompt", task],
-    env: ({ url, key }) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, QWEN_CODE_NO_RELAUNCH: "true" }),
+    env: ({ url, key }) => ({
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: `${url}/v1`,
+      QWEN_CODE_NO_RELAUNCH: "true",
+    }),
   },
 ];

@@ -6,7 +6,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type ChildProgram, startProgram } from "../../harness/child-process.ts";
 import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
 import type { ConversationEndpoint } from "../conversation-scenario.ts";
-import { type ScriptedProvider, type ScriptedRequest, startScriptedProvider } from "../scripted-provider.ts";
+import {
+  type ScriptedProvider,
+  type ScriptedRequest,
+  startScriptedProvider,
+} from "../scripted-provider.ts";
 import { type AgentSetup, type CodingAgent, fullConversation } from "./coding-agents.ts";
 import {
   type AgentChatBody,
@@ -24,7 +28,13 @@ import {
 } from "./scripted-agent-model.ts";
 
 /** What an agent is driven to do, in the order of the page's columns. */
-export const agentTasks = ["edits", "resumption", "interruption", "thinking", "compaction"] as const;
+export const agentTasks = [
+  "edits",
+  "resumption",
+  "interruption",
+  "thinking",
+  "compaction",
+] as const;
 export type AgentTask = (typeof agentTasks)[number];
 
 /** `AgentRunResult` is one line of docs/conformance.md. */
@@ -81,7 +91,12 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
   const upstream = await startScriptedProvider();
   const gateway = await startTestGateway({ upstreams: [upstream.url] });
   try {
-    await gateway.given.channel({ type: 50, key: "k", base_url: upstream.url, models: models.join() });
+    await gateway.given.channel({
+      type: 50,
+      key: "k",
+      base_url: upstream.url,
+      models: models.join(),
+    });
     const { key } = await gateway.given.token();
     const shared = { agent, upstream, gateway, installed, url: gateway.url, key };
     const failures = await inNewPlace({ ...shared, model }, async (stage) => ({
@@ -99,7 +114,9 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
     }
     const totals = await gateway.settled();
     const traces = await gateway.rows<{ data: string }>("select data from traces");
-    const wentOverSocket = traces.every(({ data }) => (JSON.parse(data) as { method: string }).method === "GET");
+    const wentOverSocket = traces.every(
+      ({ data }) => (JSON.parse(data) as { method: string }).method === "GET",
+    );
     const path = join(installed, "node_modules", library, "package.json");
     const { version } = JSON.parse(await readFile(path, "utf8")) as { version: string };
     return {
@@ -177,8 +194,11 @@ async function interrupt(stage: AgentStage): Promise<string> {
   const output = await ended(program);
   await asked.closed;
   await gateway.settled();
-  const left = await gateway.rows<{ quota: number }>("select quota from logs where outcome = 'client_left'");
-  if (left.length !== 1 || left.some(({ quota }) => quota === 0)) return failure(`not charged as left: ${output}`);
+  const left = await gateway.rows<{ quota: number }>(
+    "select quota from logs where outcome = 'client_left'",
+  );
+  if (left.length !== 1 || left.some(({ quota }) => quota === 0))
+    return failure(`not charged as left: ${output}`);
   planFor(stage);
   const resumed = await ended(start(stage, agent.resumeArgs(stage, task)));
   return (await readFile(path, "utf8")) === after ? "" : failure(resumed);
@@ -192,8 +212,12 @@ async function think(stage: AgentStage): Promise<string> {
   stage.upstream.play();
   const output = await ended(start(stage, stage.agent.args(stage, task)));
   if ((await readFile(path, "utf8")) !== after) return failure(output);
-  const sent = stage.upstream.requests.map(({ body }) => JSON.stringify((body as AgentChatBody).messages));
-  return sent.some((messages) => messages.includes(signature)) ? "" : failure(`no signature came back: ${output}`);
+  const sent = stage.upstream.requests.map(({ body }) =>
+    JSON.stringify((body as AgentChatBody).messages),
+  );
+  return sent.some((messages) => messages.includes(signature))
+    ? ""
+    : failure(`no signature came back: ${output}`);
 }
 
 /** Has the model shorten its conversation, and goes on with what the model made of it. */
@@ -211,13 +235,17 @@ async function compact(stage: AgentStage): Promise<string> {
   const output = await ended(start(stage, agent.resumeArgs(stage, question)));
   const bodies = upstream.requests.map(({ body }) => body as AgentChatBody);
   const asked = JSON.stringify(
-    bodies.find((body) => JSON.stringify(body).includes(question) && !isAskedForSummary(body)) ?? "",
+    bodies.find((body) => JSON.stringify(body).includes(question) && !isAskedForSummary(body)) ??
+      "",
   );
   const isShort = asked.includes(summary) && !asked.includes('"role":"tool"');
   return bodies.some(isAskedForSummary) && isShort ? "" : failure(`${first}\n${told}\n${output}`);
 }
 
-function start({ agent, installed, folder, home, ...setup }: AgentStage, args: string[]): ChildProgram {
+function start(
+  { agent, installed, folder, home, ...setup }: AgentStage,
+  args: string[],
+): ChildProgram {
   const bin = join(installed, "node_modules", ".bin");
   return startProgram({
     file: join(bin, agent.program),

@@ -9,7 +9,15 @@ import { startScriptedProvider } from "../scripted-provider.ts";
 import { type AgentDialect, readTurn, writeAnswer } from "./agent-dialects.ts";
 import { type AgentRecipe, agentRecipes } from "./agent-recipes.ts";
 import { createTroubles } from "./agent-troubles.ts";
-import { editTask, planWork, proofFile, rightText, workFile, workTask, wrongText } from "./agent-work.ts";
+import {
+  editTask,
+  planWork,
+  proofFile,
+  rightText,
+  workFile,
+  workTask,
+  wrongText,
+} from "./agent-work.ts";
 
 /** `RecipeOutcome` is one agent over a channel of one dialect. */
 export interface RecipeOutcome {
@@ -64,12 +72,20 @@ export async function playRecipes(
       const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
       provider.setDefault(({ url, body }) => {
         const turn = readTurn(url, body);
-        if (!turn) return { status: 404, headers: {}, bytes: Buffer.from('{"error":{"message":"no such address"}}') };
+        if (!turn)
+          return {
+            status: 404,
+            headers: {},
+            bytes: Buffer.from('{"error":{"message":"no such address"}}'),
+          };
         asked += 1;
         const usage = { prompt: 1_000 + asked, cached: 100, completion: 20 };
         const planned = planWork(turn, folder);
         const answer = writeAnswer(turn, planned, usage, asked);
-        const { reply, isCounted } = troubles?.(planned, answer) ?? { reply: answer, isCounted: true };
+        const { reply, isCounted } = troubles?.(planned, answer) ?? {
+          reply: answer,
+          isCounted: true,
+        };
         if (isCounted) {
           counted.calls += 1;
           counted.prompt += usage.prompt;
@@ -84,11 +100,20 @@ export async function playRecipes(
       );
       const sum = (member: "prompt_tokens" | "completion_tokens"): number =>
         rows.reduce((total, row) => total + Number(row[member]), 0);
-      const logged = { prompt: sum("prompt_tokens"), completion: sum("completion_tokens"), calls: rows.length };
+      const logged = {
+        prompt: sum("prompt_tokens"),
+        completion: sum("completion_tokens"),
+        calls: rows.length,
+      };
       if (JSON.stringify(logged) !== JSON.stringify(counted))
         problems.unshift(`logged ${JSON.stringify(logged)}, counted ${JSON.stringify(counted)}`);
       await rm(folder, { recursive: true, force: true });
-      const outcome = { agent: recipe.name, dialect, failure: problems.join("; "), calls: counted.calls };
+      const outcome = {
+        agent: recipe.name,
+        dialect,
+        failure: problems.join("; "),
+        calls: counted.calls,
+      };
       outcomes.push(outcome);
       onOutcome(outcome);
     }
@@ -112,7 +137,12 @@ export async function runRecipe(
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   await writeFile(join(folder, workFile), wrongText);
   const script: string[] = [];
-  for (const snippet of listSnippets(recipe.client, { origin: url, key, model: recipe.model, limits })) {
+  for (const snippet of listSnippets(recipe.client, {
+    origin: url,
+    key,
+    model: recipe.model,
+    limits,
+  })) {
     if (!("text" in snippet)) continue;
     if (snippet.place === "Terminal") script.push(headlessScript(recipe, snippet.text));
     else await place(snippet.place, adapt(snippet.text), folder, home);
@@ -148,12 +178,16 @@ export async function runRecipe(
 function headlessScript({ program, headless, editsByWords }: AgentRecipe, text: string): string {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  if (!last.startsWith(program)) throw new Error(`the recipe ends with ${last}, not with ${program}`);
+  if (!last.startsWith(program))
+    throw new Error(`the recipe ends with ${last}, not with ${program}`);
   const task = `'${(editsByWords ? editTask : workTask).replaceAll("'", "'\\''")}'`;
   const { subcommand, args } = headless;
   const rest = last.slice(program.length);
   // In its place, so that the end of the script is the end of the program.
-  return [...lines, ["exec", program, subcommand, rest.trim(), ...args, task].filter(Boolean).join(" ")].join("\n");
+  return [
+    ...lines,
+    ["exec", program, subcommand, rest.trim(), ...args, task].filter(Boolean).join(" "),
+  ].join("\n");
 }
 
 async function place(name: string, text: string, folder: string, home: string): Promise<void> {

@@ -37,15 +37,25 @@ const members = {
 } as const;
 
 /** What to do when so many tools have answered; undefined when there is nothing left. */
-function nextToolCall(tools: readonly OfferedTool[], results: number, folder: string): PlannedToolCall | undefined {
-  const find = (names: readonly string[]) => tools.find((tool) => names.includes(tool.function.name))?.function;
+function nextToolCall(
+  tools: readonly OfferedTool[],
+  results: number,
+  folder: string,
+): PlannedToolCall | undefined {
+  const find = (names: readonly string[]) =>
+    tools.find((tool) => names.includes(tool.function.name))?.function;
   const edit = edits[results - 1];
   if (results > edits.length) return undefined;
   const tool = find(edit ? editors : readers);
   const path = `${folder}/${file}`;
-  if (!tool) return byShell(find(shells), edit ? `sed -i 's/${edit[0]}/${edit[1]}/' ${path}` : `cat ${path}`);
+  if (!tool)
+    return byShell(
+      find(shells),
+      edit ? `sed -i 's/${edit[0]}/${edit[1]}/' ${path}` : `cat ${path}`,
+    );
   const parameters = tool.parameters?.properties ?? {};
-  const member = (of: keyof typeof members) => members[of].find((name) => name in parameters) ?? members[of][0];
+  const member = (of: keyof typeof members) =>
+    members[of].find((name) => name in parameters) ?? members[of][0];
   const more = "instruction" in parameters ? { instruction: "Correct the spelling." } : {};
   if (!edit) return { name: tool.name, input: { [member("path")]: path } };
   return {
@@ -54,16 +64,27 @@ function nextToolCall(tools: readonly OfferedTool[], results: number, folder: st
   };
 }
 
-function byShell(tool: OfferedTool["function"] | undefined, command: string): PlannedToolCall | undefined {
+function byShell(
+  tool: OfferedTool["function"] | undefined,
+  command: string,
+): PlannedToolCall | undefined {
   if (!tool) return undefined;
-  const { command: commandSchema } = (tool.parameters?.properties ?? {}) as { command?: { type?: string } };
+  const { command: commandSchema } = (tool.parameters?.properties ?? {}) as {
+    command?: { type?: string };
+  };
   if (!commandSchema) return { name: tool.name, input: { cmd: command } };
-  return { name: tool.name, input: { command: commandSchema.type === "array" ? ["bash", "-c", command] : command } };
+  return {
+    name: tool.name,
+    input: { command: commandSchema.type === "array" ? ["bash", "-c", command] : command },
+  };
 }
 
 /** The first words of an answer, and nothing more until `resume` resolves. */
 export function beginReply(resume: Promise<void>): PausedReply {
-  const delta = { role: "assistant", content: "I look at the file first, because I have not seen it yet." };
+  const delta = {
+    role: "assistant",
+    content: "I look at the file first, because I have not seen it yet.",
+  };
   const choices = [{ index: 0, delta, finish_reason: null }];
   const event = {
     id: "chatcmpl-begun",
@@ -100,13 +121,20 @@ export interface ModelManner {
 }
 
 export const isAskedForSummary = ({ messages }: AgentChatBody): boolean =>
-  asksForSummary.test(JSON.stringify(messages.findLast(({ role }) => role === "user")?.content ?? ""));
+  asksForSummary.test(
+    JSON.stringify(messages.findLast(({ role }) => role === "user")?.content ?? ""),
+  );
 
-export function planReply(body: AgentChatBody, folder: string, manner: ModelManner = {}): FixtureReply {
+export function planReply(
+  body: AgentChatBody,
+  folder: string,
+  manner: ModelManner = {},
+): FixtureReply {
   const { messages, tools = [], stream } = body;
   const { thinks = false, promptTokens = shortPromptTokens } = manner;
   const results = messages.filter(({ role }) => role === "tool").length;
-  const called = tools.length > 0 && !isAskedForSummary(body) ? nextToolCall(tools, results, folder) : undefined;
+  const called =
+    tools.length > 0 && !isAskedForSummary(body) ? nextToolCall(tools, results, folder) : undefined;
   const reasoning = thinks && called ? { reasoning_content: thought } : {};
   const signed = thinks ? { extra_content: { google: { thought_signature: signature } } } : {};
   const words = isAskedForSummary(body) ? summary : "Both greetings are spelt correctly now.";
@@ -119,7 +147,10 @@ export function planReply(body: AgentChatBody, folder: string, manner: ModelMann
   const head = { id: `chatcmpl-${results}`, created: 1_763_700_000, model: "brain" };
   if (stream !== true) {
     const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason }];
-    return answer("application/json", JSON.stringify({ ...head, object: "chat.completion", choices, usage }));
+    return answer(
+      "application/json",
+      JSON.stringify({ ...head, object: "chat.completion", choices, usage }),
+    );
   }
   const chunk = (delta: object, reason: string | null) => ({
     ...head,
@@ -128,11 +159,19 @@ export function planReply(body: AgentChatBody, folder: string, manner: ModelMann
   });
   const events = [
     chunk({ role: "assistant", content: "", ...reasoning }, null),
-    chunk(called ? { tool_calls: [{ index: 0, ...callOf(called, results), ...signed }] } : { content: words }, null),
+    chunk(
+      called
+        ? { tool_calls: [{ index: 0, ...callOf(called, results), ...signed }] }
+        : { content: words },
+      null,
+    ),
     chunk({}, finish_reason),
     { ...head, object: "chat.completion.chunk", choices: [], usage },
   ];
-  return answer("text/event-stream", [...events.map((event) => JSON.stringify(event)), "[DONE]"].map(sse).join(""));
+  return answer(
+    "text/event-stream",
+    [...events.map((event) => JSON.stringify(event)), "[DONE]"].map(sse).join(""),
+  );
 }
 
 const callOf = ({ name, input }: PlannedToolCall, results: number) => ({

@@ -55,17 +55,27 @@ const clientOf = ({ library, entry, cannot, models, options }: AiSdkLibrary): Li
       system: "Be brief.",
       messages,
       ...(ask.uses === "tools" || ask.uses === "thinking" ? { tools: toolSet } : {}),
-      ...(ask.uses === "structure" ? { output: Output.object({ schema: jsonSchema(citySchema) }) } : {}),
+      ...(ask.uses === "structure"
+        ? { output: Output.object({ schema: jsonSchema(citySchema) }) }
+        : {}),
       providerOptions: options(ask.uses),
     };
-    return ask.isStream ? await streamed(asked, messages) : whole(await generateText(asked), messages);
+    return ask.isStream
+      ? await streamed(asked, messages)
+      : whole(await generateText(asked), messages);
   },
 });
 
 type AiSdkRequest = Parameters<typeof generateText>[0];
 type AiSdkResult = Pick<
   Awaited<ReturnType<typeof generateText>>,
-  "text" | "reasoningText" | "toolCalls" | "usage" | "rawFinishReason" | "finishReason" | "responseMessages"
+  | "text"
+  | "reasoningText"
+  | "toolCalls"
+  | "usage"
+  | "rawFinishReason"
+  | "finishReason"
+  | "responseMessages"
 >;
 
 async function streamed(asked: AiSdkRequest, messages: ModelMessage[]): Promise<LibraryReply> {
@@ -76,7 +86,8 @@ async function streamed(asked: AiSdkRequest, messages: ModelMessage[]): Promise<
   const result = streamText({ ...(asked as Parameters<typeof streamText>[0]), onError });
   await result.consumeStream();
   if (failure !== undefined) throw failure;
-  const { text, reasoningText, toolCalls, usage, rawFinishReason, finishReason, responseMessages } = result;
+  const { text, reasoningText, toolCalls, usage, rawFinishReason, finishReason, responseMessages } =
+    result;
   const [answerText, thought, calls, used, rawReason, reason, turn] = await Promise.all([
     text,
     reasoningText,
@@ -101,7 +112,11 @@ function whole(answered: AiSdkResult, messages: ModelMessage[]): LibraryReply {
   return {
     text,
     thought: reasoningText ?? "",
-    calls: toolCalls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, input })),
+    calls: toolCalls.map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      name: toolName,
+      input,
+    })),
     tokens: {
       input: usage.inputTokens ?? 0,
       output: usage.outputTokens ?? 0,
@@ -123,7 +138,12 @@ function messagesOf({ uses, after }: LibraryRequest): ModelMessage[] {
     return [...(after.turn as ModelMessage[]), { role: "tool", content }];
   }
   const shown = { type: "file" as const, data: imageBase64, mediaType: "image/png" };
-  return [{ role: "user", content: [{ type: "text", text: prompt }, ...(uses === "picture" ? [shown] : [])] }];
+  return [
+    {
+      role: "user",
+      content: [{ type: "text", text: prompt }, ...(uses === "picture" ? [shown] : [])],
+    },
+  ];
 }
 
 const chatLacks: Partial<Record<ConformanceFeature, string>> = {
@@ -174,5 +194,7 @@ export const aiGoogle = clientOf({
   entry: "Gemini",
   cannot: () => undefined,
   models: ({ url, key }) => createGoogle({ baseURL: `${url}/v1beta`, apiKey: key }),
-  options: (uses) => ({ google: uses === "thinking" ? { thinkingConfig: { includeThoughts: true } } : {} }),
+  options: (uses) => ({
+    google: uses === "thinking" ? { thinkingConfig: { includeThoughts: true } } : {},
+  }),
 });

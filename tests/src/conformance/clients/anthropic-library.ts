@@ -37,7 +37,9 @@ export const anthropicMessages: LibraryClient = {
         ...(ask.uses === "structure"
           ? { output_config: { format: { type: "json_schema" as const, schema: citySchema } } }
           : {}),
-        ...(ask.uses === "thinking" ? { thinking: { type: "enabled" as const, budget_tokens: 2_048 } } : {}),
+        ...(ask.uses === "thinking"
+          ? { thinking: { type: "enabled" as const, budget_tokens: 2_048 } }
+          : {}),
       };
       const answer = ask.isStream
         ? await client.messages.stream(asked).finalMessage()
@@ -69,7 +71,10 @@ function messagesOf({ uses, after }: LibraryRequest): Anthropic.MessageParam[] {
   ];
 }
 
-function saidIn({ content, stop_reason, usage }: Anthropic.Message, messages: Anthropic.MessageParam[]): LibraryReply {
+function saidIn(
+  { content, stop_reason, usage }: Anthropic.Message,
+  messages: Anthropic.MessageParam[],
+): LibraryReply {
   const cached = usage.cache_read_input_tokens ?? 0;
   return {
     text: joinText(content.map((block) => (block.type === "text" ? block.text : ""))),

@@ -38,13 +38,16 @@ export const googleGemini: LibraryClient = {
                 ],
               }
             : {}),
-          ...(ask.uses === "structure" ? { responseMimeType: "application/json", responseJsonSchema: citySchema } : {}),
+          ...(ask.uses === "structure"
+            ? { responseMimeType: "application/json", responseJsonSchema: citySchema }
+            : {}),
           ...(ask.uses === "thinking" ? { thinkingConfig: { includeThoughts: true } } : {}),
         },
       };
       if (!ask.isStream) return saidIn([await client.models.generateContent(asked)], contents);
       const pieces: GenerateContentResponse[] = [];
-      for await (const piece of await client.models.generateContentStream(asked)) pieces.push(piece);
+      for await (const piece of await client.models.generateContentStream(asked))
+        pieces.push(piece);
       return saidIn(pieces, contents);
     };
   },
@@ -57,7 +60,8 @@ function contentsOf({ uses, after }: LibraryRequest): Content[] {
     }));
     return [...(after.turn as Content[]), { role: "user", parts }];
   }
-  const shown = uses === "picture" ? [{ inlineData: { mimeType: "image/png", data: imageBase64 } }] : [];
+  const shown =
+    uses === "picture" ? [{ inlineData: { mimeType: "image/png", data: imageBase64 } }] : [];
   return [{ role: "user", parts: [{ text: prompt }, ...shown] }];
 }
 
@@ -65,13 +69,16 @@ function saidIn(pieces: GenerateContentResponse[], contents: Content[]): Library
   const parts: Part[] = pieces.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
   const usage = pieces.at(-1)?.usageMetadata;
   const reasons = pieces.map(
-    ({ candidates, promptFeedback }) => candidates?.[0]?.finishReason ?? promptFeedback?.blockReason,
+    ({ candidates, promptFeedback }) =>
+      candidates?.[0]?.finishReason ?? promptFeedback?.blockReason,
   );
   return {
     text: joinText(parts.map(({ text, thought }) => (thought ? "" : text))),
     thought: joinText(parts.map(({ text, thought }) => (thought ? text : ""))),
     calls: parts.flatMap(({ functionCall }) =>
-      functionCall ? [{ id: functionCall.id ?? "", name: functionCall.name ?? "", input: functionCall.args }] : [],
+      functionCall
+        ? [{ id: functionCall.id ?? "", name: functionCall.name ?? "", input: functionCall.args }]
+        : [],
     ),
     tokens: usage && {
       input: usage.promptTokenCount ?? 0,

@@ -38,9 +38,17 @@ interface LangchainLibrary {
   options?: object;
 }
 
-const bound = toolDefinitions.map(({ name, description, schema }) => tool(() => "", { name, description, schema }));
+const bound = toolDefinitions.map(({ name, description, schema }) =>
+  tool(() => "", { name, description, schema }),
+);
 
-const clientOf = ({ entry, cannot, model, counts = () => true, options }: LangchainLibrary): LibraryClient => ({
+const clientOf = ({
+  entry,
+  cannot,
+  model,
+  counts = () => true,
+  options,
+}: LangchainLibrary): LibraryClient => ({
   library: "langchain",
   entry,
   cannot,
@@ -48,16 +56,23 @@ const clientOf = ({ entry, cannot, model, counts = () => true, options }: Langch
     const messages = messagesOf(ask);
     const plain = model(access, ask.model, ask.uses === "thinking");
     if (ask.uses === "structure") return await structured(plain, messages);
-    const asked = ask.uses === "tools" || ask.uses === "thinking" ? plain.bindTools?.(bound, options) : plain;
+    const asked =
+      ask.uses === "tools" || ask.uses === "thinking" ? plain.bindTools?.(bound, options) : plain;
     if (!asked) throw new Error("no tools can be bound");
-    const answer = saidIn(ask.isStream ? await streamed(asked, messages) : await asked.invoke(messages), messages);
+    const answer = saidIn(
+      ask.isStream ? await streamed(asked, messages) : await asked.invoke(messages),
+      messages,
+    );
     return counts(ask) ? answer : { ...answer, tokens: undefined };
   },
 });
 
 type LangchainRunnable = ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
 
-async function streamed(asked: LangchainRunnable, messages: BaseMessage[]): Promise<AIMessageChunk> {
+async function streamed(
+  asked: LangchainRunnable,
+  messages: BaseMessage[],
+): Promise<AIMessageChunk> {
   let whole: AIMessageChunk | undefined;
   for await (const chunk of await asked.stream(messages)) whole = whole?.concat(chunk) ?? chunk;
   if (!whole) throw new Error("nothing was streamed");
@@ -65,7 +80,11 @@ async function streamed(asked: LangchainRunnable, messages: BaseMessage[]): Prom
 }
 
 async function structured(model: BaseChatModel, messages: BaseMessage[]): Promise<LibraryReply> {
-  const asked = model.withStructuredOutput(citySchema, { name: "city", method: "jsonSchema", includeRaw: true });
+  const asked = model.withStructuredOutput(citySchema, {
+    name: "city",
+    method: "jsonSchema",
+    includeRaw: true,
+  });
   const { raw, parsed } = await asked.invoke(messages);
   return { ...saidIn(raw as AIMessage, messages), text: JSON.stringify(parsed) };
 }
@@ -81,7 +100,10 @@ function messagesOf({ uses, after }: LibraryRequest): BaseMessage[] {
     { type: "text", text: prompt },
     { type: "image_url", image_url: { url: `data:image/png;base64,${imageBase64}` } },
   ];
-  return [new SystemMessage("Be brief."), new HumanMessage(uses === "picture" ? { content } : prompt)];
+  return [
+    new SystemMessage("Be brief."),
+    new HumanMessage(uses === "picture" ? { content } : prompt),
+  ];
 }
 
 function saidIn(message: AIMessage | AIMessageChunk, messages: BaseMessage[]): LibraryReply {
@@ -89,12 +111,20 @@ function saidIn(message: AIMessage | AIMessageChunk, messages: BaseMessage[]): L
   const { response_metadata: metadata, additional_kwargs } = message;
   const usage = message.usage_metadata as UsageMetadata | undefined;
   const reason =
-    metadata.finish_reason ?? metadata.finishReason ?? metadata.stop_reason ?? additional_kwargs.stop_reason;
-  const incomplete = (metadata.incomplete_details as { reason?: string } | null | undefined)?.reason;
+    metadata.finish_reason ??
+    metadata.finishReason ??
+    metadata.stop_reason ??
+    additional_kwargs.stop_reason;
+  const incomplete = (metadata.incomplete_details as { reason?: string } | null | undefined)
+    ?.reason;
   return {
     text: joinText([message.text, (additional_kwargs.refusal as string | undefined) ?? ""]),
     thought: joinText(blocks.map(thoughtIn)),
-    calls: (message.tool_calls ?? []).map(({ id, name, args }) => ({ id: id ?? "", name, input: args })),
+    calls: (message.tool_calls ?? []).map(({ id, name, args }) => ({
+      id: id ?? "",
+      name,
+      input: args,
+    })),
     tokens: usage && {
       input: usage.input_tokens,
       output: usage.output_tokens ?? 0,
@@ -106,9 +136,16 @@ function saidIn(message: AIMessage | AIMessageChunk, messages: BaseMessage[]): L
 }
 
 /** Each package calls thoughts by its own name. */
-function thoughtIn(block: { type: string; reasoning?: unknown; thinking?: unknown; value?: unknown }): string {
+function thoughtIn(block: {
+  type: string;
+  reasoning?: unknown;
+  thinking?: unknown;
+  value?: unknown;
+}): string {
   if (block.type === "reasoning") return String(block.reasoning);
-  const { thinking } = (block.type === "non_standard" ? block.value : block) as { thinking?: unknown };
+  const { thinking } = (block.type === "non_standard" ? block.value : block) as {
+    thinking?: unknown;
+  };
   return typeof thinking === "string" ? thinking : "";
 }
 
@@ -174,7 +211,8 @@ export const langchainGoogle = clientOf({
   entry: "Gemini",
   cannot(feature, model) {
     if (feature === "refusal") return "it makes nothing of a prompt that was blocked";
-    if (feature === "vision" && !model.startsWith("gemini")) return "it shows pictures to models named gemini alone";
+    if (feature === "vision" && !model.startsWith("gemini"))
+      return "it shows pictures to models named gemini alone";
     return undefined;
   },
   counts: ({ uses }) => uses !== "thinking",

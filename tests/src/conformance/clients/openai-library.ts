@@ -16,7 +16,8 @@ import {
 } from "../conversation-scenario.ts";
 
 const pictureUrl = `data:image/png;base64,${imageBase64}`;
-const libraryAt = ({ url, key }: GatewayAccess) => new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+const libraryAt = ({ url, key }: GatewayAccess) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
 
 export const openaiChat: LibraryClient = {
   library: "openai",
@@ -47,7 +48,9 @@ export const openaiChat: LibraryClient = {
           : {}),
         ...(ask.uses === "thinking" ? { reasoning_effort: "medium" as const } : {}),
       };
-      const answer = ask.isStream ? await streamedChat(client, asked) : await client.chat.completions.create(asked);
+      const answer = ask.isStream
+        ? await streamedChat(client, asked)
+        : await client.chat.completions.create(asked);
       return chatSaid(answer, messages);
     };
   },
@@ -56,18 +59,27 @@ export const openaiChat: LibraryClient = {
 type OpenaiChatRequest = Parameters<OpenAI["chat"]["completions"]["stream"]>[0];
 
 /** The library joins a stream, but for members that are not OpenAI's own: of those it keeps the last piece. */
-async function streamedChat(client: OpenAI, asked: Omit<OpenaiChatRequest, "stream">): Promise<ChatCompletion> {
-  const runner = client.chat.completions.stream({ ...asked, stream_options: { include_usage: true } });
+async function streamedChat(
+  client: OpenAI,
+  asked: Omit<OpenaiChatRequest, "stream">,
+): Promise<ChatCompletion> {
+  const runner = client.chat.completions.stream({
+    ...asked,
+    stream_options: { include_usage: true },
+  });
   let thoughts = "";
   let blocks: unknown;
   runner.on("chunk", ({ choices }) => {
-    const delta = choices[0]?.delta as { reasoning_content?: string; thinking_blocks?: unknown } | undefined;
+    const delta = choices[0]?.delta as
+      | { reasoning_content?: string; thinking_blocks?: unknown }
+      | undefined;
     thoughts += delta?.reasoning_content ?? "";
     blocks = delta?.thinking_blocks ?? blocks;
   });
   const answer = await runner.finalChatCompletion();
   const message = answer.choices[0]?.message;
-  if (message && thoughts !== "") Object.assign(message, { reasoning_content: thoughts, thinking_blocks: blocks });
+  if (message && thoughts !== "")
+    Object.assign(message, { reasoning_content: thoughts, thinking_blocks: blocks });
   return answer;
 }
 
@@ -90,7 +102,10 @@ function chatMessages({ uses, after }: LibraryRequest): ChatCompletionMessagePar
   ];
 }
 
-function chatSaid({ choices: [choice], usage }: ChatCompletion, messages: ChatCompletionMessageParam[]): LibraryReply {
+function chatSaid(
+  { choices: [choice], usage }: ChatCompletion,
+  messages: ChatCompletionMessageParam[],
+): LibraryReply {
   if (!choice) throw new Error("there is no choice");
   const { message, finish_reason } = choice;
   const { reasoning_content = "" } = message as { reasoning_content?: string };
@@ -136,7 +151,16 @@ export const openaiResponses: LibraryClient = {
             }
           : {}),
         ...(ask.uses === "structure"
-          ? { text: { format: { type: "json_schema" as const, name: "city", schema: citySchema, strict: true } } }
+          ? {
+              text: {
+                format: {
+                  type: "json_schema" as const,
+                  name: "city",
+                  schema: citySchema,
+                  strict: true,
+                },
+              },
+            }
           : {}),
         ...(ask.uses === "thinking"
           ? {
@@ -176,10 +200,14 @@ function responseSaid(answer: Response, input: ResponseInputItem[]): LibraryRepl
   return {
     text: joinText(parts.map((part) => (part.type === "refusal" ? part.refusal : part.text))),
     thought: joinText(
-      output.flatMap((item) => (item.type === "reasoning" ? item.summary.map(({ text }) => text) : [])),
+      output.flatMap((item) =>
+        item.type === "reasoning" ? item.summary.map(({ text }) => text) : [],
+      ),
     ),
     calls: output.flatMap((item) =>
-      item.type === "function_call" ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) }] : [],
+      item.type === "function_call"
+        ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) }]
+        : [],
     ),
     tokens: usage && {
       input: usage.input_tokens,

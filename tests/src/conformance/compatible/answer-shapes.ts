@@ -58,7 +58,9 @@ export const call = (id: string, name: string, written: unknown, index?: number)
   function: { name, arguments: written },
 });
 
-export const chatAnswersOf = (answers: readonly Omit<CompatibleAnswer, "speaks">[]): readonly CompatibleAnswer[] =>
+export const chatAnswersOf = (
+  answers: readonly Omit<CompatibleAnswer, "speaks">[],
+): readonly CompatibleAnswer[] =>
   answers.map((answer) => ({ speaks: "Chat Completions", output: 9, ...answer }));
 
 /** `ends` says how a client reads why an answer ended. */
@@ -78,5 +80,9 @@ export const ends: Readonly<Record<ConversationEndpoint, Readonly<Record<string,
     length: /"stop_reason":"max_tokens"/,
     filter: /"stop_reason":"refusal"/,
   },
-  Gemini: { stop: /"finishReason":"STOP"/, length: /"finishReason":"MAX_TOKENS"/, filter: /"finishReason":"SAFETY"/ },
+  Gemini: {
+    stop: /"finishReason":"STOP"/,
+    length: /"finishReason":"MAX_TOKENS"/,
+    filter: /"finishReason":"SAFETY"/,
+  },
 };

@@ -16,7 +16,11 @@ const grounding = {
   searchEntryPoint: { renderedContent: "<div>" },
   groundingChunks: [{ web: { uri: page, title: "A" } }],
   groundingSupports: [
-    { segment: { startIndex: 0, endIndex: 1, text: "A" }, groundingChunkIndices: [0], confidenceScores: [0.9] },
+    {
+      segment: { startIndex: 0, endIndex: 1, text: "A" },
+      groundingChunkIndices: [0],
+      confidenceScores: [0.9],
+    },
   ],
 };
 
@@ -41,7 +45,11 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
         {},
         { usageMetadata: { promptTokenCount: 5, trafficType: "ON_DEMAND", totalTokenCount: 5 } },
       ),
-      answer([{ text: "A word" }], {}, { usageMetadata: { ...metered, candidatesTokenCount: 4, totalTokenCount: 9 } }),
+      answer(
+        [{ text: "A word" }],
+        {},
+        { usageMetadata: { ...metered, candidatesTokenCount: 4, totalTokenCount: 9 } },
+      ),
       answer([{ text: "" }], stop),
     ],
     text: "A word",
@@ -68,13 +76,19 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   {
     name: "Gemini: grounding with places",
     reply: answer([{ text: "A word" }], { ...stop, groundingMetadata: grounding }),
-    events: [answer([{ text: "A " }]), answer([{ text: "word" }], { ...stop, groundingMetadata: grounding })],
+    events: [
+      answer([{ text: "A " }]),
+      answer([{ text: "word" }], { ...stop, groundingMetadata: grounding }),
+    ],
     text: "A word",
     sources: [page],
   },
   {
     name: "Gemini: a picture between texts",
-    reply: answer([{ text: "A " }, { inlineData: { mimeType: "image/png", data: pixel } }, { text: "word" }], stop),
+    reply: answer(
+      [{ text: "A " }, { inlineData: { mimeType: "image/png", data: pixel } }, { text: "word" }],
+      stop,
+    ),
     events: [
       answer([{ text: "A " }]),
       answer([{ inlineData: { mimeType: "image/png", data: pixel } }]),
@@ -83,15 +97,24 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
     text: "A word",
     pictures: [pixel],
   },
-  ...["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE", "IMAGE_SAFETY"].map(
-    (finishReason) => ({
-      name: `Gemini: ended for ${finishReason}`,
-      reply: answer([{ text: "A w" }], { finishReason, safetyRatings: [] }),
-      events: [answer([{ text: "A w" }]), { ...answer([]), candidates: [{ finishReason, index: 0 }] }],
-      text: "A w",
-      end: "filter" as const,
-    }),
-  ),
+  ...[
+    "SAFETY",
+    "RECITATION",
+    "PROHIBITED_CONTENT",
+    "BLOCKLIST",
+    "SPII",
+    "LANGUAGE",
+    "IMAGE_SAFETY",
+  ].map((finishReason) => ({
+    name: `Gemini: ended for ${finishReason}`,
+    reply: answer([{ text: "A w" }], { finishReason, safetyRatings: [] }),
+    events: [
+      answer([{ text: "A w" }]),
+      { ...answer([]), candidates: [{ finishReason, index: 0 }] },
+    ],
+    text: "A w",
+    end: "filter" as const,
+  })),
   {
     name: "Gemini: the limit was reached while it thought",
     reply: {
@@ -110,4 +133,6 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   },
 ];
 
-export const geminiAnswers = answers.map((one): CompatibleAnswer => ({ speaks: "Gemini", output: 9, ...one }));
+export const geminiAnswers = answers.map(
+  (one): CompatibleAnswer => ({ speaks: "Gemini", output: 9, ...one }),
+);

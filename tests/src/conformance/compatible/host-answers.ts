@@ -19,12 +19,16 @@ const filtered = { hate: { filtered: false, severity: "safe" } };
 export const hostAnswers = chatAnswersOf([
   {
     name: "xAI: usage in each chunk, addresses in the last",
-    reply: chatReply({ content: "A word", reasoning_content: "Hm.", refusal: null }, "stop", { citations: [page] }),
+    reply: chatReply({ content: "A word", reasoning_content: "Hm.", refusal: null }, "stop", {
+      citations: [page],
+    }),
     events: [
       chunk({ role: "assistant", content: "", reasoning_content: "Hm." }, null, {
         usage: { ...counted, completion_tokens: 1, total_tokens: 6 },
       }),
-      chunk({ content: "A word" }, null, { usage: { ...counted, completion_tokens: 5, total_tokens: 10 } }),
+      chunk({ content: "A word" }, null, {
+        usage: { ...counted, completion_tokens: 5, total_tokens: 10 },
+      }),
       chunk({ content: "" }, "stop", { usage: counted, citations: [page] }),
     ],
     text: "A word",
@@ -55,7 +59,9 @@ export const hostAnswers = chatAnswersOf([
   },
   {
     name: "Cerebras: times, and usage with the reason",
-    reply: chatReply({ content: "A word", reasoning: "Hm." }, "stop", { time_info: { queue_time: 0.1 } }),
+    reply: chatReply({ content: "A word", reasoning: "Hm." }, "stop", {
+      time_info: { queue_time: 0.1 },
+    }),
     events: [
       chunk({ role: "assistant" }),
       chunk({ reasoning: "Hm." }),
@@ -84,11 +90,20 @@ export const hostAnswers = chatAnswersOf([
       },
       {
         ...chunk({}),
-        choices: [{ index: 0, text: "word", finish_reason: null, delta: { role: "assistant", content: "word" } }],
+        choices: [
+          {
+            index: 0,
+            text: "word",
+            finish_reason: null,
+            delta: { role: "assistant", content: "word" },
+          },
+        ],
       },
       {
         ...chunk({}),
-        choices: [{ index: 0, text: "", finish_reason: "eos", delta: { role: "assistant", content: "" } }],
+        choices: [
+          { index: 0, text: "", finish_reason: "eos", delta: { role: "assistant", content: "" } },
+        ],
         usage: counted,
       },
     ],
@@ -97,13 +112,19 @@ export const hostAnswers = chatAnswersOf([
   {
     name: "Fireworks: figures of its own, and an array of calls without numbers",
     reply: chatReply(
-      { content: null, tool_calls: [call("c", "look", lookWritten), call("d", "hear", hearWritten)] },
+      {
+        content: null,
+        tool_calls: [call("c", "look", lookWritten), call("d", "hear", hearWritten)],
+      },
       "tool_calls",
     ),
     events: [
       chunk({ role: "assistant" }),
       chunk({ tool_calls: [call("c", "look", lookWritten, 0), call("d", "hear", hearWritten, 1)] }),
-      chunk({}, "tool_calls", { usage: counted, perf_metrics: { "server-time-to-first-token": 1 } }),
+      chunk({}, "tool_calls", {
+        usage: counted,
+        perf_metrics: { "server-time-to-first-token": 1 },
+      }),
     ],
     calls: [look, hear],
   },
@@ -155,8 +176,15 @@ export const hostAnswers = chatAnswersOf([
         refusal: null,
         reasoning: "Hm.",
         reasoning_details: [{ type: "reasoning.text", text: "Hm.", signature: null, index: 0 }],
-        annotations: [{ type: "url_citation", url_citation: { url: page, title: "A", start_index: 0, end_index: 1 } }],
-        images: [{ type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` }, index: 0 }],
+        annotations: [
+          {
+            type: "url_citation",
+            url_citation: { url: page, title: "A", start_index: 0, end_index: 1 },
+          },
+        ],
+        images: [
+          { type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` }, index: 0 },
+        ],
       },
       "stop",
       { provider: "P", usage: { ...counted, cost: 0.1, is_byok: false } },
@@ -173,7 +201,12 @@ export const hostAnswers = chatAnswersOf([
       chunk({
         role: "assistant",
         content: "",
-        annotations: [{ type: "url_citation", url_citation: { url: page, title: "A", start_index: 0, end_index: 1 } }],
+        annotations: [
+          {
+            type: "url_citation",
+            url_citation: { url: page, title: "A", start_index: 0, end_index: 1 },
+          },
+        ],
       }),
       chunk({
         role: "assistant",
@@ -195,7 +228,12 @@ export const hostAnswers = chatAnswersOf([
       {
         ...chunk({}),
         choices: [
-          { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null, native_finish_reason: null },
+          {
+            index: 0,
+            delta: { role: "assistant", content: "" },
+            finish_reason: null,
+            native_finish_reason: null,
+          },
         ],
         usage: { ...counted, cost: 0.1 },
       },
@@ -212,7 +250,11 @@ export const hostAnswers = chatAnswersOf([
       prompt_filter_results: [{ prompt_index: 0, content_filter_results: filtered }],
     },
     events: [
-      { ...chunk({}), choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: filtered }] },
+      {
+        ...chunk({}),
+        choices: [],
+        prompt_filter_results: [{ prompt_index: 0, content_filter_results: filtered }],
+      },
       {
         ...chunk({}),
         choices: [
@@ -264,7 +306,10 @@ export const hostAnswers = chatAnswersOf([
   },
   {
     name: "Google's compatible API: two calls of one index without ids, and a reason with its detail",
-    reply: chatReply({ tool_calls: [call("", "look", lookWritten), call("", "hear", hearWritten)] }, "tool_calls"),
+    reply: chatReply(
+      { tool_calls: [call("", "look", lookWritten), call("", "hear", hearWritten)] },
+      "tool_calls",
+    ),
     events: [
       chunk({ role: "assistant", tool_calls: [call("", "look", lookWritten, 0)] }),
       chunk({ role: "assistant", tool_calls: [call("", "hear", hearWritten, 0)] }),
@@ -275,7 +320,10 @@ export const hostAnswers = chatAnswersOf([
   {
     name: "Google's compatible API: a filter with its reason",
     reply: chatReply({ content: "A w" }, "content_filter: RECITATION"),
-    events: [chunk({ content: "A w" }), chunk({}, "content_filter: RECITATION", { usage: counted })],
+    events: [
+      chunk({ content: "A w" }),
+      chunk({}, "content_filter: RECITATION", { usage: counted }),
+    ],
     text: "A w",
     end: "filter",
   },

@@ -22,7 +22,10 @@ export const makerAnswers = chatAnswersOf([
     ),
     events: [
       chunk({ role: "assistant", content: "" }, null, { p: "abcd" }),
-      chunk({ tool_calls: [call("D681PevKs", "look", lookWritten, 0)] }, "tool_calls", { usage: counted, p: "ab" }),
+      chunk({ tool_calls: [call("D681PevKs", "look", lookWritten, 0)] }, "tool_calls", {
+        usage: counted,
+        p: "ab",
+      }),
     ],
     calls: [look],
   },
@@ -48,7 +51,10 @@ export const makerAnswers = chatAnswersOf([
   {
     name: "Mistral: the context is full",
     reply: chatReply({ content: "A word" }, "model_length"),
-    events: [chunk({ content: "A word" }), chunk({ content: "" }, "model_length", { usage: counted })],
+    events: [
+      chunk({ content: "A word" }),
+      chunk({ content: "" }, "model_length", { usage: counted }),
+    ],
     text: "A word",
     end: "length",
   },
@@ -63,7 +69,9 @@ export const makerAnswers = chatAnswersOf([
       chunk({ content: null, reasoning_content: "Hm." }),
       ": keep-alive",
       chunk({ content: "A word", reasoning_content: null }),
-      chunk({ content: "", reasoning_content: null }, "stop", { usage: { ...counted, prompt_cache_hit_tokens: 2 } }),
+      chunk({ content: "", reasoning_content: null }, "stop", {
+        usage: { ...counted, prompt_cache_hit_tokens: 2 },
+      }),
     ],
     text: "A word",
     thought: "Hm.",
@@ -71,7 +79,13 @@ export const makerAnswers = chatAnswersOf([
   {
     name: "DeepSeek: two calls in turn",
     reply: chatReply(
-      { content: "", tool_calls: [call("call_0_a", "look", lookWritten, 0), call("call_1_b", "hear", hearWritten, 1)] },
+      {
+        content: "",
+        tool_calls: [
+          call("call_0_a", "look", lookWritten, 0),
+          call("call_1_b", "hear", hearWritten, 1),
+        ],
+      },
       "tool_calls",
     ),
     events: [
@@ -90,8 +104,15 @@ export const makerAnswers = chatAnswersOf([
     events: [
       chunk({ content: null, role: "assistant", refusal: null, tool_calls: null }),
       chunk({ content: null, tool_calls: [call("call_1", "look", "", 0)] }),
-      chunk({ tool_calls: [{ index: 0, id: "", type: "function", function: { name: null, arguments: lookWritten } }] }),
-      chunk({ tool_calls: [{ index: 0, id: "", type: "function", function: { arguments: null } }] }, "tool_calls"),
+      chunk({
+        tool_calls: [
+          { index: 0, id: "", type: "function", function: { name: null, arguments: lookWritten } },
+        ],
+      }),
+      chunk(
+        { tool_calls: [{ index: 0, id: "", type: "function", function: { arguments: null } }] },
+        "tool_calls",
+      ),
       usageChunk(),
     ],
     calls: [look],
@@ -106,7 +127,10 @@ export const makerAnswers = chatAnswersOf([
       chunk({ content: null, reasoning_content: "Hm." }, null, { usage: null }),
       chunk({ content: "A word", reasoning_content: null }),
       chunk({ content: "", reasoning_content: null }, "stop"),
-      usageChunk({ ...counted, completion_tokens_details: { reasoning_tokens: 4, text_tokens: 5 } }),
+      usageChunk({
+        ...counted,
+        completion_tokens_details: { reasoning_tokens: 4, text_tokens: 5 },
+      }),
     ],
     text: "A word",
     thought: "Hm.",
@@ -125,7 +149,10 @@ export const makerAnswers = chatAnswersOf([
   },
   {
     name: "Kimi: calls with ids of their function",
-    reply: chatReply({ content: "", tool_calls: [call("functions.look:0", "look", lookWritten, 0)] }, "tool_calls"),
+    reply: chatReply(
+      { content: "", tool_calls: [call("functions.look:0", "look", lookWritten, 0)] },
+      "tool_calls",
+    ),
     events: [
       chunk({ tool_calls: [call("functions.look:0", "look", "", 0)] }),
       chunk({ tool_calls: [{ index: 0, function: { arguments: lookWritten } }] }),
@@ -145,10 +172,15 @@ export const makerAnswers = chatAnswersOf([
   },
   {
     name: "GLM: pages that it found, beside the choices",
-    reply: chatReply({ content: "A word" }, "stop", { web_search: [{ title: "A", link: page, refer: "ref_1" }] }),
+    reply: chatReply({ content: "A word" }, "stop", {
+      web_search: [{ title: "A", link: page, refer: "ref_1" }],
+    }),
     events: [
       chunk({ role: "assistant", content: "A word" }),
-      chunk({ content: "" }, "stop", { usage: counted, web_search: [{ title: "A", link: page, refer: "ref_1" }] }),
+      chunk({ content: "" }, "stop", {
+        usage: counted,
+        web_search: [{ title: "A", link: page, refer: "ref_1" }],
+      }),
     ],
     text: "A word",
     sources: [page],
@@ -156,15 +188,26 @@ export const makerAnswers = chatAnswersOf([
   {
     name: "MiniMax: a whole message as the last event, and reasoning in details",
     reply: chatReply(
-      { content: "A word", reasoning_content: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm." }] },
+      {
+        content: "A word",
+        reasoning_content: "Hm.",
+        reasoning_details: [{ type: "reasoning.text", text: "Hm." }],
+      },
       "stop",
       { input_sensitive: false, base_resp: { status_code: 0, status_msg: "" } },
     ),
     events: [
-      chunk({ role: "assistant", content: "", reasoning_details: [{ type: "reasoning.text", text: "Hm.", index: 0 }] }),
+      chunk({
+        role: "assistant",
+        content: "",
+        reasoning_details: [{ type: "reasoning.text", text: "Hm.", index: 0 }],
+      }),
       chunk({ content: "A " }),
       chunk({ content: "word" }, "stop"),
-      { ...chatReply({ content: "A word", reasoning_content: "Hm." }), base_resp: { status_code: 0, status_msg: "" } },
+      {
+        ...chatReply({ content: "A word", reasoning_content: "Hm." }),
+        base_resp: { status_code: 0, status_msg: "" },
+      },
     ],
     text: "A word",
     thought: "Hm.",

@@ -1,5 +1,12 @@
 // Answers of providers that speak Messages.
-import { type CompatibleAnswer, hear, hearWritten, look, lookWritten, page } from "./answer-shapes.ts";
+import {
+  type CompatibleAnswer,
+  hear,
+  hearWritten,
+  look,
+  lookWritten,
+  page,
+} from "./answer-shapes.ts";
 
 const messageHead = { id: "m1", type: "message", role: "assistant", model: "m" };
 const messageUsage = { input_tokens: 5, output_tokens: 9 };
@@ -20,14 +27,28 @@ const block = (index: number, content_block: object, ...deltas: readonly object[
   ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
   { type: "content_block_stop", index },
 ];
-const ended = (stop_reason = "end_turn", usage: object = { output_tokens: 9 }, more: object = {}) => [
+const ended = (
+  stop_reason = "end_turn",
+  usage: object = { output_tokens: 9 },
+  more: object = {},
+) => [
   { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
   { type: "message_stop", ...more },
 ];
 const thinks = (index: number, ...more: readonly object[]) =>
-  block(index, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: "Hm." }, ...more);
+  block(
+    index,
+    { type: "thinking", thinking: "" },
+    { type: "thinking_delta", thinking: "Hm." },
+    ...more,
+  );
 const says = (index: number) =>
-  block(index, { type: "text", text: "" }, { type: "text_delta", text: "A " }, { type: "text_delta", text: "word" });
+  block(
+    index,
+    { type: "text", text: "" },
+    { type: "text_delta", text: "A " },
+    { type: "text_delta", text: "word" },
+  );
 const calls = (index: number, id: string, name: string, ...written: readonly string[]) =>
   block(
     index,
@@ -51,13 +72,21 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   {
     name: "GLM: nothing counted at the start, everything at the end",
     reply: message([{ type: "text", text: "A word" }], "end_turn", {
-      usage: { ...messageUsage, cache_read_input_tokens: 2, server_tool_use: { web_search_requests: 0 } },
+      usage: {
+        ...messageUsage,
+        cache_read_input_tokens: 2,
+        server_tool_use: { web_search_requests: 0 },
+      },
     }),
     events: [
       started({ input_tokens: 0, output_tokens: 0 }),
       { type: "ping" },
       ...says(0),
-      ...ended("end_turn", { ...messageUsage, cache_read_input_tokens: 2, service_tier: "standard" }),
+      ...ended("end_turn", {
+        ...messageUsage,
+        cache_read_input_tokens: 2,
+        service_tier: "standard",
+      }),
     ],
     text: "A word",
   },
@@ -121,7 +150,13 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
         type: "text",
         text: "A word",
         citations: [
-          { type: "web_search_result_location", url: page, title: "A", cited_text: "A", encrypted_index: "x" },
+          {
+            type: "web_search_result_location",
+            url: page,
+            title: "A",
+            cited_text: "A",
+            encrypted_index: "x",
+          },
         ],
       },
     ]),
@@ -173,4 +208,6 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   },
 ];
 
-export const messagesAnswers = answers.map((one): CompatibleAnswer => ({ speaks: "Messages", output: 9, ...one }));
+export const messagesAnswers = answers.map(
+  (one): CompatibleAnswer => ({ speaks: "Messages", output: 9, ...one }),
+);

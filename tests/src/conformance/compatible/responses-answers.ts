@@ -9,12 +9,28 @@ const response = (output: readonly object[], more: object = {}) => ({
   status: "completed",
   model: "m",
   output,
-  usage: { input_tokens: 5, output_tokens: 9, total_tokens: 14, output_tokens_details: { reasoning_tokens: 2 } },
+  usage: {
+    input_tokens: 5,
+    output_tokens: 9,
+    total_tokens: 14,
+    output_tokens_details: { reasoning_tokens: 2 },
+  },
   ...more,
 });
 const part = { type: "output_text", text: "A word", annotations: [] };
-const spoken = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [part] };
-const thought = { id: "rs_1", type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Hm." }] };
+const spoken = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [part],
+};
+const thought = {
+  id: "rs_1",
+  type: "reasoning",
+  summary: [],
+  content: [{ type: "reasoning_text", text: "Hm." }],
+};
 const called = {
   id: "fc_1",
   type: "function_call",
@@ -23,12 +39,20 @@ const called = {
   arguments: lookWritten,
   status: "completed",
 };
-const created = { type: "response.created", response: { ...response([]), status: "in_progress", usage: null } };
+const created = {
+  type: "response.created",
+  response: { ...response([]), status: "in_progress", usage: null },
+};
 const completed = (output: readonly object[], more: object = {}) => ({
   type: "response.completed",
   response: response(output, more),
 });
-const itemOf = (output_index: number, item: object, begun: object, ...between: readonly object[]) => [
+const itemOf = (
+  output_index: number,
+  item: object,
+  begun: object,
+  ...between: readonly object[]
+) => [
   { type: "response.output_item.added", output_index, item: { ...item, ...begun } },
   ...between.map((event) => ({ output_index, ...event })),
   { type: "response.output_item.done", output_index, item },
@@ -38,9 +62,26 @@ const sayingOf = (output_index: number) =>
     output_index,
     spoken,
     { content: [], status: "in_progress" },
-    { type: "response.content_part.added", item_id: "msg_1", content_index: 0, part: { ...part, text: "" } },
-    { type: "response.output_text.delta", item_id: "msg_1", content_index: 0, delta: "A ", logprobs: [] },
-    { type: "response.output_text.delta", item_id: "msg_1", content_index: 0, delta: "word", logprobs: [] },
+    {
+      type: "response.content_part.added",
+      item_id: "msg_1",
+      content_index: 0,
+      part: { ...part, text: "" },
+    },
+    {
+      type: "response.output_text.delta",
+      item_id: "msg_1",
+      content_index: 0,
+      delta: "A ",
+      logprobs: [],
+    },
+    {
+      type: "response.output_text.delta",
+      item_id: "msg_1",
+      content_index: 0,
+      delta: "word",
+      logprobs: [],
+    },
     { type: "response.output_text.done", item_id: "msg_1", content_index: 0, text: "A word" },
     { type: "response.content_part.done", item_id: "msg_1", content_index: 0, part },
   );
@@ -80,7 +121,12 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   {
     name: "xAI: searches of its own, and an address without a place",
     reply: response([
-      { id: "ws_1", type: "web_search_call", status: "completed", action: { type: "search", query: "a" } },
+      {
+        id: "ws_1",
+        type: "web_search_call",
+        status: "completed",
+        action: { type: "search", query: "a" },
+      },
       {
         id: "xs_1",
         type: "custom_tool_call",
@@ -89,7 +135,10 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
         input: "{}",
         status: "completed",
       },
-      { ...spoken, content: [{ ...part, annotations: [{ type: "url_citation", url: page, title: "1" }] }] },
+      {
+        ...spoken,
+        content: [{ ...part, annotations: [{ type: "url_citation", url: page, title: "1" }] }],
+      },
     ]),
     events: [
       created,
@@ -113,7 +162,9 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   },
   {
     name: "OpenRouter: comments, calls, and what it costs",
-    reply: response([called], { usage: { input_tokens: 5, output_tokens: 9, total_tokens: 14, cost: 0.1 } }),
+    reply: response([called], {
+      usage: { input_tokens: 5, output_tokens: 9, total_tokens: 14, cost: 0.1 },
+    }),
     events: [
       ": OPENROUTER PROCESSING",
       created,
@@ -142,7 +193,10 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
       ...sayingOf(0),
       {
         type: "response.incomplete",
-        response: response([spoken], { status: "incomplete", incomplete_details: { reason: "content_filter" } }),
+        response: response([spoken], {
+          status: "incomplete",
+          incomplete_details: { reason: "content_filter" },
+        }),
       },
     ],
     text: "A word",
@@ -151,14 +205,26 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   {
     name: "OpenAI: a picture that it drew, with drafts",
     reply: response([
-      { id: "ig_1", type: "image_generation_call", status: "completed", result: pixel, output_format: "png" },
+      {
+        id: "ig_1",
+        type: "image_generation_call",
+        status: "completed",
+        result: pixel,
+        output_format: "png",
+      },
       spoken,
     ]),
     events: [
       created,
       ...itemOf(
         0,
-        { id: "ig_1", type: "image_generation_call", status: "completed", result: pixel, output_format: "png" },
+        {
+          id: "ig_1",
+          type: "image_generation_call",
+          status: "completed",
+          result: pixel,
+          output_format: "png",
+        },
         { result: null, status: "in_progress" },
         {
           type: "response.image_generation_call.partial_image",
@@ -175,13 +241,19 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   },
   {
     name: "OpenAI: an answer that reached its limit",
-    reply: response([spoken], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }),
+    reply: response([spoken], {
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+    }),
     events: [
       created,
       ...sayingOf(0),
       {
         type: "response.incomplete",
-        response: response([spoken], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }),
+        response: response([spoken], {
+          status: "incomplete",
+          incomplete_details: { reason: "max_output_tokens" },
+        }),
       },
     ],
     text: "A word",
@@ -196,4 +268,6 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
   },
 ];
 
-export const responsesAnswers = answers.map((one): CompatibleAnswer => ({ speaks: "Responses", output: 9, ...one }));
+export const responsesAnswers = answers.map(
+  (one): CompatibleAnswer => ({ speaks: "Responses", output: 9, ...one }),
+);

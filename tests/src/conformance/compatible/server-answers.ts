@@ -17,24 +17,47 @@ export const serverAnswers = chatAnswersOf([
   {
     name: "vLLM: members of its own, usage in each chunk, a reason to stop that is a number",
     reply: {
-      ...chatReply({ content: "A word", reasoning: "Hm.", tool_calls: [], function_call: null, audio: null }),
+      ...chatReply({
+        content: "A word",
+        reasoning: "Hm.",
+        tool_calls: [],
+        function_call: null,
+        audio: null,
+      }),
       prompt_logprobs: null,
       kv_transfer_params: null,
     },
     events: [
       {
         ...chunk({}),
-        choices: [{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null }],
+        choices: [
+          {
+            index: 0,
+            delta: { role: "assistant", content: "" },
+            logprobs: null,
+            finish_reason: null,
+          },
+        ],
         prompt_token_ids: null,
         usage: { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 },
       },
       chunk({ reasoning: "Hm.", reasoning_content: "Hm." }, null, {
         usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
       }),
-      chunk({ content: "A word" }, null, { usage: { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 } }),
+      chunk({ content: "A word" }, null, {
+        usage: { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 },
+      }),
       {
         ...chunk({}),
-        choices: [{ index: 0, delta: { content: "" }, finish_reason: "stop", stop_reason: 151645, token_ids: null }],
+        choices: [
+          {
+            index: 0,
+            delta: { content: "" },
+            finish_reason: "stop",
+            stop_reason: 151645,
+            token_ids: null,
+          },
+        ],
         usage: counted,
       },
       usageChunk(),
@@ -46,7 +69,11 @@ export const serverAnswers = chatAnswersOf([
     name: "SGLang: null for each member that is empty, calls without index",
     reply: {
       ...chatReply(
-        { content: null, reasoning_content: null, tool_calls: [{ ...call("c", "look", lookWritten), index: -1 }] },
+        {
+          content: null,
+          reasoning_content: null,
+          tool_calls: [{ ...call("c", "look", lookWritten), index: -1 }],
+        },
         "tool_calls",
       ),
       metadata: { weight_version: "d" },
@@ -62,11 +89,25 @@ export const serverAnswers = chatAnswersOf([
       chunk({
         role: null,
         content: null,
-        tool_calls: [{ id: null, index: 0, type: "function", function: { name: null, arguments: lookWritten } }],
+        tool_calls: [
+          {
+            id: null,
+            index: 0,
+            type: "function",
+            function: { name: null, arguments: lookWritten },
+          },
+        ],
       }),
       {
         ...chunk({}),
-        choices: [{ index: 0, delta: { role: null, content: null }, finish_reason: "tool_calls", matched_stop: null }],
+        choices: [
+          {
+            index: 0,
+            delta: { role: null, content: null },
+            finish_reason: "tool_calls",
+            matched_stop: null,
+          },
+        ],
       },
       usageChunk(),
     ],
@@ -75,12 +116,26 @@ export const serverAnswers = chatAnswersOf([
   {
     name: "Ollama: calls of one index, each whole, and a reason to stop in place of that of calls",
     reply: chatReply(
-      { content: "", tool_calls: [call("call_a", "look", lookWritten, 0), call("call_b", "hear", hearWritten, 0)] },
+      {
+        content: "",
+        tool_calls: [
+          call("call_a", "look", lookWritten, 0),
+          call("call_b", "hear", hearWritten, 0),
+        ],
+      },
       "tool_calls",
     ),
     events: [
-      chunk({ role: "assistant", content: "", tool_calls: [call("call_a", "look", lookWritten, 0)] }),
-      chunk({ role: "assistant", content: "", tool_calls: [call("call_b", "hear", hearWritten, 0)] }),
+      chunk({
+        role: "assistant",
+        content: "",
+        tool_calls: [call("call_a", "look", lookWritten, 0)],
+      }),
+      chunk({
+        role: "assistant",
+        content: "",
+        tool_calls: [call("call_b", "hear", hearWritten, 0)],
+      }),
       chunk({ role: "assistant", content: "" }, "stop"),
       usageChunk(),
     ],
@@ -89,15 +144,25 @@ export const serverAnswers = chatAnswersOf([
   {
     name: "LM Studio: ids that are numbers, figures in every answer",
     reply: chatReply(
-      { content: "", reasoning_content: "Hm.", tool_calls: [call("365174485", "look", lookWritten)] },
+      {
+        content: "",
+        reasoning_content: "Hm.",
+        tool_calls: [call("365174485", "look", lookWritten)],
+      },
       "tool_calls",
       { stats: {}, system_fingerprint: "m" },
     ),
     events: [
       chunk({ reasoning_content: "Hm." }),
       chunk({ role: "assistant", tool_calls: [call("365174485", "look", "", 0)] }),
-      chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "", arguments: '{"city":"' } }] }),
-      chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "", arguments: 'Bern"}' } }] }),
+      chunk({
+        tool_calls: [
+          { index: 0, type: "function", function: { name: "", arguments: '{"city":"' } },
+        ],
+      }),
+      chunk({
+        tool_calls: [{ index: 0, type: "function", function: { name: "", arguments: 'Bern"}' } }],
+      }),
       chunk({}, "tool_calls"),
       usageChunk(),
     ],
@@ -165,7 +230,9 @@ export const serverAnswers = chatAnswersOf([
     }),
     events: [
       chunk({ role: "assistant", content: "", reasoning_content: "Hm." }),
-      chunk({ role: "assistant", content: "A word" }, null, { references: [{ url: page, title: "A" }] }),
+      chunk({ role: "assistant", content: "A word" }, null, {
+        references: [{ url: page, title: "A" }],
+      }),
       chunk({ role: "assistant", content: "" }, "stop"),
       usageChunk(),
     ],
@@ -187,7 +254,10 @@ export const serverAnswers = chatAnswersOf([
   },
   {
     name: "OpenAI: a spoken answer",
-    reply: chatReply({ content: null, audio: { id: "a", data: "c2ln", transcript: "A word", expires_at: 1 } }),
+    reply: chatReply({
+      content: null,
+      audio: { id: "a", data: "c2ln", transcript: "A word", expires_at: 1 },
+    }),
     events: [
       chunk({ role: "assistant", content: null, audio: { id: "a", transcript: "A " } }),
       chunk({ audio: { id: "a", transcript: "word" } }),

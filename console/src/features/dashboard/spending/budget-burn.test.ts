@@ -17,14 +17,18 @@ const spend = (quota: number[]): Spending => ({
 
 test("the line never falls, has a step for each day so far, and ends with what the budget counts", () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(100), { minLength: 20, maxLength: 20 }), fc.nat(3_000), (quota, spent) => {
-      const burn = buildBurn({ ...window, spent }, spend(quota));
-      expect(burn.starts).toHaveLength(30);
-      expect(burn.spent).toHaveLength(20);
-      expect(burn.spent.at(-1)).toBe(spent);
-      expect(burn.spent).toEqual(burn.spent.toSorted((one, other) => one - other));
-      expect(burn.forecast).toBeUndefined();
-    }),
+    fc.property(
+      fc.array(fc.nat(100), { minLength: 20, maxLength: 20 }),
+      fc.nat(3_000),
+      (quota, spent) => {
+        const burn = buildBurn({ ...window, spent }, spend(quota));
+        expect(burn.starts).toHaveLength(30);
+        expect(burn.spent).toHaveLength(20);
+        expect(burn.spent.at(-1)).toBe(spent);
+        expect(burn.spent).toEqual(burn.spent.toSorted((one, other) => one - other));
+        expect(burn.forecast).toBeUndefined();
+      },
+    ),
   );
 });
 

@@ -6,10 +6,15 @@ const dayMs = 86_400_000;
 /** `windowDaysMax` is the range that one request has at most. */
 const windowDaysMax = 365;
 
-export type BurnBudget = Pick<Budget, "window_start" | "resets_at" | "amount" | "spent" | "forecast">;
+export type BurnBudget = Pick<
+  Budget,
+  "window_start" | "resets_at" | "amount" | "spent" | "forecast"
+>;
 
 /** `canBurn` leaves out windows without an end, and budgets that count some models alone. */
-export const canBurn = (budget: Pick<Budget, "enabled" | "models" | "window_start" | "resets_at">): boolean =>
+export const canBurn = (
+  budget: Pick<Budget, "enabled" | "models" | "window_start" | "resets_at">,
+): boolean =>
   budget.enabled &&
   budget.models.length === 0 &&
   budget.resets_at !== null &&

@@ -41,18 +41,32 @@ export function BurnChart({ budget, request, height }: BurnChartProps) {
     );
   if (query.data === undefined) return <Skeleton className="h-60" />;
   const areTimes = query.data.unit === "hour";
-  return <BurnLines budget={budget} burn={buildBurn(budget, query.data)} areTimes={areTimes} height={height} />;
+  return (
+    <BurnLines
+      budget={budget}
+      burn={buildBurn(budget, query.data)}
+      areTimes={areTimes}
+      height={height}
+    />
+  );
 }
 
 type BurnLinesProps = { budget: Budget; burn: Burn; areTimes: boolean; height: number };
 
-function BurnLines({ budget, burn: { starts, spent, forecast }, areTimes, height }: BurnLinesProps) {
+function BurnLines({
+  budget,
+  burn: { starts, spent, forecast },
+  areTimes,
+  height,
+}: BurnLinesProps) {
   const { t } = useLingui();
   const { quotaAxis, quotaOwn } = useMetricFormats();
   const { name, amount } = budget;
   const count = starts.length;
   const labels = starts.map((start) =>
-    areTimes ? writeTime(start) : new Date(start * 1_000).toISOString().slice(0, "2026-11-28".length),
+    areTimes
+      ? writeTime(start)
+      : new Date(start * 1_000).toISOString().slice(0, "2026-11-28".length),
   );
   const max = Math.max(amount, forecast ?? 0, ...spent);
   const left = measureWidest(writeTicks(listTicks(max), quotaAxis)) + tickGapPx;
@@ -88,9 +102,20 @@ function BurnLines({ budget, burn: { starts, spent, forecast }, areTimes, height
               areTimes={areTimes}
               x={(index) => plot.left + ((index + 0.5) / count) * plot.width}
             />
-            <path d={`${zero}L${right},${y(amount)}`} stroke="var(--edge)" strokeWidth={1} fill="none" />
+            <path
+              d={`${zero}L${right},${y(amount)}`}
+              stroke="var(--edge)"
+              strokeWidth={1}
+              fill="none"
+            />
             <path d={`${path}L${lastX},${y(0)}Z`} fill="var(--accent)" fillOpacity={0.1} />
-            <path d={path} fill="none" stroke="var(--accent)" strokeWidth={2} strokeLinejoin="round" />
+            <path
+              d={path}
+              fill="none"
+              stroke="var(--accent)"
+              strokeWidth={2}
+              strokeLinejoin="round"
+            />
             {forecast !== undefined && (
               <path
                 d={`M${lastX},${y(spent.at(-1) ?? 0)}L${right},${y(forecast)}`}
@@ -99,12 +124,25 @@ function BurnLines({ budget, burn: { starts, spent, forecast }, areTimes, height
                 strokeDasharray="3 5"
               />
             )}
-            <line x1={plot.left} x2={right} y1={y(amount)} y2={y(amount)} stroke="var(--warn)" strokeWidth={1.5} />
+            <line
+              x1={plot.left}
+              x2={right}
+              y1={y(amount)}
+              y2={y(amount)}
+              stroke="var(--warn)"
+              strokeWidth={1.5}
+            />
           </>
         );
       }}
       highlight={(index, plot) => (
-        <line x1={x(index, plot)} x2={x(index, plot)} y1={plot.top} y2={plot.top + plot.height} stroke="var(--edge)" />
+        <line
+          x1={x(index, plot)}
+          x2={x(index, plot)}
+          y1={plot.top}
+          y2={plot.top + plot.height}
+          stroke="var(--edge)"
+        />
       )}
       tip={(index) => <span className="tabular-nums">{describe(index)}</span>}
       sentence={describe}

@@ -12,7 +12,9 @@ const spend = (requests: number[], more: Partial<Spending> = {}): Spending => ({
   unit: "day",
   first,
   until: first + requests.length * day - 1,
-  series: [{ id: "m", name: "m", owner: "", quota: requests, tokens: requests, requests, earlier: null }],
+  series: [
+    { id: "m", name: "m", owner: "", quota: requests, tokens: requests, requests, earlier: null },
+  ],
   earlier: null,
   ...more,
 });
@@ -45,7 +47,11 @@ test("failures are red in tones, clients that left are grey, and texts that mean
 test("failures in steps of hours are added up to the days of the calls, whose rest was answered", () => {
   const calls = Array.from({ length: 12 }, (_, place) => (place === 0 || place === 11 ? 3 : 0));
   const failed = series([{ outcome: "failed", content: "status 503", calls }]);
-  const shown = buildFailureView(spend([10, 5]), { from: first, step: 4 * 3_600, series: failed }, words);
+  const shown = buildFailureView(
+    spend([10, 5]),
+    { from: first, step: 4 * 3_600, series: failed },
+    words,
+  );
   expect(shown.labels).toEqual(["2026-11-23", "2026-11-24"]);
   expect(shown.series.map(({ values }) => values)).toEqual([
     [7, 2],
@@ -61,10 +67,18 @@ test("calls by day are added up to weeks where failures are told by week", () =>
   const week = 7 * day;
   const from = Math.floor(first / week) * week;
   const failed = series([{ outcome: "failed", content: "status 503", calls: [1, 0, 2] }]);
-  const shown = buildFailureView(spend(new Array(14).fill(1)), { from, step: week, series: failed }, words);
+  const shown = buildFailureView(
+    spend(new Array(14).fill(1)),
+    { from, step: week, series: failed },
+    words,
+  );
   const [answered = [], lost = []] = shown.series.map(({ values }) => values);
   expect(lost).toEqual([1, 0, 2]);
-  expect(answered.map((value, place) => value + (lost[place] ?? 0)).reduce((sum, value) => sum + value, 0)).toBe(14);
+  expect(
+    answered
+      .map((value, place) => value + (lost[place] ?? 0))
+      .reduce((sum, value) => sum + value, 0),
+  ).toBe(14);
 });
 
 test("a log that has a failure more than the roll-up has calls shows no negative bar", () => {

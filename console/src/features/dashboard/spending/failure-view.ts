@@ -46,7 +46,10 @@ export function buildFailureView(
   const lost = addUp(failed.map(({ values }) => values));
   // Roll-ups and the log are read one after the other.
   const answered = calls.map((value, place) => Math.max(0, value - (lost[place] ?? 0)));
-  const all: ChartSeries[] = [{ name: words.answered, values: answered, mark: restMark }, ...failed];
+  const all: ChartSeries[] = [
+    { name: words.answered, values: answered, mark: restMark },
+    ...failed,
+  ];
   const starts = Array.from({ length: bins }, (_, place) => start + place * seconds);
   const whole = sumValues(answered) + sumValues(lost);
   const buildRow = ({ name, values, mark }: ChartSeries): LegendRow => ({
@@ -60,7 +63,9 @@ export function buildFailureView(
   return {
     labels: starts.map(areTimes ? writeTime : writeDay),
     areTimes,
-    titles: starts.map((from) => (areTimes ? `${writeDay(from)} ${writeTime(from)}` : writeDay(from))),
+    titles: starts.map((from) =>
+      areTimes ? `${writeDay(from)} ${writeTime(from)}` : writeDay(from),
+    ),
     series: all,
     rows: [...failed, ...all.slice(0, 1)].map(buildRow),
     total: buildRow({ name: words.all, values: [...answered, ...lost] }),

@@ -116,7 +116,9 @@ export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardP
             formatExact={count}
             height={height}
             isCount
-            empty={isAlone && !alone ? t`No failed calls in this period` : t`No calls in this period`}
+            empty={
+              isAlone && !alone ? t`No failed calls in this period` : t`No calls in this period`
+            }
             hasLegend={false}
           />
           <SpendingLegend
@@ -132,7 +134,9 @@ export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardP
           />
           {back !== undefined && (
             <p className="text-muted text-sm">
-              <Trans>Counts failures since {searchedBackTo}. Earlier ones are too many to count.</Trans>
+              <Trans>
+                Counts failures since {searchedBackTo}. Earlier ones are too many to count.
+              </Trans>
             </p>
           )}
         </div>

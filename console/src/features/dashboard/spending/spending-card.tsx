@@ -1,7 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
-import { getSpending, type Spending, type SpendingGroup } from "@tollgate/contract/figures/spending.ts";
+import {
+  getSpending,
+  type Spending,
+  type SpendingGroup,
+} from "@tollgate/contract/figures/spending.ts";
 import { useState } from "react";
 import { gotNoResponse, readReason, requestIdOf } from "../../../api-error.ts";
 import { api, atAttempt } from "../../../api-queries.ts";
@@ -59,7 +63,8 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
     select: (reply) => reply.data,
   });
   const subject = request.team !== undefined ? "team" : isOfAll ? "site" : "user";
-  const budgets = useSubjectBudgets(subject, request.team ?? (isOfAll ? undefined : view.user)).data?.data ?? [];
+  const budgets =
+    useSubjectBudgets(subject, request.team ?? (isOfAll ? undefined : view.user)).data?.data ?? [];
   const metrics: { value: SpendingMetric | "failures"; label: string }[] = [
     { value: "quota", label: t`Expenses` },
     { value: "requests", label: t`Requests` },
@@ -70,7 +75,9 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
     return (
       <Alert
         title={
-          gotNoResponse(query.error) ? t`Could not load spending` : readReason(query.error, t`Could not load spending`)
+          gotNoResponse(query.error)
+            ? t`Could not load spending`
+            : readReason(query.error, t`Could not load spending`)
         }
         requestId={requestIdOf(query.error)}
         onRetry={() => void query.refetch()}
@@ -79,7 +86,9 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
         {gotNoResponse(query.error) ? query.error.message : undefined}
       </Alert>
     );
-  const ofMetric = <Switches label={t`Metric`} choices={metrics} chosen={chosenMetric} onChoose={setMetric} />;
+  const ofMetric = (
+    <Switches label={t`Metric`} choices={metrics} chosen={chosenMetric} onChoose={setMetric} />
+  );
   const metric = chosenMetric === "failures" ? "requests" : chosenMetric;
   const switches = (
     <div className="flex flex-wrap gap-x-4 gap-y-1">
@@ -106,7 +115,14 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
       />
     );
   if (chosenMetric === "failures")
-    return <FailuresCard calls={query.data} request={request} ofMetric={ofMetric} height={plotHeightPx} />;
+    return (
+      <FailuresCard
+        calls={query.data}
+        request={request}
+        ofMetric={ofMetric}
+        height={plotHeightPx}
+      />
+    );
   return (
     <SpendingChart
       spending={query.data}
@@ -139,7 +155,19 @@ type SpendingChartProps = {
 };
 
 function SpendingChart(props: SpendingChartProps) {
-  const { spending, metric, group, switches, view, today, onApply, isolated, onIsolate, request, budgets } = props;
+  const {
+    spending,
+    metric,
+    group,
+    switches,
+    view,
+    today,
+    onApply,
+    isolated,
+    onIsolate,
+    request,
+    budgets,
+  } = props;
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact, quotaOwn } = useMetricFormats();
   const [burning, setBurning] = useState("");
@@ -179,7 +207,9 @@ function SpendingChart(props: SpendingChartProps) {
               other={t`Others`}
               others={alone ? [] : shown.others}
               line={
-                shown.areTimes && shown.earlier && !alone ? { name: earlierName, values: shown.earlier } : undefined
+                shown.areTimes && shown.earlier && !alone
+                  ? { name: earlierName, values: shown.earlier }
+                  : undefined
               }
               unfinished={shown.unfinished}
               format={metric === "quota" ? quotaAxis : countAxis}
@@ -225,7 +255,11 @@ function SpendingChart(props: SpendingChartProps) {
           rows={shown.titles.map((name, place) => ({
             name,
             cells: shown.rows.map((row) =>
-              formatExact([...shown.others, ...shown.series].find((one) => one.name === row.name)?.values[place] ?? 0),
+              formatExact(
+                [...shown.others, ...shown.series].find((one) => one.name === row.name)?.values[
+                  place
+                ] ?? 0,
+              ),
             ),
           }))}
         />

@@ -22,7 +22,17 @@ type SpendingLegendProps = {
 
 /** The legend of the chart as a table; a press of a name shows it alone, and all again. */
 export function SpendingLegend(props: SpendingLegendProps) {
-  const { rows, total, head, areModels, hasChange = true, isolated, onIsolate, format, formatExact } = props;
+  const {
+    rows,
+    total,
+    head,
+    areModels,
+    hasChange = true,
+    isolated,
+    onIsolate,
+    format,
+    formatExact,
+  } = props;
   const formats = { format, formatExact, hasChange };
   const { t } = useLingui();
   return (
@@ -49,7 +59,11 @@ export function SpendingLegend(props: SpendingLegendProps) {
                 <span
                   aria-hidden="true"
                   className="size-3 shrink-0 rounded-full forced-color-adjust-none"
-                  style={{ background: markBackground(row.mark ?? (row.isOther ? restMark : chooseMark(row.name))) }}
+                  style={{
+                    background: markBackground(
+                      row.mark ?? (row.isOther ? restMark : chooseMark(row.name)),
+                    ),
+                  }}
                 />
                 <span dir="auto" className="truncate">
                   {row.name}
@@ -72,7 +86,10 @@ export function SpendingLegend(props: SpendingLegendProps) {
   );
 }
 
-type FiguresProps = Pick<SpendingLegendProps, "format" | "formatExact"> & { row: LegendRow; hasChange: boolean };
+type FiguresProps = Pick<SpendingLegendProps, "format" | "formatExact"> & {
+  row: LegendRow;
+  hasChange: boolean;
+};
 
 function Figures({ row: { amount, share, change }, format, formatExact, hasChange }: FiguresProps) {
   const { t } = useLingui();

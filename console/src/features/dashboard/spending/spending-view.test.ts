@@ -12,7 +12,8 @@ const series = (id: string, quota: number[], earlier: number | null = null): Spe
   quota,
   requests: quota.map(() => 1),
   tokens: quota.map((value) => value * 10),
-  earlier: earlier === null ? null : { quota: earlier, requests: quota.length, tokens: earlier * 10 },
+  earlier:
+    earlier === null ? null : { quota: earlier, requests: quota.length, tokens: earlier * 10 },
 });
 const hours = (all: SpendingSeries[], until = first + 2 * 3_600 + 300): Spending => ({
   unit: "hour",
@@ -23,14 +24,20 @@ const hours = (all: SpendingSeries[], until = first + 2 * 3_600 + 300): Spending
 });
 
 test("the bars have every amount once, however many series there are, and the palest comes last", () => {
-  const amounts = fc.array(fc.array(fc.nat(1_000), { minLength: 4, maxLength: 4 }), { maxLength: 40 });
+  const amounts = fc.array(fc.array(fc.nat(1_000), { minLength: 4, maxLength: 4 }), {
+    maxLength: 40,
+  });
   fc.assert(
     fc.property(amounts, fc.boolean(), (all, hasRest) => {
       const list = all.map((quota, place) => series(String(place), quota));
       const reply = hours(hasRest ? [...list, series("", [1, 1, 1, 1])] : list);
       const view = buildSpendingView(reply, "quota", words);
-      const total = reply.series.flatMap(({ quota }) => quota).reduce((sum, value) => sum + value, 0);
-      expect(view.series.flatMap(({ values }) => values).reduce((sum, value) => sum + value, 0)).toBe(total);
+      const total = reply.series
+        .flatMap(({ quota }) => quota)
+        .reduce((sum, value) => sum + value, 0);
+      expect(
+        view.series.flatMap(({ values }) => values).reduce((sum, value) => sum + value, 0),
+      ).toBe(total);
       expect(view.rows.reduce((sum, { amount }) => sum + amount, 0)).toBe(total);
       expect(view.total.amount).toBe(total);
       expect(view.series.length).toBeLessThanOrEqual(15);
@@ -58,7 +65,11 @@ test("a finished range has no unfinished step, and what was nothing before has n
 
 test("keys of one name are told apart by owner, and then by id", () => {
   const key = (id: string, owner: string) => ({ ...series(id, [1]), name: "ci", owner });
-  const view = buildSpendingView(hours([key("1", "mira"), key("2", "noor"), key("3", "noor")]), "quota", words);
+  const view = buildSpendingView(
+    hours([key("1", "mira"), key("2", "noor"), key("3", "noor")]),
+    "quota",
+    words,
+  );
   expect(view.rows.map(({ name }) => name)).toEqual(["ci (mira)", "ci (noor) #2", "ci (noor) #3"]);
 });
 

@@ -47,18 +47,23 @@ export type SpendingView = {
 /** Names are of series: two keys of one name are told apart by their owners, and then by their ids. */
 function nameSeries(series: readonly SpendingSeries[], other: string): string[] {
   const names = series.map(({ id, name }) => (id === "" ? other : name || `#${id}`));
-  const isTaken = (name: string, all: readonly string[]) => all.filter((one) => one === name).length > 1;
+  const isTaken = (name: string, all: readonly string[]) =>
+    all.filter((one) => one === name).length > 1;
   const withOwners = names.map((name, place) => {
     const owner = series[place]?.owner ?? "";
     return isTaken(name, names) && owner !== "" ? `${name} (${owner})` : name;
   });
-  return withOwners.map((name, place) => (isTaken(name, withOwners) ? `${name} #${series[place]?.id}` : name));
+  return withOwners.map((name, place) =>
+    isTaken(name, withOwners) ? `${name} #${series[place]?.id}` : name,
+  );
 }
 
-export const sumValues = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sumValues = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 export const writeDay = (seconds: number): string => iso(seconds).slice(0, "2026-11-28".length);
-export const writeTime = (seconds: number): string => iso(seconds).slice("2026-11-28T".length, -":00.000Z".length);
+export const writeTime = (seconds: number): string =>
+  iso(seconds).slice("2026-11-28T".length, -":00.000Z".length);
 
 function buildRow(
   {
@@ -77,7 +82,10 @@ function buildRow(
     ...named,
     amount,
     share: whole === 0 ? 0 : amount / whole,
-    change: earlier === undefined ? undefined : changePercent(sumValues(values.slice(0, finished)), earlier),
+    change:
+      earlier === undefined
+        ? undefined
+        : changePercent(sumValues(values.slice(0, finished)), earlier),
   };
 }
 
@@ -94,7 +102,12 @@ export function buildSpendingView(
   const finished = starts.filter((start) => start + seconds <= until).length;
   const names = nameSeries(series, words.other);
   const ranked = series
-    .map((one, place) => ({ ...one, name: names[place] ?? "", values: one[metric], amount: sumValues(one[metric]) }))
+    .map((one, place) => ({
+      ...one,
+      name: names[place] ?? "",
+      values: one[metric],
+      amount: sumValues(one[metric]),
+    }))
     .sort((one, two) => Number(one.id === "") - Number(two.id === "") || two.amount - one.amount);
   const isMany = ranked.length > barsMax + 1;
   const own = ranked.filter((one, place) => one.id !== "" && (!isMany || place < barsMax));
@@ -107,17 +120,30 @@ export function buildSpendingView(
   return {
     labels: starts.map(unit === "hour" ? writeTime : writeDay),
     areTimes: unit === "hour",
-    titles: starts.map((start) => (unit === "hour" ? `${writeDay(start)} ${writeTime(start)}` : writeDay(start))),
+    titles: starts.map((start) =>
+      unit === "hour" ? `${writeDay(start)} ${writeTime(start)}` : writeDay(start),
+    ),
     series: [
       ...own.map(({ name, values }) => ({ name, values })),
       ...(rest.length > 0 ? [{ name: words.other, values: restValues }] : []),
     ],
     others: rest.map(({ name, values }) => ({ name, values })),
     rows: ranked.map((one) =>
-      buildRow({ ...one, isOther: rest.includes(one), earlier: one.earlier?.[metric] }, finished, whole),
+      buildRow(
+        { ...one, isOther: rest.includes(one), earlier: one.earlier?.[metric] },
+        finished,
+        whole,
+      ),
     ),
     total: buildRow(
-      { id: "", name: words.all, owner: "", isOther: false, values: addSteps(ranked), earlier: totalEarlier },
+      {
+        id: "",
+        name: words.all,
+        owner: "",
+        isOther: false,
+        values: addSteps(ranked),
+        earlier: totalEarlier,
+      },
       finished,
       whole,
     ),

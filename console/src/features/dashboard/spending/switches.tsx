@@ -8,7 +8,12 @@ type SwitchesProps<Value extends string> = {
 };
 
 /** `Switches` gives one of a few ways to see the same figures. */
-export function Switches<Value extends string>({ label, choices, chosen, onChoose }: SwitchesProps<Value>) {
+export function Switches<Value extends string>({
+  label,
+  choices,
+  chosen,
+  onChoose,
+}: SwitchesProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: switches in a row are no form
     <div role="group" aria-label={label} className="flex flex-wrap gap-1 max-sm:gap-0.5">

@@ -14,7 +14,13 @@ import { api } from "../../../api-queries.ts";
 import { buildEntityIds, readEntityRef } from "../../../compat/entity-ids.ts";
 import { CardLoading } from "../../../components/forms/form-loading.tsx";
 import { ItemDelete } from "../../../components/lists/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/lists/item-row.tsx";
+import {
+  ItemActions,
+  ItemList,
+  ItemRow,
+  ItemText,
+  ItemTitle,
+} from "../../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../../components/managed-badge.tsx";
 import { signInSections } from "../../../components/settings/sign-in-sections.ts";
 import { toastError } from "../../../components/toast-failure.ts";
@@ -43,7 +49,11 @@ function IdentityProviders() {
   const providers = useQuery(api.query(listOidcProviders));
   const isLoaded = providers.data !== undefined && providers.error === null;
   const list = isLoaded ? (
-    <ProviderList source={providers} rows={providers.data.data} callbackStart={providers.data.callback_start} />
+    <ProviderList
+      source={providers}
+      rows={providers.data.data}
+      callbackStart={providers.data.callback_start}
+    />
   ) : (
     <Card>
       <CardLoading source={providers} />
@@ -64,14 +74,24 @@ function IdentityProviders() {
     setVersion(version + 1);
   };
   return (
-    <OidcProviderForm key={version} stored={stored} callbackStart={callback_start} onReload={() => void reload()} />
+    <OidcProviderForm
+      key={version}
+      stored={stored}
+      callbackStart={callback_start}
+      onReload={() => void reload()}
+    />
   );
 }
 
 function ProviderGone() {
   return (
     <Alert tone="warn" title={<Trans>No such provider</Trans>}>
-      <ButtonLink to="/settings/sign-in/{-$id}" params={{ id: undefined }} size="sm" className="mt-2">
+      <ButtonLink
+        to="/settings/sign-in/{-$id}"
+        params={{ id: undefined }}
+        size="sm"
+        className="mt-2"
+      >
         <Trans>Back to identity providers</Trans>
       </ButtonLink>
     </Alert>
@@ -90,19 +110,27 @@ function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
       {callbackStart === "" && (
         <Alert tone="warn" title={<Trans>PUBLIC_URL is not set</Trans>}>
           <Trans>
-            Providers send people back to this gateway's address. You can prepare them here and switch them on once the
-            gateway starts with PUBLIC_URL.
+            Providers send people back to this gateway's address. You can prepare them here and
+            switch them on once the gateway starts with PUBLIC_URL.
           </Trans>
         </Alert>
       )}
       <Card
         title={<Trans>Identity providers</Trans>}
         note={
-          <Trans>People sign in with their account at them, by OpenID Connect. Root's password always works.</Trans>
+          <Trans>
+            People sign in with their account at them, by OpenID Connect. Root's password always
+            works.
+          </Trans>
         }
         action={
           rows.length < oidcProvidersMax ? (
-            <ButtonLink variant="primary" size="sm" to="/settings/sign-in/{-$id}" params={{ id: newId }}>
+            <ButtonLink
+              variant="primary"
+              size="sm"
+              to="/settings/sign-in/{-$id}"
+              params={{ id: newId }}
+            >
               <Trans>Add provider</Trans>
             </ButtonLink>
           ) : undefined
@@ -165,7 +193,9 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               <CopyButton text={redirect_uri} label={t`Copy callback address of ${name}`} />
             </p>
           )}
-          <p>{rules === 0 ? t`No rules: everyone signs in as a user` : t`Rules for claims: ${rules}`}</p>
+          <p>
+            {rules === 0 ? t`No rules: everyone signs in as a user` : t`Rules for claims: ${rules}`}
+          </p>
         </div>
       </ItemText>
       <ItemActions>
@@ -190,8 +220,8 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
             name={name}
             question={
               <Trans>
-                People can no longer sign in with it. Their accounts stay, and the links work again if you add a
-                provider with the same issuer.
+                People can no longer sign in with it. Their accounts stay, and the links work again
+                if you add a provider with the same issuer.
               </Trans>
             }
             onDelete={async () => {

@@ -48,7 +48,10 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
           </Button>
         </div>
         {attempt.error !== null && (
-          <Alert title={readReason(attempt.error, t`Operation failed`)} requestId={requestIdOf(attempt.error)} />
+          <Alert
+            title={readReason(attempt.error, t`Operation failed`)}
+            requestId={requestIdOf(attempt.error)}
+          />
         )}
         {attempt.data !== undefined && <Verdict verdict={attempt.data.data} />}
       </div>
@@ -56,14 +59,23 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
   );
 }
 
-function Verdict({ verdict: { is_admitted, role, group, matched, is_overage } }: { verdict: ClaimVerdict }) {
+function Verdict({
+  verdict: { is_admitted, role, group, matched, is_overage },
+}: {
+  verdict: ClaimVerdict;
+}) {
   const { t } = useLingui();
   const places = matched.map((index) => index + 1).join(", ");
   return (
-    <Alert tone={is_admitted ? "good" : "warn"} title={is_admitted ? t`They sign in` : t`They are refused`}>
+    <Alert
+      tone={is_admitted ? "good" : "warn"}
+      title={is_admitted ? t`They sign in` : t`They are refused`}
+    >
       <ul className="list-disc pl-5">
         <li>{matched.length === 0 ? t`No rule matches.` : t`These rules match: ${places}`}</li>
-        {is_admitted && <li>{role === 10 ? t`Role: administrator` : t`Role: user, or what was given by hand`}</li>}
+        {is_admitted && (
+          <li>{role === 10 ? t`Role: administrator` : t`Role: user, or what was given by hand`}</li>
+        )}
         {is_admitted && <li>{group === "" ? t`Group: stays as it is` : t`Group: ${group}`}</li>}
         {is_overage && (
           <li>{t`The provider left out the groups because there are too many: the account keeps what it has.`}</li>

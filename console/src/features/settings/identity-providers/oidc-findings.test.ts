@@ -18,7 +18,9 @@ const tonesOf = (report: Partial<OidcTestReport>, scopes = "openid profile") =>
 
 test("a problem is the only finding: nothing behind it was tried", () => {
   for (const problem of oidcProblems)
-    expect(listOidcFindings({ ...good, problem }, "groups")).toEqual([{ tone: "bad", code: problem }]);
+    expect(listOidcFindings({ ...good, problem }, "groups")).toEqual([
+      { tone: "bad", code: problem },
+    ]);
 });
 
 test("a provider without fault is good, and what it does not announce is no fault", () => {
@@ -42,10 +44,15 @@ test("an answer of another kind of server is read all the same", () => {
 test("TechnitiumSoftware/DnsServer#1847: rules that look at a claim whose scope is not asked for are named", () => {
   const offering = { ...good, scopes: ["openid", "groups", "roles", "address"] };
   const unasked = (scopes: string, claims: string[]) =>
-    listOidcFindings(offering, scopes, claims).flatMap((one) => (one.code === "unasked" ? [one.tone, one.names] : []));
-  expect(unasked("openid", ["groups", " roles.admin", "groups"])).toEqual(["warn", "groups, roles"]);
-  expect(unasked("openid groups", ["groups", "department", ""])).toEqual([]);
-  expect(listOidcFindings({ ...offering, scopes: [] }, "openid", ["groups"]).map(({ code }) => code)).toEqual([
-    "works",
+    listOidcFindings(offering, scopes, claims).flatMap((one) =>
+      one.code === "unasked" ? [one.tone, one.names] : [],
+    );
+  expect(unasked("openid", ["groups", " roles.admin", "groups"])).toEqual([
+    "warn",
+    "groups, roles",
   ]);
+  expect(unasked("openid groups", ["groups", "department", ""])).toEqual([]);
+  expect(
+    listOidcFindings({ ...offering, scopes: [] }, "openid", ["groups"]).map(({ code }) => code),
+  ).toEqual(["works"]);
 });

@@ -19,7 +19,8 @@ export function listOidcFindings(
   scopes: string,
   claims: readonly string[] = [],
 ): OidcFinding[] {
-  if (report.problem !== null) return [{ tone: "bad", code: report.problem }, ...listClockFinding(report)];
+  if (report.problem !== null)
+    return [{ tone: "bad", code: report.problem }, ...listClockFinding(report)];
   const works: OidcFinding = { tone: "good", code: "works" };
   const pkce: OidcFinding[] = report.announces_pkce ? [] : [{ tone: "info", code: "pkce" }];
   const asked = scopes.split(/\s+/).filter((scope) => scope !== "");

@@ -1,4 +1,7 @@
-import { oidcProviderChange, oidcProviderInput } from "@tollgate/contract/accounts/oidc-providers.ts";
+import {
+  oidcProviderChange,
+  oidcProviderInput,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
@@ -37,7 +40,10 @@ const whole: OidcFormValues = {
 const parse = (values: OidcFormValues, hasStoredSecret = false) =>
   defineOidcFormSchema(messages, { hasStoredSecret })["~standard"].validate(values);
 const bodyOf = (values: OidcFormValues) => {
-  const { slug, ...settings } = z.parse(defineOidcFormSchema(messages, { hasStoredSecret: true }), values);
+  const { slug, ...settings } = z.parse(
+    defineOidcFormSchema(messages, { hasStoredSecret: true }),
+    values,
+  );
   return { slug, ...buildOidcBody(settings) };
 };
 
@@ -83,20 +89,29 @@ test("the secret may stay empty only where one is stored or the client is public
 test("a rule that gives nothing, or looks at nothing, is refused", async () => {
   for (const lack of [{ claim: " " }, { value: "" }, { role: "" as const }]) {
     const [rule] = whole.rules.map((one) => ({ ...one, ...lack }));
-    const { issues } = (await parse({ ...whole, rules: rule ? [rule] : [] })) as { issues: { message: string }[] };
+    const { issues } = (await parse({ ...whole, rules: rule ? [rule] : [] })) as {
+      issues: { message: string }[];
+    };
     expect(issues.map(({ message }) => message)).toEqual(["rules"]);
   }
 });
 
-test.each(oidcPresets)("the preset of $name leaves no address that is not the operator's own", async (preset) => {
-  const { issues } = (await parse({ ...whole, ...buildPresetFields(preset) })) as { issues?: { message: string }[] };
-  const found = issues?.map(({ message }) => message) ?? [];
-  expect(found).toEqual(preset.issuer.includes("{") ? ["braces"] : []);
-});
+test.each(oidcPresets)(
+  "the preset of $name leaves no address that is not the operator's own",
+  async (preset) => {
+    const { issues } = (await parse({ ...whole, ...buildPresetFields(preset) })) as {
+      issues?: { message: string }[];
+    };
+    const found = issues?.map(({ message }) => message) ?? [];
+    expect(found).toEqual(preset.issuer.includes("{") ? ["braces"] : []);
+  },
+);
 
 test("the address of the document names the issuer", () => {
   expect(readIssuer(" https://a.example/realms/x/.well-known/openid-configuration ")).toBe(
     "https://a.example/realms/x",
   );
-  expect(readIssuer("https://a.example/application/o/x/")).toBe("https://a.example/application/o/x/");
+  expect(readIssuer("https://a.example/application/o/x/")).toBe(
+    "https://a.example/application/o/x/",
+  );
 });

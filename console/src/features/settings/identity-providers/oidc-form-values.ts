@@ -1,4 +1,8 @@
-import { type ClaimRule, keysRestDaysMax, type OidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
+import {
+  type ClaimRule,
+  keysRestDaysMax,
+  type OidcProvider,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
 import { defineWholeNumber, numberText } from "../../../components/forms/whole-number.ts";
 import type { OidcPreset } from "./oidc-presets.ts";
@@ -40,7 +44,13 @@ export type OidcFormValues = {
 
 const positionMax = 99;
 const composeKey = () => crypto.randomUUID();
-export const buildDraftRule = (): DraftRule => ({ key: composeKey(), claim: "groups", value: "", role: "", group: "" });
+export const buildDraftRule = (): DraftRule => ({
+  key: composeKey(),
+  claim: "groups",
+  value: "",
+  role: "",
+  group: "",
+});
 
 export const buildOidcForm = (): OidcFormValues => ({
   name: "",
@@ -63,7 +73,12 @@ export const buildOidcForm = (): OidcFormValues => ({
   rules: [],
 });
 
-export const buildPresetFields = ({ name, slug, issuer, scopes }: OidcPreset) => ({ name, slug, issuer, scopes });
+export const buildPresetFields = ({ name, slug, issuer, scopes }: OidcPreset) => ({
+  name,
+  slug,
+  issuer,
+  scopes,
+});
 
 export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   name: provider.name,
@@ -105,7 +120,8 @@ const isWholeRule = ({ claim, value, role, group }: ClaimRule): boolean =>
   claim !== "" && value !== "" && (role !== null || group !== "");
 
 /** Operators copy the address of the document as often as the issuer, which is its beginning. */
-export const readIssuer = (text: string): string => text.trim().replace(/\/\.well-known\/openid-configuration\/?$/, "");
+export const readIssuer = (text: string): string =>
+  text.trim().replace(/\/\.well-known\/openid-configuration\/?$/, "");
 
 /** The translated validation messages. */
 export type OidcFormMessages = {
@@ -120,7 +136,10 @@ export type OidcFormMessages = {
   rules: string;
 };
 
-export function defineOidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: { hasStoredSecret: boolean }) {
+export function defineOidcFormSchema(
+  messages: OidcFormMessages,
+  { hasStoredSecret }: { hasStoredSecret: boolean },
+) {
   const texts = z.object({
     name: z.string().check(z.trim(), z.minLength(1, messages.name)),
     slug: z.string().check(z.trim(), z.regex(/^[a-z][a-z0-9-]{0,30}$/, messages.slug)),
@@ -164,7 +183,11 @@ export function defineOidcFormSchema(messages: OidcFormMessages, { hasStoredSecr
 export type OidcFormOutput = z.output<ReturnType<typeof defineOidcFormSchema>>;
 
 /** The members of a body. A public client's empty secret removes a stored one; no member keeps it. */
-export function buildOidcBody({ is_public, client_secret, ...settings }: Omit<OidcFormOutput, "slug">) {
+export function buildOidcBody({
+  is_public,
+  client_secret,
+  ...settings
+}: Omit<OidcFormOutput, "slug">) {
   if (is_public) return { ...settings, client_secret: "" };
   return client_secret === "" ? settings : { ...settings, client_secret };
 }

@@ -15,13 +15,28 @@ export const oidcPresets: readonly OidcPreset[] = [
     issuer: "https://login.microsoftonline.com/{tenant}/v2.0",
     scopes: standardScopes,
   },
-  { name: "Okta", slug: "okta", issuer: "https://{organisation}.okta.com", scopes: "openid profile email groups" },
-  { name: "Keycloak", slug: "keycloak", issuer: "https://{host}/realms/{realm}", scopes: standardScopes },
+  {
+    name: "Okta",
+    slug: "okta",
+    issuer: "https://{organisation}.okta.com",
+    scopes: "openid profile email groups",
+  },
+  {
+    name: "Keycloak",
+    slug: "keycloak",
+    issuer: "https://{host}/realms/{realm}",
+    scopes: standardScopes,
+  },
   {
     name: "Authentik",
     slug: "authentik",
     issuer: "https://{host}/application/o/{application}/",
     scopes: standardScopes,
   },
-  { name: "Feishu", slug: "feishu", issuer: "https://anycross.feishu.cn/{path}", scopes: standardScopes },
+  {
+    name: "Feishu",
+    slug: "feishu",
+    issuer: "https://anycross.feishu.cn/{path}",
+    scopes: standardScopes,
+  },
 ];

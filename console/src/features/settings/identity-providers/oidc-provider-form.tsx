@@ -17,7 +17,11 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { CheckboxField } from "../../../ui/form/field-choice.tsx";
 import { NumberField, PasswordField, TextField } from "../../../ui/form/field-text.tsx";
 import { Form } from "../../../ui/form/form.tsx";
-import { type ContractForm, useContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
+import {
+  type ContractForm,
+  useContractForm,
+  useFieldValue,
+} from "../../../ui/form/form-contract.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { OidcClaimsCard } from "./oidc-claims-card.tsx";
 import {
@@ -82,7 +86,9 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
   const takeOver = async (provider: OidcProvider) => {
     const { updated_at } = provider;
     await withReauth((proof) =>
-      api.call(updateOidcProvider, { body: { ...buildEntityIds(provider), managed_by: "", updated_at, ...proof } }),
+      api.call(updateOidcProvider, {
+        body: { ...buildEntityIds(provider), managed_by: "", updated_at, ...proof },
+      }),
     );
     await api.refresh(listOidcProviders);
   };
@@ -98,7 +104,12 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
   return (
     <>
       {stored !== undefined && (
-        <ManagedNotice name={stored.name} file={file} onTakeOver={() => takeOver(stored)} onTaken={onReload} />
+        <ManagedNotice
+          name={stored.name}
+          file={file}
+          onTakeOver={() => takeOver(stored)}
+          onTaken={onReload}
+        />
       )}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,37rem)_minmax(0,1fr)]">
         <Form
@@ -110,7 +121,12 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
           onReload={stored && onReload}
         >
           {stored === undefined && <Presets chosen={preset} onChoose={choose} />}
-          <TextField {...form.field("name")} label={t`Name`} help={t`Shown on the sign-in button.`} maxLength={40} />
+          <TextField
+            {...form.field("name")}
+            label={t`Name`}
+            help={t`Shown on the sign-in button.`}
+            maxLength={40}
+          />
           {stored === undefined && (
             <TextField
               {...form.field("slug")}
@@ -167,7 +183,9 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
           />
         </Form>
         <div className="flex min-w-0 flex-col gap-4">
-          {preset !== undefined && <Card title={preset.name}>{hint !== undefined && <p>{t(hint)}</p>}</Card>}
+          {preset !== undefined && (
+            <Card title={preset.name}>{hint !== undefined && <p>{t(hint)}</p>}</Card>
+          )}
           <OidcTestCard form={form} stored={stored} />
           <OidcClaimsCard form={form} />
         </div>
@@ -179,7 +197,13 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
 
 type OidcForm = { form: ContractForm<OidcFormValues> };
 
-function Presets({ chosen, onChoose }: { chosen: OidcPreset | undefined; onChoose: (preset: OidcPreset) => void }) {
+function Presets({
+  chosen,
+  onChoose,
+}: {
+  chosen: OidcPreset | undefined;
+  onChoose: (preset: OidcPreset) => void;
+}) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1.5 font-medium">
@@ -187,7 +211,12 @@ function Presets({ chosen, onChoose }: { chosen: OidcPreset | undefined; onChoos
       </legend>
       <div className="flex flex-wrap gap-2">
         {oidcPresets.map((preset) => (
-          <Button key={preset.slug} size="sm" aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
+          <Button
+            key={preset.slug}
+            size="sm"
+            aria-pressed={preset === chosen}
+            onClick={() => onChoose(preset)}
+          >
             {preset.name}
           </Button>
         ))}
@@ -217,7 +246,9 @@ function CallbackAddress({ form, start }: OidcForm & { start: string }) {
       </p>
       <div>{address}</div>
       <p className="text-muted text-sm">
-        <Trans>Register it with the provider. For back-channel logout, add /backchannel at the end.</Trans>
+        <Trans>
+          Register it with the provider. For back-channel logout, add /backchannel at the end.
+        </Trans>
       </p>
     </div>
   );

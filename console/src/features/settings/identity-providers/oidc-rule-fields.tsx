@@ -19,9 +19,13 @@ export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
   const groupsId = useId();
   const groups = useQuery(api.query(listGroups));
   const rules = field.value;
-  const set = (changed: DraftRule) => field.onChange(rules.map((rule) => (rule.key === changed.key ? changed : rule)));
+  const set = (changed: DraftRule) =>
+    field.onChange(rules.map((rule) => (rule.key === changed.key ? changed : rule)));
   return (
-    <fieldset aria-describedby={`${id}-${error === undefined ? "help" : "error"}`} className="flex flex-col gap-3">
+    <fieldset
+      aria-describedby={`${id}-${error === undefined ? "help" : "error"}`}
+      className="flex flex-col gap-3"
+    >
       <legend className="mb-1.5 font-medium">
         <Trans>Rules for claims</Trans>
       </legend>
@@ -42,7 +46,11 @@ export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
       ))}
       {rules.length < claimRulesMax && (
         <div>
-          <Button size="sm" icon={<Plus />} onClick={() => field.onChange([...rules, buildDraftRule()])}>
+          <Button
+            size="sm"
+            icon={<Plus />}
+            onClick={() => field.onChange([...rules, buildDraftRule()])}
+          >
             <Trans>Add a rule</Trans>
           </Button>
         </div>
@@ -83,14 +91,22 @@ function RuleRow({ rule, place, groupsId, onChange, onRemove }: RuleRowProps) {
     <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-end gap-2 rounded-md border border-line p-3">
       {text("claim", t`Claim ${place}`, true)}
       {text("value", t`Value ${place}`, true)}
-      <Button size="sm" variant="ghost" aria-label={t`Remove rule ${place}`} onClick={onRemove} icon={<X />} />
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={t`Remove rule ${place}`}
+        onClick={onRemove}
+        icon={<X />}
+      />
       <FilterField label={t`Role ${place}`}>
         {(id) => (
           <Select
             id={id}
             controlSize="sm"
             value={rule.role}
-            onChange={({ target }) => onChange({ ...rule, role: target.value as DraftRule["role"] })}
+            onChange={({ target }) =>
+              onChange({ ...rule, role: target.value as DraftRule["role"] })
+            }
           >
             <option value="">{t`No role`}</option>
             <option value="1">{t`User`}</option>

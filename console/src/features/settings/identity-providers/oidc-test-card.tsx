@@ -38,9 +38,16 @@ export function OidcTestCard({ form, stored }: OidcTestCardProps) {
   return (
     <Card
       title={<Trans>Test</Trans>}
-      note={<Trans>Reads the provider's document and tries the client with it. Nothing is saved.</Trans>}
+      note={
+        <Trans>Reads the provider's document and tries the client with it. Nothing is saved.</Trans>
+      }
       action={
-        <Button size="sm" busy={test.isPending} disabled={issuer === "" || clientId === ""} onClick={run}>
+        <Button
+          size="sm"
+          busy={test.isPending}
+          disabled={issuer === "" || clientId === ""}
+          onClick={run}
+        >
           <Trans>Test provider</Trans>
         </Button>
       }
@@ -59,7 +66,10 @@ export function OidcTestCard({ form, stored }: OidcTestCardProps) {
           )
         )}
         {test.error !== null && (
-          <Alert title={readReason(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
+          <Alert
+            title={readReason(test.error, t`Operation failed`)}
+            requestId={requestIdOf(test.error)}
+          />
         )}
         {report !== undefined && (
           <>

@@ -45,11 +45,17 @@ export function buildFindingWords(finding: OidcFinding): FindingWords {
       };
     case "clock_ahead": {
       const { seconds } = finding;
-      return { title: msg`The provider's clock is ${seconds} seconds ahead of this server's`, remedy: clockRemedy };
+      return {
+        title: msg`The provider's clock is ${seconds} seconds ahead of this server's`,
+        remedy: clockRemedy,
+      };
     }
     case "clock_behind": {
       const { seconds } = finding;
-      return { title: msg`The provider's clock is ${seconds} seconds behind this server's`, remedy: clockRemedy };
+      return {
+        title: msg`The provider's clock is ${seconds} seconds behind this server's`,
+        remedy: clockRemedy,
+      };
     }
     case "scopes": {
       const { names } = finding;

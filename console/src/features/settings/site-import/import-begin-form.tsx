@@ -1,5 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { beginSiteImport, getSiteImport, planSiteImport } from "@tollgate/contract/commands/site-imports.ts";
+import {
+  beginSiteImport,
+  getSiteImport,
+  planSiteImport,
+} from "@tollgate/contract/commands/site-imports.ts";
 import { useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { QuotaField } from "../../../components/forms/quota-field.tsx";
@@ -11,7 +15,12 @@ import { type FieldOf, useContractForm, useFieldValue } from "../../../ui/form/f
 import { FieldFrame, useField } from "../../../ui/form/form-field.tsx";
 import { Input } from "../../../ui/form/input.tsx";
 import { formatDecimal } from "../../../ui/format.ts";
-import { canBeLitellm, type ImportFormOutput, importFormSchema, newImport } from "./import-form-values.ts";
+import {
+  canBeLitellm,
+  type ImportFormOutput,
+  importFormSchema,
+  newImport,
+} from "./import-form-values.ts";
 import { uploadImportFile } from "./upload-import-file.ts";
 
 const bytesPerMegabyte = 1_000_000;
@@ -34,7 +43,9 @@ export function ImportBeginForm() {
       try {
         await withReauth((proof) => api.call(beginSiteImport, { body: { ...body, ...proof } }));
         if (file !== undefined) {
-          await uploadImportFile(file, (bytes) => setSent(`${Math.floor((bytes / file.size) * wholePercent)} %`));
+          await uploadImportFile(file, (bytes) =>
+            setSent(`${Math.floor((bytes / file.size) * wholePercent)} %`),
+          );
         }
         await api.call(planSiteImport);
       } finally {
@@ -53,7 +64,11 @@ export function ImportBeginForm() {
       <FormCard
         form={form}
         title={<Trans>Source</Trans>}
-        note={<Trans>one-api, its fork by Laisky, new-api or LiteLLM. The other system is only read</Trans>}
+        note={
+          <Trans>
+            one-api, its fork by Laisky, new-api or LiteLLM. The other system is only read
+          </Trans>
+        }
         submit={<Trans>Show the plan</Trans>}
         submitting={<Trans>Show the plan</Trans>}
       >
@@ -147,4 +162,5 @@ function SourceFileField({ name }: FieldOf<File | undefined>) {
 }
 
 /** `formatMegabytes` is for people: megabytes of a million bytes. */
-export const formatMegabytes = (bytes: number): string => `${formatDecimal(bytes / bytesPerMegabyte, 1)} MB`;
+export const formatMegabytes = (bytes: number): string =>
+  `${formatDecimal(bytes / bytesPerMegabyte, 1)} MB`;

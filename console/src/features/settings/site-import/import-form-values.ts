@@ -1,4 +1,7 @@
-import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/commands/import-defaults.ts";
+import {
+  isCalendarDay,
+  unlimitedUnitsDefault,
+} from "@tollgate/contract/commands/import-defaults.ts";
 import * as z from "zod/mini";
 import { defineWholeNumber } from "../../../components/forms/whole-number.ts";
 
@@ -31,7 +34,11 @@ export const newImport: ImportFormValues = {
 };
 
 /** LiteLLM's database is PostgreSQL, and its file is no SQLite database. A file by another name may be its configuration. */
-export const canBeLitellm = ({ kind, file, address }: Pick<ImportFormValues, "kind" | "file" | "address">): boolean =>
+export const canBeLitellm = ({
+  kind,
+  file,
+  address,
+}: Pick<ImportFormValues, "kind" | "file" | "address">): boolean =>
   kind === "file"
     ? file !== undefined && !/\.(db3?|sqlite3?)$/i.test(file.name)
     : /^postgres(ql)?:/i.test(address.trim());
@@ -60,17 +67,24 @@ export function importFormSchema(messages: ImportFormMessages) {
           error: messages.file,
           path: ["file"],
         }),
-        z.refine((values) => !canBeLitellm(values) || z.safeParse(units, values.unlimited_as).success, {
-          error: messages.units,
-          path: ["unlimited_as"],
-        }),
-        z.refine(({ logs, logs_since }) => !logs || logs_since === "" || isCalendarDay(logs_since), {
-          error: messages.day,
-          path: ["logs_since"],
-        }),
+        z.refine(
+          (values) => !canBeLitellm(values) || z.safeParse(units, values.unlimited_as).success,
+          {
+            error: messages.units,
+            path: ["unlimited_as"],
+          },
+        ),
+        z.refine(
+          ({ logs, logs_since }) => !logs || logs_since === "" || isCalendarDay(logs_since),
+          {
+            error: messages.day,
+            path: ["logs_since"],
+          },
+        ),
       ),
     z.transform(({ file, ...values }) => {
-      const { kind, address, name, environment, unlimited_as, logs, logs_since, log_address } = values;
+      const { kind, address, name, environment, unlimited_as, logs, logs_since, log_address } =
+        values;
       const isLitellm = canBeLitellm({ ...values, file });
       return {
         file: kind === "file" ? file : undefined,

@@ -1,7 +1,10 @@
 /** What an import does not carry, and where the two sides differ, in the reader's words. The command has its own, in English. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { ImportDifferenceKind, ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import type {
+  ImportDifferenceKind,
+  ImportLossReason,
+} from "@tollgate/contract/commands/import-losses.ts";
 import type { SiteImportLoss } from "@tollgate/contract/commands/site-imports.ts";
 
 /** `{field}` and `{value}` are members of the loss. */
@@ -95,7 +98,10 @@ const withField: ReadonlySet<ImportLossReason> = new Set([
 const isKnown = (reason: string): reason is ImportLossReason => Object.hasOwn(sentences, reason);
 
 /** A reason that this console does not know is shown as it is named, with its members. */
-export function findLossSentence(reason: string, { field, value }: Pick<SiteImportLoss, "field" | "value">) {
+export function findLossSentence(
+  reason: string,
+  { field, value }: Pick<SiteImportLoss, "field" | "value">,
+) {
   if (!isKnown(reason)) return [reason, field, value].filter((text) => text !== "").join(" · ");
   return { ...sentences[reason], values: { field, value } };
 }
@@ -104,7 +110,10 @@ export function findLossSentence(reason: string, { field, value }: Pick<SiteImpo
  * `readLossSubject` gives what a line is about: the id in the source, the name, and the field where
  * the sentence does not name it.
  */
-export function readLossSubject(reason: string, { source_id, name, field }: SiteImportLoss): string {
+export function readLossSubject(
+  reason: string,
+  { source_id, name, field }: SiteImportLoss,
+): string {
   const shownName = name === source_id ? "" : name;
   const shownField = isKnown(reason) && withField.has(reason) ? field : "";
   return [source_id, shownName, shownField].filter((text) => text !== "").join(" · ");
@@ -126,7 +135,8 @@ const differences: Readonly<Record<ImportDifferenceKind, MessageDescriptor>> = {
   "sum of tokens": msg`Sum of tokens`,
 };
 
-const isKnownDifference = (what: string): what is ImportDifferenceKind => Object.hasOwn(differences, what);
+const isKnownDifference = (what: string): what is ImportDifferenceKind =>
+  Object.hasOwn(differences, what);
 
 /** Undefined for one that this console does not know. */
 export const findDifferenceWords = (what: string): MessageDescriptor | undefined =>

@@ -84,12 +84,20 @@ function FindingList({ findings }: { findings: readonly ImportFinding[] }) {
     <ul className="flex flex-col gap-1 text-sm [overflow-wrap:anywhere]">
       {findings.flatMap(({ reason, losses, count }) => [
         ...losses.map((loss) => (
-          <LossLine key={`${reason} ${loss.entity} ${loss.source_id} ${loss.field}`} reason={reason} loss={loss} />
+          <LossLine
+            key={`${reason} ${loss.entity} ${loss.source_id} ${loss.field}`}
+            reason={reason}
+            loss={loss}
+          />
         )),
         ...(count > losses.length
           ? [
               <li key={reason} className="text-muted">
-                <Plural value={count - losses.length} one="and # more of this kind" other="and # more of this kind" />
+                <Plural
+                  value={count - losses.length}
+                  one="and # more of this kind"
+                  other="and # more of this kind"
+                />
               </li>,
             ]
           : []),
@@ -141,7 +149,11 @@ export function ImportComparisonCard({ comparison }: { comparison: SiteImportCom
         Number.isNaN(difference_count) ? (
           missing
         ) : (
-          <Plural value={difference_count} one="# difference to the source" other="# differences to the source" />
+          <Plural
+            value={difference_count}
+            one="# difference to the source"
+            other="# differences to the source"
+          />
         )
       }
     >

@@ -57,14 +57,36 @@ function LoadedImport() {
 
 function LatestImport({ latest }: { latest: SiteImport }) {
   const { i18n } = useLingui();
-  const { phase, state, name, source, system, kind, uploaded_bytes, failure, counts, findings, comparison } = latest;
+  const {
+    phase,
+    state,
+    name,
+    source,
+    system,
+    kind,
+    uploaded_bytes,
+    failure,
+    counts,
+    findings,
+    comparison,
+  } = latest;
   const isRunning = state === "running";
   const words = isRunning ? runningWords[phase] : endWords[state];
-  const place = [system, source, kind === "file" && uploaded_bytes > 0 ? formatMegabytes(uploaded_bytes) : ""];
+  const place = [
+    system,
+    source,
+    kind === "file" && uploaded_bytes > 0 ? formatMegabytes(uploaded_bytes) : "",
+  ];
   return (
     <div className="flex flex-col gap-4">
       <Card
-        title={phase === "plan" ? <Trans>Plan of the import "{name}"</Trans> : <Trans>Import "{name}"</Trans>}
+        title={
+          phase === "plan" ? (
+            <Trans>Plan of the import "{name}"</Trans>
+          ) : (
+            <Trans>Import "{name}"</Trans>
+          )
+        }
         note={place.filter((text) => text !== "").join(" · ")}
       >
         <div className="flex flex-col gap-4">
@@ -114,22 +136,35 @@ function ImportActions({ latest: { state, phase, has_source } }: { latest: SiteI
       {failure !== "" && <Alert title={failure} />}
       <div className="flex flex-wrap gap-3">
         {state === "running" ? (
-          <Button busy={busy === "stop"} onClick={() => void act("stop", () => api.call(stopSiteImport))}>
+          <Button
+            busy={busy === "stop"}
+            onClick={() => void act("stop", () => api.call(stopSiteImport))}
+          >
             <Trans>Stop</Trans>
           </Button>
         ) : (
           <>
             {has_source && state !== "waiting" && (
-              <Button variant="primary" busy={busy === "carry"} onClick={() => void act("carry", carry)}>
+              <Button
+                variant="primary"
+                busy={busy === "carry"}
+                onClick={() => void act("carry", carry)}
+              >
                 {phase === "plan" ? <Trans>Import</Trans> : <Trans>Import again</Trans>}
               </Button>
             )}
             {has_source && (
-              <Button busy={busy === "plan"} onClick={() => void act("plan", () => api.call(planSiteImport))}>
+              <Button
+                busy={busy === "plan"}
+                onClick={() => void act("plan", () => api.call(planSiteImport))}
+              >
                 <Trans>Show the plan</Trans>
               </Button>
             )}
-            <Button busy={busy === "remove"} onClick={() => void act("remove", () => api.call(removeSiteImport))}>
+            <Button
+              busy={busy === "remove"}
+              onClick={() => void act("remove", () => api.call(removeSiteImport))}
+            >
               {has_source ? <Trans>Remove</Trans> : <Trans>New import</Trans>}
             </Button>
           </>

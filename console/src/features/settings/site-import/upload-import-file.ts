@@ -1,4 +1,8 @@
-import { getSiteImport, importPartBytesMax, uploadSiteImport } from "@tollgate/contract/commands/site-imports.ts";
+import {
+  getSiteImport,
+  importPartBytesMax,
+  uploadSiteImport,
+} from "@tollgate/contract/commands/site-imports.ts";
 import { gotNoResponse } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 

@@ -36,7 +36,10 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
   const changeSelf = createSelfEditor(deps);
   const deleteAccount = createSelfDeletion(deps);
 
-  const renewAccessToken = async (call: AuthenticatedContext, reauth: ReauthInput): Promise<string> => {
+  const renewAccessToken = async (
+    call: AuthenticatedContext,
+    reauth: ReauthInput,
+  ): Promise<string> => {
     const account = await ownAccount(users, call.principal);
     await reauthenticate(account, reauth, call);
     const token = randomBytes(tokenBytes).toString("hex");
@@ -46,14 +49,18 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
       access_token_created_at: call.now,
       access_token_used_at: null,
     });
-    await db.write([change, ...call.audit("user.new_access_token", account.uuid)], { changes: ["users"] });
+    await db.write([change, ...call.audit("user.new_access_token", account.uuid)], {
+      changes: ["users"],
+    });
     return token;
   };
 
   /** Ending a way in needs no proof: an owner who fears a leak must be able to act at once. */
   const removeAccessToken = async (call: AuthenticatedContext): Promise<void> => {
     const { id, uuid } = call.principal;
-    await db.write([endAccessToken(db, id), ...call.audit("user.remove_access_token", uuid)], { changes: ["users"] });
+    await db.write([endAccessToken(db, id), ...call.audit("user.remove_access_token", uuid)], {
+      changes: ["users"],
+    });
   };
 
   const invitationCode = ({ principal, now, audit }: AuthenticatedContext) =>
@@ -62,7 +69,9 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
   return [
     apiRoute(getSelf, async ({ principal }) => {
       const account = await ownAccount(users, principal);
-      const bound = new Map((await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]));
+      const bound = new Map(
+        (await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]),
+      );
       return {
         ...viewUser(account),
         has_password: account.password_hash !== "",
@@ -70,7 +79,10 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
         access_token:
           account.access_token_hash === null
             ? null
-            : { created_at: account.access_token_created_at, used_at: account.access_token_used_at },
+            : {
+                created_at: account.access_token_created_at,
+                used_at: account.access_token_used_at,
+              },
         aff_code: (await codes.find(account.id)) ?? "",
         github_id: bound.get("github") ?? "",
         lark_id: bound.get("lark") ?? "",

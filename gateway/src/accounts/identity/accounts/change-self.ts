@@ -40,10 +40,15 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
   const { db, users, sessions, options, reauthenticate, guard, address, outbox, passkeys } = deps;
   /** Mailboxes never differ in case alone, so a change of case needs no code. */
   const mustBeProved = (email: string, account: UserAccount): boolean =>
-    options.flag("EmailVerificationEnabled") && normalizeAddress(email) !== normalizeAddress(account.email);
+    options.flag("EmailVerificationEnabled") &&
+    normalizeAddress(email) !== normalizeAddress(account.email);
 
   /** The first call mails the code and changes nothing; the second one carries it. */
-  const provedAddress = async (email: string, code: string | undefined, call: AuthenticatedContext): Promise<Write> => {
+  const provedAddress = async (
+    email: string,
+    code: string | undefined,
+    call: AuthenticatedContext,
+  ): Promise<Write> => {
     if (code) return await address.consume(email, code, call);
     await address.send(email, call);
     throw refuse("email_code_required");
@@ -55,25 +60,38 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
     if (Object.keys(change).length === 0 && password === undefined) return;
     if (change.email) checkDomain(change.email, options);
     if (password !== undefined) checkPassword(password, account.username);
-    if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
+    if (password !== undefined || change.email !== undefined)
+      await reauthenticate(account, input, call);
     const proof =
       change.email && mustBeProved(change.email, account)
         ? [await provedAddress(change.email, input.email_verification_code, call)]
         : [];
     // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
-    const attempt = password === undefined ? undefined : await guard.begin(account.username, account.id, call);
-    if (password !== undefined && (await passwordMatches(password, account.password_hash, call.address)))
-      throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
+    const attempt =
+      password === undefined ? undefined : await guard.begin(account.username, account.id, call);
+    if (
+      password !== undefined &&
+      (await passwordMatches(password, account.password_hash, call.address))
+    )
+      throw refuse("password_unchanged", {
+        fields: { password: "The new password must differ from the current one" },
+      });
 
     const hashed =
       password === undefined
         ? {}
-        : { password_hash: await hashPassword(password, call.address), must_change_password: 0 as const };
+        : {
+            password_hash: await hashPassword(password, call.address),
+            must_change_password: 0 as const,
+          };
     // An attacker who knew the old password may have signed in with it.
     const ended =
       password === undefined
         ? []
-        : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(hashSession(call.principal), call.now)];
+        : [
+            ...endOtherSignIns(db, call.principal),
+            sessions.markAuthenticated(hashSession(call.principal), call.now),
+          ];
     await attempt?.succeeded();
     const batch = [
       ...proof,

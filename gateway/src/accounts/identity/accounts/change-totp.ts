@@ -43,21 +43,34 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
       await reauthenticate(account, { current_password: currentPassword }, call);
       const seed = randomBytes(seedBytes);
-      const secret_sealed = seal.seal(seedPurpose, composeSeedContext(account.uuid), seed.toString("base64"));
-      const pendingFactor = store.putPending({ user_id: account.id, secret_sealed, created_at: call.now });
+      const secret_sealed = seal.seal(
+        seedPurpose,
+        composeSeedContext(account.uuid),
+        seed.toString("base64"),
+      );
+      const pendingFactor = store.putPending({
+        user_id: account.id,
+        secret_sealed,
+        created_at: call.now,
+      });
       await db.write([pendingFactor]);
-      return { secret: encodeBase32(seed), qr_code: composeOtpauthUri(deps.issuer(), account.username, seed) };
+      return {
+        secret: encodeBase32(seed),
+        qr_code: composeOtpauthUri(deps.issuer(), account.username, seed),
+      };
     },
 
     async confirm(body: BodyOf<typeof confirmTotp>, call: AuthenticatedContext) {
       const account = await ownAccount(users, call.principal);
       const factor = await store.find(account.id);
       if (factor?.enabled_at != null) throw refuse("totp_already_on");
-      if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
+      if (!factor || call.now - factor.created_at > setupLifetimeMs)
+        throw refuse("totp_setup_required");
       await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.beginAttempt(account, call.now);
       const step = findMatchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
-      if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
+      if (step === undefined)
+        throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
       const recovery_codes = makeRecoveryCodes();
       const batch = [
         store.lockUser(account.id),

@@ -16,7 +16,10 @@ interface DeleteSelfDeps {
 }
 
 export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps) {
-  return async (reauth: Parameters<Reauthenticate>[1], call: AuthenticatedContext): Promise<void> => {
+  return async (
+    reauth: Parameters<Reauthenticate>[1],
+    call: AuthenticatedContext,
+  ): Promise<void> => {
     const account = await ownAccount(users, call.principal);
     if (account.role >= roles.root) throw refuse("root_stays");
     await reauthenticate(account, reauth, call);

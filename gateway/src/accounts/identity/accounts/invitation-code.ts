@@ -19,16 +19,23 @@ export interface InvitationCodes {
   /** Undefined before the first call of `findOrCreate`. */
   find(userId: number): Promise<string | undefined>;
   /** The inviting user, as long as that account is enabled. */
-  findInviter(code: string): Promise<{ id: number; uuid: string; username: string; walletUuid: string } | undefined>;
+  findInviter(
+    code: string,
+  ): Promise<{ id: number; uuid: string; username: string; walletUuid: string } | undefined>;
   /** The user's code. `record` returns the statements that are written together with a new one. */
   findOrCreate(userId: number, now: number, record: () => Write[]): Promise<string>;
 }
 
-export function createInvitationCodes(db: Database, newCode: () => string = makeInvitationCode): InvitationCodes {
+export function createInvitationCodes(
+  db: Database,
+  newCode: () => string = makeInvitationCode,
+): InvitationCodes {
   const { sql, read } = db;
 
   const find = async (userId: number): Promise<string | undefined> => {
-    const [row] = await read(sql.selectFrom("invitation_codes").select("code").where("user_id", "=", userId));
+    const [row] = await read(
+      sql.selectFrom("invitation_codes").select("code").where("user_id", "=", userId),
+    );
     return row?.code;
   };
 
@@ -55,7 +62,12 @@ export function createInvitationCodes(db: Database, newCode: () => string = make
         const code = newCode();
         const row = { user_id: userId, code, created_at: now };
         // Rejected when another user has the code, or the same user asked twice at once: the next attempt finds out.
-        if (!(await tryWrite(db, [{ query: sql.insertInto("invitation_codes").values(row), rows: 1 }, ...record()])))
+        if (
+          !(await tryWrite(db, [
+            { query: sql.insertInto("invitation_codes").values(row), rows: 1 },
+            ...record(),
+          ]))
+        )
           return code;
       }
       throw new Error(`no free invitation code in ${attemptsMax} attempts`);

@@ -29,13 +29,18 @@ export type LastingWays = ReturnType<typeof createLastingWays>;
 export function createLastingWays({ passkeys, external, devices, people }: LastingWaysDeps) {
   /** Not those by which a provider holds its people: without one, keys of a person who left would wake. */
   const endable = async (account: UserAccount): Promise<ExternalAccount[]> =>
-    (await external.ofUser(account.id)).filter(({ provider }) => people.mayUnbind(provider, account));
+    (await external.ofUser(account.id)).filter(({ provider }) =>
+      people.mayUnbind(provider, account),
+    );
 
   return {
     /** With the last sign-in of the asking browser: what is younger may be a stranger's. */
     async of(account: UserAccount, call: RequestContext): Promise<WaysIn> {
       return {
-        passkeys: (await passkeys.ofUser(account.id)).map(({ name, created_at }) => ({ name, created_at })),
+        passkeys: (await passkeys.ofUser(account.id)).map(({ name, created_at }) => ({
+          name,
+          created_at,
+        })),
         external_accounts: (await endable(account)).map(({ provider, name, created_at }) => ({
           provider,
           name,
@@ -47,7 +52,10 @@ export function createLastingWays({ passkeys, external, devices, people }: Lasti
 
     async end(account: UserAccount, ended: EndedWays): Promise<Write[]> {
       const bound = ended.external ? await endable(account) : [];
-      return [...(ended.passkeys ? [passkeys.removeAll(account.id)] : []), ...bound.map((row) => external.remove(row))];
+      return [
+        ...(ended.passkeys ? [passkeys.removeAll(account.id)] : []),
+        ...bound.map((row) => external.remove(row)),
+      ];
     },
   };
 }

@@ -16,7 +16,10 @@ export function buildTotpRoutes(deps: ChangeTotpDeps): ApiRoute[] {
   return [
     apiRoute(getTotpStatus, async ({ principal }) => {
       const isOn = (await secondFactor.of(principal.id)) !== undefined;
-      return { totp_enabled: isOn, recovery_codes_left: isOn ? await store.recoveryCodesLeft(principal.id) : 0 };
+      return {
+        totp_enabled: isOn,
+        recovery_codes_left: isOn ? await store.recoveryCodesLeft(principal.id) : 0,
+      };
     }),
     apiRoute(setupTotpByGet, (call) => change.setUp(call)),
     apiRoute(setupTotp, (call) => change.setUp(call, call.body.current_password)),

@@ -39,7 +39,8 @@ export function createAgentKeys({ db: { sql }, tokens, seal }: AgentKeysDeps) {
     };
     return { key: `${keyPrefix}${key}`, columns };
   };
-  const countSeconds = (expiry: number, now: number) => Math.max(1, Math.floor((expiry - now) / 1000));
+  const countSeconds = (expiry: number, now: number) =>
+    Math.max(1, Math.floor((expiry - now) / 1000));
 
   return {
     /** Money, limits, budgets and templates treat it as any key of the person. */

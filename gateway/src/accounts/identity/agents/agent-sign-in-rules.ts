@@ -17,7 +17,10 @@ const userCodeLength = 8;
 
 /** 25 thousand million codes, of which a person may try ten in ten minutes. */
 export const composeUserCode = (): string =>
-  Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join("");
+  Array.from(
+    { length: userCodeLength },
+    () => userCodeLetters[randomInt(userCodeLetters.length)],
+  ).join("");
 
 /** As people read it. */
 export const formatUserCode = (code: string): string =>

@@ -2,7 +2,10 @@
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Insertable, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../../storage/database.ts";
-import type { AgentSignInRow, DeviceCodeRow } from "../../../storage/tables/agent-sign-in-tables.ts";
+import type {
+  AgentSignInRow,
+  DeviceCodeRow,
+} from "../../../storage/tables/agent-sign-in-tables.ts";
 import { sessionIdleMs } from "../sessions/session-store.ts";
 import { hashUserCode } from "./agent-sign-in-rules.ts";
 
@@ -20,15 +23,24 @@ export function createAgentSignInStore({ sql, read }: Pick<Database, "sql" | "re
     raw<boolean>`user_code_hash = ${hashUserCode(userCode)} and answer = '' and expires_at > ${now}`;
 
   return {
-    begin: (row: Insertable<DeviceCodeRow>): Write => ({ query: sql.insertInto("device_codes").values(row), rows: 1 }),
+    begin: (row: Insertable<DeviceCodeRow>): Write => ({
+      query: sql.insertInto("device_codes").values(row),
+      rows: 1,
+    }),
 
     /** What waits for an answer with this code. */
     async findWaiting(userCode: string, now: number): Promise<DeviceCode | undefined> {
-      const [row] = await read(sql.selectFrom("device_codes").selectAll().where(isWaiting(userCode, now)));
+      const [row] = await read(
+        sql.selectFrom("device_codes").selectAll().where(isWaiting(userCode, now)),
+      );
       return row;
     },
 
-    answer: (userCode: string, { answer, userId, sessionHash }: DeviceAnswer, now: number): Write => ({
+    answer: (
+      userCode: string,
+      { answer, userId, sessionHash }: DeviceAnswer,
+      now: number,
+    ): Write => ({
       query: sql
         .updateTable("device_codes")
         .set({ answer, user_id: userId, session_hash: sessionHash })
@@ -38,7 +50,9 @@ export function createAgentSignInStore({ sql, read }: Pick<Database, "sql" | "re
     }),
 
     async byDevice(deviceHash: string): Promise<DeviceCode | undefined> {
-      const [row] = await read(sql.selectFrom("device_codes").selectAll().where("device_hash", "=", deviceHash));
+      const [row] = await read(
+        sql.selectFrom("device_codes").selectAll().where("device_hash", "=", deviceHash),
+      );
       return row;
     },
 

@@ -10,7 +10,11 @@ import {
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { enforceLimit, enforceSharedLimit } from "../../../http/rate-limit.ts";
 import { type Refusal, refuse } from "../../../http/refusal.ts";
-import { type AuthenticatedContext, hashSession, type RequestContext } from "../../../http/request-context.ts";
+import {
+  type AuthenticatedContext,
+  hashSession,
+  type RequestContext,
+} from "../../../http/request-context.ts";
 import type { Counters } from "../../../limits/counters.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
 import { type Database, tryWrite } from "../../../storage/database.ts";
@@ -86,7 +90,10 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
   };
 
   /** Counts the try, and gives it back once the code was right. */
-  const tryCode = async <T>({ principal }: AuthenticatedContext, act: () => Promise<T>): Promise<T> => {
+  const tryCode = async <T>(
+    { principal }: AuthenticatedContext,
+    act: () => Promise<T>,
+  ): Promise<T> => {
     const window = { ...answerTries, name: `device-answer ${principal.id}` };
     await enforceLimit(counters, window);
     const result = await act();
@@ -102,10 +109,17 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
   });
 
   /** Why a code gives no key yet, or never. */
-  async function findWait(code: DeviceCode | undefined, now: number): Promise<keyof typeof oauthErrors | undefined> {
+  async function findWait(
+    code: DeviceCode | undefined,
+    now: number,
+  ): Promise<keyof typeof oauthErrors | undefined> {
     if (!code || code.expires_at <= now) return "device_expired";
     if (code.answer !== "") return code.answer === "denied" ? "device_denied" : undefined;
-    const window = { name: `device-poll ${code.device_hash}`, limit: 1, windowMs: pollSeconds * 1000 - pollSlackMs };
+    const window = {
+      name: `device-poll ${code.device_hash}`,
+      limit: 1,
+      windowMs: pollSeconds * 1000 - pollSlackMs,
+    };
     return (await counters.take(window)).allowed ? "device_pending" : "device_slow_down";
   }
 
@@ -169,7 +183,8 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
       await end(found.session_hash);
       throw refuseProgram("agent_grant_ended");
     }
-    if (await isAway({ id: found.user_id, role: found.role }, now)) throw refuseProgram("agent_grant_ended");
+    if (await isAway({ id: found.user_id, role: found.role }, now))
+      throw refuseProgram("agent_grant_ended");
     const next = deriveNextSecret(deps.agentKey, presented);
     const key = await keys.renew({ hash: found.session_hash, expiresAt: found.expires_at }, now);
     if (!key) throw refuseProgram("agent_grant_ended");
@@ -233,12 +248,19 @@ export function createSignInOfPrograms(deps: AgentSignInDeps) {
         const answer = isApproved ? ("approved" as const) : ("denied" as const);
         await db.write([
           store.answer(userCode, { answer, userId: call.principal.id, sessionHash }, call.now),
-          ...call.audit(isApproved ? "agent.approve" : "agent.deny", call.principal.uuid, { agent, address }),
+          ...call.audit(isApproved ? "agent.approve" : "agent.deny", call.principal.uuid, {
+            agent,
+            address,
+          }),
         ]);
       }),
 
     async issue(
-      body: { grant_type: string; device_code?: string | undefined; refresh_token?: string | undefined },
+      body: {
+        grant_type: string;
+        device_code?: string | undefined;
+        refresh_token?: string | undefined;
+      },
       call: RequestContext,
     ): Promise<AgentToken> {
       if (body.grant_type === deviceGrant) return await exchange(body.device_code ?? "", call);

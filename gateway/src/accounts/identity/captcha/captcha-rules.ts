@@ -54,9 +54,12 @@ export function judgeCaptcha(
   if (!success) {
     const own = codes.find((code) => notTheVisitors.has(code));
     if (own !== undefined) return { silent: own };
-    return codes.some((code) => usedUp.has(code)) ? "expired" : { refused: codes.join(", ").slice(0, 200) };
+    return codes.some((code) => usedUp.has(code))
+      ? "expired"
+      : { refused: codes.join(", ").slice(0, 200) };
   }
-  if (!hostnames.includes(hostname ?? "")) return { refused: "it was solved for another host name" };
+  if (!hostnames.includes(hostname ?? ""))
+    return { refused: "it was solved for another host name" };
   // A page of another console of the family states no action.
   const isForAnother = service === "turnstile" && (stated ?? "") !== "" && stated !== action;
   return isForAnother ? { refused: "it was solved for another action" } : "passed";

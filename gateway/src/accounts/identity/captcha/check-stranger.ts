@@ -38,10 +38,15 @@ export function createStrangerCheck(deps: StrangerCheckDeps) {
   const { work, verifyCaptcha, counters, options, seal, publicUrl, onFailure } = deps;
   const bitsAsked = () => options.number("ProofOfWorkBits");
   const hostnames = () =>
-    [publicUrl ?? "", options.text("ServerAddress")].flatMap((url) => URL.parse(url)?.hostname ?? []);
+    [publicUrl ?? "", options.text("ServerAddress")].flatMap(
+      (url) => URL.parse(url)?.hostname ?? [],
+    );
 
   /** True for a token that passed, and false without a verdict; throws the refusal of any other. */
-  async function passesCaptcha(task: CaptchaTask, { captchaToken, address }: RequestContext): Promise<boolean> {
+  async function passesCaptcha(
+    task: CaptchaTask,
+    { captchaToken, address }: RequestContext,
+  ): Promise<boolean> {
     if (captchaToken === undefined) throw refuse("captcha_required", { data: task });
     if (!isCaptchaToken(captchaToken)) throw refuse("captcha_refused", { data: task });
     await enforceLimit(counters, { ...verifications, name: `captcha ${rateLimitSource(address)}` });
@@ -61,7 +66,10 @@ export function createStrangerCheck(deps: StrangerCheckDeps) {
     const reason = isSilent ? verdict.silent : verdict.refused;
     onFailure(service, reason);
     if (isSilent) return false;
-    throw refuse("captcha_refused", { message: `The captcha was not accepted: ${reason}`, data: task });
+    throw refuse("captcha_refused", {
+      message: `The captcha was not accepted: ${reason}`,
+      data: task,
+    });
   }
 
   return {

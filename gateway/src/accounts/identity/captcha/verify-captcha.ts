@@ -24,10 +24,21 @@ const replyBytesMax = 16 * 1024;
 const paths = { turnstile: "/turnstile/v0/siteverify", hcaptcha: "/siteverify" } as const;
 
 /** Never throws. The visitor's address is not sent: the service has seen it, and behind a proxy ours may be another. */
-export function createCaptchaVerifier({ egress, urls, deadlineMs }: VerifyCaptchaDeps): VerifyCaptcha {
+export function createCaptchaVerifier({
+  egress,
+  urls,
+  deadlineMs,
+}: VerifyCaptchaDeps): VerifyCaptcha {
   return async ({ service, siteKey, secret, token, ...expected }) => {
-    const form = new URLSearchParams({ secret, response: token, ...(service === "hcaptcha" && { sitekey: siteKey }) });
-    const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
+    const form = new URLSearchParams({
+      secret,
+      response: token,
+      ...(service === "hcaptcha" && { sitekey: siteKey }),
+    });
+    const headers = {
+      accept: "application/json",
+      "content-type": "application/x-www-form-urlencoded",
+    };
     const request = {
       method: "POST",
       url: urls[service] + paths[service],

@@ -31,11 +31,18 @@ interface CreateExternalAccountDeps {
 
 const defaultGroup = "default";
 /** The username of a person whose name at the provider gives none. */
-const chooseFallbackName = (provider: ExternalAccountProvider) => (provider.startsWith("oidc:") ? "user" : provider);
+const chooseFallbackName = (provider: ExternalAccountProvider) =>
+  provider.startsWith("oidc:") ? "user" : provider;
 /** The plain name first, then with a suffix of 24 random bits: a few attempts always suffice. */
 const usernameAttemptsMax = 5;
 
-export function createExternalAccountCreator({ db, users, external, options, seal }: CreateExternalAccountDeps) {
+export function createExternalAccountCreator({
+  db,
+  users,
+  external,
+  options,
+  seal,
+}: CreateExternalAccountDeps) {
   const create = async (
     provider: ExternalAccountProvider,
     identity: ExternalIdentity,
@@ -64,7 +71,14 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     };
     const id = db.mintId();
     const content = `${formatQuotaText(quota, options)} for a new account`;
-    const logRow = buildEventRow({ id, type: logTypes.system, user_id: 0, username, quota, content });
+    const logRow = buildEventRow({
+      id,
+      type: logTypes.system,
+      user_id: 0,
+      username,
+      quota,
+      content,
+    });
     const user_id = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
     const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
     const change = { username, provider, external_id: identity.id, quota };
@@ -73,7 +87,9 @@ export function createExternalAccountCreator({ db, users, external, options, sea
       [
         ...users.insertWithWallet(row, walletUuid),
         ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
-        ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
+        ...(quota === 0
+          ? []
+          : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
         external.bind(bound, uuid, deleted),
         ...planDefaultToken(db, seal, uuid, now),
         ...audit("external.create_user", uuid, change, noActor),

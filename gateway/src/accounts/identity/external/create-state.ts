@@ -72,7 +72,8 @@ export function createStateCreator({
 
   return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
-    if (listProvidersThatAre(options).length === 0 && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
+    if (listProvidersThatAre(options).length === 0 && !oidc.isOn() && !hasProxySignIn)
+      throw refuse("external_off");
     await enforceSharedLimit(counters, statesOfAll, call.address, statesPerSource);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
@@ -82,9 +83,18 @@ export function createStateCreator({
     const secret = browser.read(call.headers) ?? composeSessionId();
     const expires_at = call.now + stateLifetimeMs;
     const state_hash = hashSecret(state);
-    const begun = request.provider === undefined ? undefined : await oidc.begin(request.provider, state, state_hash);
+    const begun =
+      request.provider === undefined
+        ? undefined
+        : await oidc.begin(request.provider, state, state_hash);
     const flow_sealed = begun?.flowSealed ?? null;
-    const row = { state_hash, browser_hash: hashSecret(secret), bind_user_id, expires_at, flow_sealed };
+    const row = {
+      state_hash,
+      browser_hash: hashSecret(secret),
+      bind_user_id,
+      expires_at,
+      flow_sealed,
+    };
     await db.write([external.addState(row)]);
     call.responseHeaders.append("Set-Cookie", browser.set(secret));
     return { data: state, oidc_authorize_url: begun?.url ?? "" };

@@ -56,7 +56,9 @@ const wechatCodes = { limit: 300, windowMs: 10 * 60_000, name: "wechat-codes" };
 /** Longer than a logout token is accepted. */
 const logoutMemoryMs = 10 * 60_000;
 
-interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc" | "credentialsOf">, OidcSignInDeps {
+interface ExternalRoutesDeps
+  extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc" | "credentialsOf">,
+    OidcSignInDeps {
   browser: SecretCookie;
   reauthenticate: Reauthenticate;
   counters: Counters;
@@ -79,7 +81,9 @@ export function buildExternalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const unbind = createExternalUnbind(deps);
 
   const replyWith = (account: UserAccount | undefined) =>
-    account ? { data: viewUser(account), message: "", bound: false } : { data: null, message: "bind", bound: true };
+    account
+      ? { data: viewUser(account), message: "", bound: false }
+      : { data: null, message: "bind", bound: true };
   const finishRoute = (provider: ExternalProvider) => async (call: ApiCall<ProviderCallback>) =>
     replyWith(await finish({ provider, ...call.query }, call));
 
@@ -102,7 +106,9 @@ export function buildExternalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   /** The providers that users may sign in with, by the provider of a bound account. */
   const enabledProviders = () =>
     new Map<string, { slug: string; name: string }>(
-      deps.oidcProviders.enabled().map((provider) => [buildOidcAccountProvider(provider.issuer), provider]),
+      deps.oidcProviders
+        .enabled()
+        .map((provider) => [buildOidcAccountProvider(provider.issuer), provider]),
     );
 
   return [
@@ -125,7 +131,11 @@ export function buildExternalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
       replyWith(await finish({ proxy: call.proxyUser, ...call.query }, call)),
     ),
     apiRoute(endAtProvider, async ({ params, body, now }) => {
-      const { provider, tokenId, subject, sid } = await oidc.logout(params.slug, body.logout_token, now);
+      const { provider, tokenId, subject, sid } = await oidc.logout(
+        params.slug,
+        body.logout_token,
+        now,
+      );
       // A provider that lost the reply repeats the token: what it names has ended, and later sign-ins stay.
       await tryWrite(
         deps.db,

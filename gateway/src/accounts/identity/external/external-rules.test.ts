@@ -10,16 +10,31 @@ import {
 
 describe("the identity in a reply", () => {
   test("is GitHub's number, whatever the login is", () => {
-    expect(readGithubIdentity({ id: 583_231, login: "octocat" })).toEqual({ id: "583231", name: "octocat" });
+    expect(readGithubIdentity({ id: 583_231, login: "octocat" })).toEqual({
+      id: "583231",
+      name: "octocat",
+    });
     expect(readGithubIdentity({ id: 1, login: 5 })).toEqual({ id: "1", name: "" });
     for (const id of ["583231", 0, -1, 1.5, 2 ** 53, null, undefined])
       expect(readGithubIdentity({ id, login: "octocat" }), String(id)).toBeUndefined();
   });
 
   test("is Lark's open_id", () => {
-    expect(readLarkIdentity({ data: { open_id: "ou_1-a", name: "王芳" } })).toEqual({ id: "ou_1-a", name: "王芳" });
-    expect(readLarkIdentity({ data: { open_id: "ou_2", en_name: "Nana" } })).toEqual({ id: "ou_2", name: "Nana" });
-    for (const body of [{ open_id: "ou_1" }, { data: { open_id: "" } }, { data: { open_id: "a b" } }, null, "x"])
+    expect(readLarkIdentity({ data: { open_id: "ou_1-a", name: "王芳" } })).toEqual({
+      id: "ou_1-a",
+      name: "王芳",
+    });
+    expect(readLarkIdentity({ data: { open_id: "ou_2", en_name: "Nana" } })).toEqual({
+      id: "ou_2",
+      name: "Nana",
+    });
+    for (const body of [
+      { open_id: "ou_1" },
+      { data: { open_id: "" } },
+      { data: { open_id: "a b" } },
+      null,
+      "x",
+    ])
       expect(readLarkIdentity(body)).toBeUndefined();
   });
 
@@ -36,7 +51,8 @@ test("the token is read at the top level or under data, and only a plain code of
   expect(parseAccessToken({ error: "bad_verification_code" })).toBe("");
   expect(parseReason({ error: "bad_verification_code" })).toBe("bad_verification_code");
   expect(parseReason({ code: 20003 })).toBe("20003");
-  for (const error of ["not logged in", "<b>", "", "x".repeat(61), {}, null]) expect(parseReason({ error })).toBe("");
+  for (const error of ["not logged in", "<b>", "", "x".repeat(61), {}, null])
+    expect(parseReason({ error })).toBe("");
 });
 
 describe("the username of an external account", () => {

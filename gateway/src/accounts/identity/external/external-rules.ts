@@ -39,7 +39,8 @@ const usernameMin = 3;
 const usernameMax = 23;
 const displayNameMax = 20;
 
-const readMember = (value: unknown, name: string): unknown => (isJsonRecord(value) ? value[name] : undefined);
+const readMember = (value: unknown, name: string): unknown =>
+  isJsonRecord(value) ? value[name] : undefined;
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Names are untrusted input. */
@@ -53,7 +54,8 @@ export const cleanName = (name: string) =>
  * `parseAccessToken` gives all providers put it at the top level; older Lark replies under `data`.
  */
 export const parseAccessToken = (body: unknown): string =>
-  readText(readMember(body, "access_token")) || readText(readMember(readMember(body, "data"), "access_token"));
+  readText(readMember(body, "access_token")) ||
+  readText(readMember(readMember(body, "data"), "access_token"));
 
 /** The provider's code for its refusal, when it is safe to repeat. */
 export function parseReason(body: unknown): string {
@@ -71,7 +73,10 @@ export function readLarkIdentity(body: unknown): ExternalIdentity | undefined {
   const data = readMember(body, "data");
   const id = readText(readMember(data, "open_id"));
   if (!accountIdPatterns.lark.test(id)) return undefined;
-  return { id, name: cleanName(readText(readMember(data, "name")) || readText(readMember(data, "en_name"))) };
+  return {
+    id,
+    name: cleanName(readText(readMember(data, "name")) || readText(readMember(data, "en_name"))),
+  };
 }
 
 export function readDiscordIdentity(body: unknown): ExternalIdentity | undefined {
@@ -100,7 +105,10 @@ export function readLinuxdoIdentity(
  * `readWechatIdentity` gives what the code server says of a code. A wrong code and one that is too
  * old get the same reply.
  */
-export function readWechatIdentity(body: unknown, code: string): ExternalIdentity | RefusedIdentity | undefined {
+export function readWechatIdentity(
+  body: unknown,
+  code: string,
+): ExternalIdentity | RefusedIdentity | undefined {
   if (readMember(body, "success") === false) return { refused: "code" };
   const id = readText(readMember(body, "data"));
   if (readMember(body, "success") !== true || !accountIdPatterns.wechat.test(id)) return undefined;

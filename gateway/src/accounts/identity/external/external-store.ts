@@ -18,7 +18,10 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
 
   return {
     /** Finds deleted owners too: their row stays, so that a user gets the welcome quota only once. */
-    async ownerOf(provider: ExternalAccountProvider, externalId: string): Promise<ExternalAccountOwner | undefined> {
+    async ownerOf(
+      provider: ExternalAccountProvider,
+      externalId: string,
+    ): Promise<ExternalAccountOwner | undefined> {
       const [row] = await read(
         sql
           .selectFrom("external_accounts")
@@ -37,14 +40,21 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
 
     /** The user may be created in the same batch. Takes the external account over from a deleted user. */
     bind(
-      row: Omit<Insertable<ExternalAccountRow>, "user_id" | "given_role" | "given_group" | "signed_in_at">,
+      row: Omit<
+        Insertable<ExternalAccountRow>,
+        "user_id" | "given_role" | "given_group" | "signed_in_at"
+      >,
       userUuid: string,
       deleted: ExternalAccountOwner | undefined,
     ): Write {
       const user_id = sql.selectFrom("users").select("id").where("uuid", "=", userUuid);
       const conflict = "external_bound_already";
       if (!deleted)
-        return { query: sql.insertInto("external_accounts").values({ ...row, user_id }), rows: 1, conflict };
+        return {
+          query: sql.insertInto("external_accounts").values({ ...row, user_id }),
+          rows: 1,
+          conflict,
+        };
       const { provider, external_id, ...columns } = row;
       const moved = sql
         .updateTable("external_accounts")
@@ -64,7 +74,11 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
 
     /** Remembers what the provider's rules gave. */
     setGiven: (
-      { provider, external_id, user_id }: Pick<ExternalAccount, "provider" | "external_id" | "user_id">,
+      {
+        provider,
+        external_id,
+        user_id,
+      }: Pick<ExternalAccount, "provider" | "external_id" | "user_id">,
       given: Pick<ExternalAccount, "given_role" | "given_group">,
     ): Write => ({
       query: sql
@@ -85,7 +99,10 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
       const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
       const others = sql.selectFrom("external_accounts as other").select("other.user_id");
       const password = sql.selectFrom("users").select("users.id").where("users.id", "=", userId);
-      const passkeys = sql.selectFrom("passkeys").select("passkeys.user_id").where("passkeys.user_id", "=", userId);
+      const passkeys = sql
+        .selectFrom("passkeys")
+        .select("passkeys.user_id")
+        .where("passkeys.user_id", "=", userId);
       return [
         { query: lockUser.where("id", "=", userId), rows: 1 },
         {
@@ -95,7 +112,11 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
             .where("provider", "=", provider)
             .where(({ or, exists }) =>
               or([
-                exists(others.where("other.user_id", "=", userId).where("other.provider", "<>", provider)),
+                exists(
+                  others
+                    .where("other.user_id", "=", userId)
+                    .where("other.provider", "<>", provider),
+                ),
                 exists(password.where("users.password_hash", "<>", "")),
                 exists(passkeys),
               ]),
@@ -116,14 +137,19 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
     }),
 
     addState: (
-      row: Pick<OauthState, "state_hash" | "browser_hash" | "bind_user_id" | "expires_at" | "flow_sealed">,
+      row: Pick<
+        OauthState,
+        "state_hash" | "browser_hash" | "bind_user_id" | "expires_at" | "flow_sealed"
+      >,
     ): Write => ({
       query: sql.insertInto("oauth_states").values(row),
       rows: 1,
     }),
 
     async state(hash: string): Promise<OauthState | undefined> {
-      const [row] = await read(sql.selectFrom("oauth_states").selectAll().where("state_hash", "=", hash));
+      const [row] = await read(
+        sql.selectFrom("oauth_states").selectAll().where("state_hash", "=", hash),
+      );
       return row;
     },
 
@@ -135,7 +161,9 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
       query: stateOf(hash)
         .where("result", "is", null)
         .where("attempt_until", "<=", now)
-        .where((row) => row.or([row("request_hash", "is", null), row("request_hash", "=", request)]))
+        .where((row) =>
+          row.or([row("request_hash", "is", null), row("request_hash", "=", request)]),
+        )
         .set(({ fn, val }) => ({
           request_hash: request,
           used_at: fn.coalesce("used_at", val(now)),
@@ -144,7 +172,9 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
       rows: 1,
     }),
 
-    release: (hash: string): Write => ({ query: stateOf(hash).where("result", "is", null).set({ attempt_until: 0 }) }),
+    release: (hash: string): Write => ({
+      query: stateOf(hash).where("result", "is", null).set({ attempt_until: 0 }),
+    }),
 
     storeResult: (hash: string, result: string): Write => ({
       query: stateOf(hash).where("result", "is", null).set({ result }),
@@ -159,7 +189,9 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
     }),
 
     /** Keeps a state as long as the code that was mailed for it. */
-    keepUntil: (hash: string, expires_at: number): Write => ({ query: stateOf(hash).set({ expires_at }) }),
+    keepUntil: (hash: string, expires_at: number): Write => ({
+      query: stateOf(hash).set({ expires_at }),
+    }),
 
     /** Consumes a result that works once. */
     consumeState: (hash: string): Write => ({

@@ -17,8 +17,13 @@ import {
 import { readTelegramIdentity } from "./telegram-identity.ts";
 
 /** `refused` is final for this code; after `silent` the same code may still be valid. */
-export type ExternalIdentityResult = { identity: ExternalIdentity } | RefusedIdentity | { silent: true };
-export type FetchExternalIdentity = (exchange: OauthCodeExchange) => Promise<ExternalIdentityResult>;
+export type ExternalIdentityResult =
+  | { identity: ExternalIdentity }
+  | RefusedIdentity
+  | { silent: true };
+export type FetchExternalIdentity = (
+  exchange: OauthCodeExchange,
+) => Promise<ExternalIdentityResult>;
 
 /** `readOrigin` is for the operator's log: the path of a question may hold a code. */
 const readOrigin = ({ url }: JsonRequest): string => new URL(url).origin;
@@ -41,13 +46,15 @@ export function createExternalIdentityFetcher({
 }: FetchIdentityDeps): FetchExternalIdentity {
   const askAt = async (request: JsonRequest, signal: AbortSignal) => {
     const reply = await requestJson(egress, request, signal);
-    if (isUnavailable(reply.status)) throw new Error(`${readOrigin(request)} answered ${reply.status}`);
+    if (isUnavailable(reply.status))
+      throw new Error(`${readOrigin(request)} answered ${reply.status}`);
     return reply;
   };
 
   const identityOf = async (exchange: OauthCodeExchange, signal: AbortSignal) => {
     const { provider } = exchange;
-    if (provider === "telegram") return readTelegramIdentity(exchange.code, exchange.clientSecret, exchange.now);
+    if (provider === "telegram")
+      return readTelegramIdentity(exchange.code, exchange.clientSecret, exchange.now);
     if (provider === "wechat") {
       const question = buildWechatRequest(exchange);
       const { status, body } = await askAt(question, signal);
@@ -62,7 +69,8 @@ export function createExternalIdentityFetcher({
     const question = protocol.person(urls, accessToken);
     const person = await askAt(question, signal);
     const identity = person.status === 200 ? protocol.identityIn(person.body, exchange) : undefined;
-    if (!identity) throw new Error(`${readOrigin(question)} answered ${person.status} without a user`);
+    if (!identity)
+      throw new Error(`${readOrigin(question)} answered ${person.status} without a user`);
     return identity;
   };
 

@@ -3,7 +3,10 @@
  * user.
  */
 
-import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import {
+  type ExternalProvider,
+  proxyAccountProvider,
+} from "@tollgate/contract/accounts/external-providers.ts";
 import type {
   ExternalAccountProvider,
   finishExternalLink,
@@ -107,19 +110,38 @@ function checkRoot(provider: ExternalAccountProvider, { role }: Pick<UserAccount
 }
 
 export function createExternalSignIn(deps: ExternalSignInDeps) {
-  const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers, devices } = deps;
+  const {
+    db,
+    users,
+    sessions,
+    external,
+    oauthFlow,
+    options,
+    seal,
+    cookie,
+    secondFactor,
+    providers,
+    devices,
+  } = deps;
   const applyStanding = createProviderStanding({ db, users, external, options });
   const linkByAddress = createLinkByAddress(deps);
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
-  const identify = async (provider: ExternalProvider, code: string, now: number): Promise<ExternalIdentity> => {
+  const identify = async (
+    provider: ExternalProvider,
+    code: string,
+    now: number,
+  ): Promise<ExternalIdentity> => {
     const credentials = deps.credentialsOf(provider);
     if (!credentials) throw refuse("external_off");
     const fetched = await providers.fetchIdentity({ provider, code, now, ...credentials });
     if ("identity" in fetched) return fetched.identity;
     if ("silent" in fetched) throw refuse("external_unreachable");
     const { message } = buildMeaning("external_refused");
-    throw refuse("external_refused", fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` });
+    throw refuse(
+      "external_refused",
+      fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` },
+    );
   };
 
   /** Rejected when the proof of the identity was used before: these providers do not remember that they gave it. */
@@ -132,9 +154,15 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const arrivalOf = async (returned: ReturnedCallback, row: OauthState, now: number) => {
     if ("slug" in returned) return deps.oidc.identify(returned.slug, row, returned);
     if ("proxy" in returned) {
-      return readProxyArrival(returned.proxy, readClaimRules(options.text("TrustedSignInRules")) ?? []);
+      return readProxyArrival(
+        returned.proxy,
+        readClaimRules(options.text("TrustedSignInRules")) ?? [],
+      );
     }
-    return { provider: returned.provider, identity: await identify(returned.provider, returned.code, now) };
+    return {
+      provider: returned.provider,
+      identity: await identify(returned.provider, returned.code, now),
+    };
   };
 
   const enabledAccount = async (userId: number): Promise<UserAccount> => {
@@ -169,13 +197,21 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const owner = await external.ownerOf(provider, identity.id);
     const isKnown = owner !== undefined && !owner.isDeleted;
     const addressed =
-      entitlement?.linksVerifiedMail && !isKnown ? await linkByAddress.find(provider, identity) : undefined;
+      entitlement?.linksVerifiedMail && !isKnown
+        ? await linkByAddress.find(provider, identity)
+        : undefined;
     if (entitlement) checkEntitlement(entitlement, isKnown || addressed !== undefined);
     if (entitlement && addressed && !linkByAddress.isProved(addressed))
       return await askForCode(callback, entitlement, addressed);
     if (entitlement && addressed)
-      await linkByAddress.link(addressed, { provider, title: entitlement.title, identity, deleted: owner }, call);
-    const userId = isKnown ? owner.userId : (addressed?.id ?? (await createAccount(provider, identity, call)));
+      await linkByAddress.link(
+        addressed,
+        { provider, title: entitlement.title, identity, deleted: owner },
+        call,
+      );
+    const userId = isKnown
+      ? owner.userId
+      : (addressed?.id ?? (await createAccount(provider, identity, call)));
     const account = await enabledAccount(userId);
     checkRoot(provider, account);
     if (entitlement) await applyStanding(account, provider, entitlement.verdict, call);
@@ -189,7 +225,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       return result;
     }
     const opening = { opener, seal };
-    const { id, writes } = createSession(deps, account, call, { hasSecondFactor: isProvedTwice, opening });
+    const { id, writes } = createSession(deps, account, call, {
+      hasSecondFactor: isProvedTwice,
+      opening,
+    });
     const result: OauthResult = { kind: "session", id };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...used, ...writes];
     if (isProvedTwice) await db.write(batch);
@@ -206,9 +245,17 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const result: OauthResult = { kind: "bound" };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...spend(callback)];
     if (owner?.userId !== binder.id) {
-      const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
+      const bound = {
+        provider,
+        external_id: identity.id,
+        name: identity.name,
+        created_at: call.now,
+      };
       const change = { provider, external_id: identity.id };
-      batch.push(external.bind(bound, binder.uuid, owner), ...call.audit("external.bind", binder.uuid, change));
+      batch.push(
+        external.bind(bound, binder.uuid, owner),
+        ...call.audit("external.bind", binder.uuid, change),
+      );
     }
     await db.write(batch);
     return result;
@@ -231,7 +278,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     }
   };
 
-  const respondWith = async (result: OauthResult, call: RequestContext): Promise<UserAccount | undefined> => {
+  const respondWith = async (
+    result: OauthResult,
+    call: RequestContext,
+  ): Promise<UserAccount | undefined> => {
     switch (result.kind) {
       case "bound":
         return undefined;
@@ -241,7 +291,9 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         throw refuse("totp_required", { data: { totp_required: true } });
       case "code":
         // The provider's address, which its owner knows; nothing of the account here.
-        throw refuse("external_code_required", { data: { email: result.arrival.identity.email ?? "" } });
+        throw refuse("external_code_required", {
+          data: { email: result.arrival.identity.email ?? "" },
+        });
       case "session": {
         const session = await sessions.find(hashSecret(result.id), call.now);
         // Signed out since, perhaps by the administrator who disabled the account.
@@ -256,39 +308,59 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
 
   return {
     /** The signed-in account; undefined when an external account was bound. */
-    async finish(returned: ReturnedCallback, call: RequestContext): Promise<UserAccount | undefined> {
+    async finish(
+      returned: ReturnedCallback,
+      call: RequestContext,
+    ): Promise<UserAccount | undefined> {
       await deps.critical.take(call);
       const { state } = returned;
       const isOidc = "slug" in returned;
       // A binding must be finished by the user who started it, and a flow of OpenID Connect by its own provider.
       const isAllowed = ({ bind_user_id, flow_sealed }: OauthState) =>
-        (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
-      const result = await oauthFlow.runOnce({ state, requestHash: requestHashOf(returned) }, call, isAllowed, (row) =>
-        decide(row, async () => {
-          if (row.bind_user_id !== null && deps.isReadOnly()) throw refuse("read_only");
-          const callback = { ...(await arrivalOf(returned, row, call.now)), row, call };
-          return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
-        }),
+        (bind_user_id === null || bind_user_id === call.principal?.id) &&
+        isOidc === (flow_sealed !== null);
+      const result = await oauthFlow.runOnce(
+        { state, requestHash: requestHashOf(returned) },
+        call,
+        isAllowed,
+        (row) =>
+          decide(row, async () => {
+            if (row.bind_user_id !== null && deps.isReadOnly()) throw refuse("read_only");
+            const callback = { ...(await arrivalOf(returned, row, call.now)), row, call };
+            return row.bind_user_id !== null && call.principal
+              ? bind(callback, call.principal)
+              : signIn(callback);
+          }),
       );
       if (result.kind !== "refused") deps.critical.refund(call);
       return respondWith(result, call);
     },
 
     /** With the mailed code, the account is linked and the sign-in goes on as one that is known. */
-    async finishLink(body: BodyOf<typeof finishExternalLink>, call: RequestContext): Promise<UserAccount> {
+    async finishLink(
+      body: BodyOf<typeof finishExternalLink>,
+      call: RequestContext,
+    ): Promise<UserAccount> {
       await deps.critical.take(call);
       const { link, row } = await oauthFlow.pendingLink(body.state, call);
       const { provider, identity, entitlement, sid, idToken } = link.arrival;
       const deleted = await external.ownerOf(provider, identity.id);
       const addressed = { provider, identity, title: entitlement.title, deleted };
-      await linkByAddress.linkWithCode(link.userId, addressed, body, call, [external.reopen(row, call.now)]);
-      const result = await decide(row, () => signIn({ provider, identity, entitlement, sid, idToken, row, call }));
+      await linkByAddress.linkWithCode(link.userId, addressed, body, call, [
+        external.reopen(row, call.now),
+      ]);
+      const result = await decide(row, () =>
+        signIn({ provider, identity, entitlement, sid, idToken, row, call }),
+      );
       const account = await respondWith(result, call);
       if (!account) throw refuse("oauth_state_invalid");
       return account;
     },
 
-    async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: RequestContext): Promise<UserAccount> {
+    async finishTotp(
+      body: BodyOf<typeof finishExternalTotp>,
+      call: RequestContext,
+    ): Promise<UserAccount> {
       await deps.critical.take(call);
       const { userId, opener, consume } = await oauthFlow.challenge(body.state, call);
       const account = await enabledAccount(userId);

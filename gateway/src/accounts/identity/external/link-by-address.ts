@@ -4,7 +4,10 @@
  * has proved this address; otherwise a code is mailed to it first (decision 96).
  */
 
-import type { ExternalAccountProvider, finishExternalLink } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type {
+  ExternalAccountProvider,
+  finishExternalLink,
+} from "@tollgate/contract/accounts/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -43,14 +46,29 @@ interface AddressedLink {
   deleted: ExternalAccountOwner | undefined;
 }
 
-export function createLinkByAddress({ db, users, external, mailCodes, lastingWays, outbox }: LinkByAddressDeps) {
+export function createLinkByAddress({
+  db,
+  users,
+  external,
+  mailCodes,
+  lastingWays,
+  outbox,
+}: LinkByAddressDeps) {
   const isProved = ({ email_verified_at }: UserAccount): boolean => email_verified_at !== null;
 
-  const bindWrites = (account: UserAccount, link: AddressedLink, call: RequestContext, more: object): Write[] => {
+  const bindWrites = (
+    account: UserAccount,
+    link: AddressedLink,
+    call: RequestContext,
+    more: object,
+  ): Write[] => {
     const { provider, identity, deleted } = link;
     const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
     const change = { username: account.username, provider, external_id: identity.id, ...more };
-    return [external.bind(bound, account.uuid, deleted), ...call.audit("external.link", account.uuid, change, noActor)];
+    return [
+      external.bind(bound, account.uuid, deleted),
+      ...call.audit("external.link", account.uuid, change, noActor),
+    ];
   };
   const tell = (account: UserAccount, { title }: AddressedLink): void =>
     outbox.notify("provider-linked", account, (reader, site) =>
@@ -61,10 +79,14 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
     isProved,
 
     /** Never an administrator's, none that has another identity of this provider, and none whose address cannot be proved. */
-    async find(provider: ExternalAccountProvider, { email }: ExternalIdentity): Promise<UserAccount | undefined> {
+    async find(
+      provider: ExternalAccountProvider,
+      { email }: ExternalIdentity,
+    ): Promise<UserAccount | undefined> {
       if (!email) return undefined;
       const account = await users.byEmail(email);
-      if (account?.role !== roles.user || !(isProved(account) || outbox.canMail())) return undefined;
+      if (account?.role !== roles.user || !(isProved(account) || outbox.canMail()))
+        return undefined;
       if (account.status !== userStatus.enabled) throw refuse("external_user_disabled");
       const bound = await external.ofUser(account.id);
       return bound.some((row) => row.provider === provider) ? undefined : account;
@@ -76,7 +98,11 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
     },
 
     /** Mails the code that proves the address. */
-    async mailCode({ id, email, username }: UserAccount, title: string, call: RequestContext): Promise<void> {
+    async mailCode(
+      { id, email, username }: UserAccount,
+      title: string,
+      call: RequestContext,
+    ): Promise<void> {
       await outbox.request({
         purpose: "link",
         email,
@@ -85,7 +111,9 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
           const owner = await users.byId(id);
           if (!owner) return undefined;
           const code = makeMailCode();
-          await db.write([mailCodes.put({ purpose: "link", email: to, code, userId: id, now: call.now })]);
+          await db.write([
+            mailCodes.put({ purpose: "link", email: to, code, userId: id, now: call.now }),
+          ]);
           const reader = { to, language: mailLanguage(owner.language) };
           return composeProviderLinkMail(reader, site, { provider: title, username, code });
         },
@@ -109,7 +137,11 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
       await db.write([mailCodes.countAttempt(proof)]);
       const account = await users.byId(userId);
       // The code is for this account, and the account must still have the address.
-      if (!account || normalizeAddress(account.email) !== email || (await mailCodes.userOf(proof)) !== userId)
+      if (
+        !account ||
+        normalizeAddress(account.email) !== email ||
+        (await mailCodes.userOf(proof)) !== userId
+      )
         throw refuse("verification_code_invalid");
       if (account.status !== userStatus.enabled) throw refuse("external_user_disabled");
       if (account.role !== roles.user) throw refuse("changed_meanwhile");
@@ -125,7 +157,10 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
           users.edit(account, { ...closed, email_verified_at: now, updated_at }),
           ...(keep_sign_ins
             ? []
-            : [...endSignIns(db, account.id), ...(await lastingWays.end(account, { passkeys: true, external: true }))]),
+            : [
+                ...endSignIns(db, account.id),
+                ...(await lastingWays.end(account, { passkeys: true, external: true })),
+              ]),
           ...(disable_tokens ? [disableTokens(db, account.id, now)] : []),
           ...bindWrites(account, link, call, told),
           ...more,

@@ -61,11 +61,16 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
   };
 
   const resultOf = ({ state_hash, result }: OauthState): OauthResult | undefined =>
-    result === null ? undefined : (JSON.parse(seal.open(purpose, composeContext(state_hash), result)) as OauthResult);
+    result === null
+      ? undefined
+      : (JSON.parse(seal.open(purpose, composeContext(state_hash), result)) as OauthResult);
 
   /** The statement that stores the result, for the batch of what the result stands for. */
   const storeResult = (stateHash: string, result: OauthResult): Write =>
-    external.storeResult(stateHash, seal.seal(purpose, composeContext(stateHash), JSON.stringify(result)));
+    external.storeResult(
+      stateHash,
+      seal.seal(purpose, composeContext(stateHash), JSON.stringify(result)),
+    );
 
   const claimAndRun = async (
     row: OauthState,
@@ -113,16 +118,22 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       const key = `${row.state_hash} ${request}`;
       const running = inFlight.get(key);
       if (running) return running;
-      const started = claimAndRun(row, request, now, () => run(row)).finally(() => inFlight.delete(key));
+      const started = claimAndRun(row, request, now, () => run(row)).finally(() =>
+        inFlight.delete(key),
+      );
       inFlight.set(key, started);
       return started;
     },
 
     /** The link that waits for a mailed code, of this browser alone. */
-    async pendingLink(state: string, call: RequestContext): Promise<{ link: PendingLink; row: OauthState }> {
+    async pendingLink(
+      state: string,
+      call: RequestContext,
+    ): Promise<{ link: PendingLink; row: OauthState }> {
       const row = await findOwnState(state, call);
       const result = resultOf(row);
-      if (result?.kind !== "code" || row.expires_at <= call.now) throw refuse("oauth_state_invalid");
+      if (result?.kind !== "code" || row.expires_at <= call.now)
+        throw refuse("oauth_state_invalid");
       return { link: result, row };
     },
 
@@ -132,7 +143,11 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       const result = resultOf(row);
       if (result?.kind !== "totp" || call.now - (row.used_at ?? 0) > challengeLifetimeMs)
         throw refuse("oauth_state_invalid");
-      return { userId: result.userId, opener: result.opener, consume: external.consumeState(row.state_hash) };
+      return {
+        userId: result.userId,
+        opener: result.opener,
+        consume: external.consumeState(row.state_hash),
+      };
     },
   };
 }

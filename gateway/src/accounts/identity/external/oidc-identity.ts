@@ -22,9 +22,15 @@ export function readOidcIdentity(claims: Claims): ExternalIdentity | undefined {
   const id = readText(claims, "sub");
   if (!isSubject(id)) return undefined;
   const email = readText(claims, "email");
-  const isVerified = claims.email_verified === true && email.length <= emailMax && simpleEmail.test(email);
+  const isVerified =
+    claims.email_verified === true && email.length <= emailMax && simpleEmail.test(email);
   // Entra sends an address as the preferred name; its part before the @ is what the user is called.
   const login = cleanName(readText(claims, "preferred_username") || email).split("@")[0] ?? "";
   const displayName = cleanName(readText(claims, "name"));
-  return { id, name: login || displayName, displayName, email: isVerified ? normalizeAddress(email) : "" };
+  return {
+    id,
+    name: login || displayName,
+    displayName,
+    email: isVerified ? normalizeAddress(email) : "",
+  };
 }

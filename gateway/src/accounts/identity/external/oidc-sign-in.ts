@@ -5,10 +5,18 @@ import {
 } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { refuse } from "../../../http/refusal.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
-import { evaluateClaimRules, explainUnmatched, hasProvedSecondFactor } from "../oidc/claim-rules.ts";
+import {
+  evaluateClaimRules,
+  explainUnmatched,
+  hasProvedSecondFactor,
+} from "../oidc/claim-rules.ts";
 import { type LogoutNotice, readSid } from "../oidc/logout-claims.ts";
 import type { OidcClient, OidcFlow } from "../oidc/oidc-client.ts";
-import { composeOidcRedirectUri, parseAcrValues, parseClaimRules } from "../oidc/oidc-provider-rules.ts";
+import {
+  composeOidcRedirectUri,
+  parseAcrValues,
+  parseClaimRules,
+} from "../oidc/oidc-provider-rules.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "../oidc/oidc-provider-store.ts";
 import { buildOidcClientSettings } from "../oidc/oidc-secret.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
@@ -50,7 +58,13 @@ interface StoredFlow extends OidcFlow {
   providerUuid: string;
 }
 
-export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, onOidcFailure }: OidcSignInDeps) {
+export function createOidcSignIn({
+  seal,
+  oidcProviders,
+  oidcClient,
+  publicUrl,
+  onOidcFailure,
+}: OidcSignInDeps) {
   const enabledProvider = (slug: string): { row: OidcProviderRow; redirectUri: string } => {
     const row = oidcProviders.enabled().find((one) => one.slug === slug);
     const redirectUri = composeOidcRedirectUri(publicUrl, slug);
@@ -64,12 +78,19 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     isOn: (): boolean => publicUrl !== undefined && oidcProviders.enabled().length > 0,
 
     /** The page of the provider, and what its callback needs. */
-    async begin(slug: string, state: string, stateHash: string): Promise<{ url: string; flowSealed: string }> {
+    async begin(
+      slug: string,
+      state: string,
+      stateHash: string,
+    ): Promise<{ url: string; flowSealed: string }> {
       const { row, redirectUri } = enabledProvider(slug);
       try {
         const { url, ...flow } = await oidcClient.begin(settingsOf(row), redirectUri, state);
         const stored: StoredFlow = { ...flow, providerUuid: row.uuid };
-        return { url, flowSealed: seal.seal(flowPurpose, composeFlowContext(stateHash), JSON.stringify(stored)) };
+        return {
+          url,
+          flowSealed: seal.seal(flowPurpose, composeFlowContext(stateHash), JSON.stringify(stored)),
+        };
       } catch (error) {
         onOidcFailure(slug, error instanceof Error ? error.message : String(error));
         throw refuse("external_unreachable");
@@ -83,23 +104,36 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     ): Promise<OidcArrival> {
       const { row, redirectUri } = enabledProvider(slug);
       if (flow_sealed === null) throw refuse("oauth_state_invalid");
-      const flow = JSON.parse(seal.open(flowPurpose, composeFlowContext(state_hash), flow_sealed)) as StoredFlow;
+      const flow = JSON.parse(
+        seal.open(flowPurpose, composeFlowContext(state_hash), flow_sealed),
+      ) as StoredFlow;
       if (flow.providerUuid !== row.uuid) throw refuse("oauth_state_invalid");
       const { verifier, nonce } = flow;
-      const outcome = await oidcClient.finish(settingsOf(row), { ...callback, verifier, nonce, redirectUri });
+      const outcome = await oidcClient.finish(settingsOf(row), {
+        ...callback,
+        verifier,
+        nonce,
+        redirectUri,
+      });
       if ("silent" in outcome) {
         onOidcFailure(slug, outcome.silent);
         throw refuse("external_unreachable");
       }
       const identity = "claims" in outcome ? readOidcIdentity(outcome.claims) : undefined;
       if ("refused" in outcome || !identity) {
-        onOidcFailure(slug, "refused" in outcome ? outcome.refused : "the claim sub is missing or too long");
+        onOidcFailure(
+          slug,
+          "refused" in outcome ? outcome.refused : "the claim sub is missing or too long",
+        );
         throw refuse("external_refused");
       }
       const rules = parseClaimRules(row);
       const verdict = evaluateClaimRules(rules, row.refuses_unmatched === 1, outcome.claims);
       if (verdict.is_overage)
-        onOidcFailure(slug, "the provider sent no groups because there are too many; use application roles");
+        onOidcFailure(
+          slug,
+          "the provider sent no groups because there are too many; use application roles",
+        );
       else if (!verdict.is_admitted) onOidcFailure(slug, explainUnmatched(rules, outcome.claims));
       return {
         provider: buildOidcAccountProvider(row.issuer),
@@ -112,7 +146,9 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
           isForKnownPeople: row.known_people_only === 1,
           linksVerifiedMail: row.links_verified_mail === 1,
           title: row.name,
-          hasSecondFactor: row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, parseAcrValues(row)),
+          hasSecondFactor:
+            row.trusts_second_factor === 1 &&
+            hasProvedSecondFactor(outcome.claims, parseAcrValues(row)),
         },
       };
     },
@@ -121,7 +157,8 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     async logout(slug: string, logoutToken: string, now: number): Promise<ProviderLogout> {
       const { row } = enabledProvider(slug);
       const outcome = await oidcClient.verifyLogout(settingsOf(row), logoutToken, now);
-      if ("notice" in outcome) return { provider: buildOidcAccountProvider(row.issuer), ...outcome.notice };
+      if ("notice" in outcome)
+        return { provider: buildOidcAccountProvider(row.issuer), ...outcome.notice };
       onOidcFailure(slug, `logout token: ${outcome.refused}`);
       throw refuse("invalid_request", { message: "The logout token was not accepted" });
     },

@@ -1,7 +1,10 @@
 /** What this gateway presents to a provider, read from the settings at each use. */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
-import { externalProviderOptions, isProviderOn } from "../../../settings/external-provider-options.ts";
+import {
+  externalProviderOptions,
+  isProviderOn,
+} from "../../../settings/external-provider-options.ts";
 import { type OptionReader, openSecret } from "../../../settings/live-options.ts";
 
 export interface ProviderCredentials {
@@ -21,7 +24,9 @@ interface ProviderCredentialsDeps {
   publicUrl: string | undefined;
 }
 
-export type FindProviderCredentials = (provider: ExternalProvider) => ProviderCredentials | undefined;
+export type FindProviderCredentials = (
+  provider: ExternalProvider,
+) => ProviderCredentials | undefined;
 
 const trimSlash = (address: string) => address.replace(/\/+$/, "");
 

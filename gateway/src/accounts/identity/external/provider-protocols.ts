@@ -37,7 +37,10 @@ interface PageProtocol {
 interface OauthProtocol extends PageProtocol {
   token(urls: OauthProviderUrls, exchange: OauthCodeExchange): JsonRequest;
   person(urls: OauthProviderUrls, accessToken: string): JsonRequest;
-  identityIn(body: unknown, exchange: OauthCodeExchange): ExternalIdentity | RefusedIdentity | undefined;
+  identityIn(
+    body: unknown,
+    exchange: OauthCodeExchange,
+  ): ExternalIdentity | RefusedIdentity | undefined;
 }
 
 const composeBearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -58,7 +61,11 @@ const grantIn = ({ code, redirectUri = "" }: OauthCodeExchange) => ({
   redirect_uri: redirectUri,
 });
 
-const pageOf = (address: string, { clientId, redirectUri = "" }: ProviderCredentials, more: Record<string, string>) =>
+const pageOf = (
+  address: string,
+  { clientId, redirectUri = "" }: ProviderCredentials,
+  more: Record<string, string>,
+) =>
   `${address}?${new URLSearchParams({ response_type: "code", client_id: clientId, redirect_uri: redirectUri, ...more })}`;
 
 /** Telegram's result says who the user is, and WeChat's code is typed in: neither has a token. */
@@ -72,7 +79,11 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
       url: `${github}/login/oauth/access_token`,
       body: readCredentials(exchange),
     }),
-    person: ({ githubApi }, token) => ({ method: "GET", url: `${githubApi}/user`, headers: composeBearer(token) }),
+    person: ({ githubApi }, token) => ({
+      method: "GET",
+      url: `${githubApi}/user`,
+      headers: composeBearer(token),
+    }),
     identityIn: readGithubIdentity,
   },
   lark: {
@@ -98,24 +109,37 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
       headers: composeBasic(exchange),
       body: new URLSearchParams(grantIn(exchange)),
     }),
-    person: ({ discord }, token) => ({ method: "GET", url: `${discord}/api/users/@me`, headers: composeBearer(token) }),
+    person: ({ discord }, token) => ({
+      method: "GET",
+      url: `${discord}/api/users/@me`,
+      headers: composeBearer(token),
+    }),
     identityIn: readDiscordIdentity,
   },
   linuxdo: {
-    page: ({ linuxdo }, credentials, state) => pageOf(`${linuxdo}/oauth2/authorize`, credentials, { state }),
+    page: ({ linuxdo }, credentials, state) =>
+      pageOf(`${linuxdo}/oauth2/authorize`, credentials, { state }),
     token: ({ linuxdo }, exchange) => ({
       method: "POST",
       url: `${linuxdo}/oauth2/token`,
       headers: composeBasic(exchange),
       body: new URLSearchParams(grantIn(exchange)),
     }),
-    person: ({ linuxdo }, token) => ({ method: "GET", url: `${linuxdo}/api/user`, headers: composeBearer(token) }),
+    person: ({ linuxdo }, token) => ({
+      method: "GET",
+      url: `${linuxdo}/api/user`,
+      headers: composeBearer(token),
+    }),
     identityIn: (body, { minimumTrustLevel }) => readLinuxdoIdentity(body, minimumTrustLevel),
   },
 };
 
 /** Telegram appends its result to `return_to`, whose host must be the domain of the bot. */
-const composeTelegramPage: PageProtocol["page"] = ({ telegram }, { clientSecret, redirectUri = "" }, state) => {
+const composeTelegramPage: PageProtocol["page"] = (
+  { telegram },
+  { clientSecret, redirectUri = "" },
+  state,
+) => {
   const back = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
   if (!back) return "";
   back.searchParams.set("state", state);
@@ -133,7 +157,11 @@ export const providerPages = {
 } as const satisfies Partial<Record<ExternalProvider, PageProtocol["page"]>>;
 
 /** The question to the code server that stands behind a WeChat official account (github.com/songquanpeng/wechat-server). */
-export const buildWechatRequest = ({ codeServer, clientSecret, code }: OauthCodeExchange): JsonRequest => ({
+export const buildWechatRequest = ({
+  codeServer,
+  clientSecret,
+  code,
+}: OauthCodeExchange): JsonRequest => ({
   method: "GET",
   url: `${codeServer}/api/wechat/user?${new URLSearchParams({ code })}`,
   headers: { authorization: clientSecret },

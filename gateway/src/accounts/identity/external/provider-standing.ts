@@ -28,18 +28,31 @@ export function createProviderStanding({ db, users, external, options }: Provide
     if (!bound || verdict.is_overage) return;
     const { role, group } = account;
     // A group without a ratio has no price: the operator removed it after the rule was made.
-    const ruled = { ...verdict, group: groupNames(options).includes(verdict.group) ? verdict.group : "" };
+    const ruled = {
+      ...verdict,
+      group: groupNames(options).includes(verdict.group) ? verdict.group : "",
+    };
     const before = { role, group, givenRole: bound.given_role, givenGroup: bound.given_group };
     const after = applyProviderGrants(before, ruled);
-    const isGivenSame = after.givenRole === before.givenRole && after.givenGroup === before.givenGroup;
+    const isGivenSame =
+      after.givenRole === before.givenRole && after.givenGroup === before.givenGroup;
     const isSame = after.role === role && after.group === group;
     if (isGivenSame && isSame) return;
     const columns = { role: after.role, group: after.group };
     await db.write(
       [
-        ...(isSame ? [] : [users.edit(account, { ...columns, updated_at: Math.max(now, account.updated_at + 1) })]),
+        ...(isSame
+          ? []
+          : [
+              users.edit(account, {
+                ...columns,
+                updated_at: Math.max(now, account.updated_at + 1),
+              }),
+            ]),
         external.setGiven(bound, { given_role: after.givenRole, given_group: after.givenGroup }),
-        ...(isSame ? [] : audit("external.standing", account.uuid, { provider, ...columns }, noActor)),
+        ...(isSame
+          ? []
+          : audit("external.standing", account.uuid, { provider, ...columns }, noActor)),
       ],
       { changes: ["users"] },
     );

@@ -16,7 +16,10 @@ interface ProxyArrival {
 }
 
 /** `rules` look at the claim `groups`. */
-export function readProxyArrival(user: ProxyUser | undefined, rules: readonly ClaimRule[]): ProxyArrival {
+export function readProxyArrival(
+  user: ProxyUser | undefined,
+  rules: readonly ClaimRule[],
+): ProxyArrival {
   if (!user) throw refuse("proxy_user_missing");
   // Some proxies name people by their mail address; the part before the @ is what they are called. It identifies no account.
   const name = cleanName(user.name).split("@")[0] ?? "";

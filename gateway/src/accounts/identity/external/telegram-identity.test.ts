@@ -5,7 +5,13 @@ import { readTelegramIdentity } from "./telegram-identity.ts";
 
 const botToken = "7001:token-of-the-bot-in-these-tests";
 const now = Date.UTC(2026, 10, 24, 12);
-const person = { id: 42, first_name: "Ada", last_name: "L", username: "ada", auth_date: now / 1000 };
+const person = {
+  id: 42,
+  first_name: "Ada",
+  last_name: "L",
+  username: "ada",
+  auth_date: now / 1000,
+};
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 /** As Telegram's page does it. */
@@ -26,7 +32,10 @@ test("a signed user is known by the number; the name is the username, or else th
     proof: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   const { username: _, last_name: __, ...nameless } = person;
-  expect(readTelegramIdentity(signed(nameless), botToken, now)).toMatchObject({ name: "Ada", displayName: "Ada" });
+  expect(readTelegramIdentity(signed(nameless), botToken, now)).toMatchObject({
+    name: "Ada",
+    displayName: "Ada",
+  });
 });
 
 /** Every other object whose signed text is the same: line breaks within values taken for those between members. */
@@ -44,8 +53,14 @@ function othersOfSameText(members: Record<string, unknown>): Record<string, unkn
       .split("\0");
     return Object.fromEntries(
       rows.map((row) => {
-        const [name = "", value = ""] = [row.slice(0, row.indexOf("=")), row.slice(row.indexOf("=") + 1)];
-        return [name, ["id", "auth_date"].includes(name) && /^\d+$/.test(value) ? Number(value) : value];
+        const [name = "", value = ""] = [
+          row.slice(0, row.indexOf("=")),
+          row.slice(row.indexOf("=") + 1),
+        ];
+        return [
+          name,
+          ["id", "auth_date"].includes(name) && /^\d+$/.test(value) ? Number(value) : value,
+        ];
       }),
     );
   }).filter((other) => JSON.stringify(other) !== JSON.stringify(members));
@@ -56,13 +71,27 @@ describe("the proof of one person is not another's", () => {
     JSON.parse(Buffer.from(signed(members), "base64url").toString()).hash;
 
   test("with a line break in a name that becomes a member", () => {
-    const hash = hashOf({ id: 5555, first_name: "A", last_name: "B\nid=42", auth_date: now / 1000 });
+    const hash = hashOf({
+      id: 5555,
+      first_name: "A",
+      last_name: "B\nid=42",
+      auth_date: now / 1000,
+    });
     const other = { auth_date: now / 1000, first_name: "A\nid=5555\nlast_name=B", id: 42, hash };
     expect(readTelegramIdentity(encoded(other), botToken, now)).toEqual({ refused: "signature" });
   });
 
   test("wherever the line breaks of its text are moved", () => {
-    const piece = fc.constantFrom("A", "\n", "\nid=42", "\nlast_name=B", "\nusername=u", "\nx=", "=", "\u0085");
+    const piece = fc.constantFrom(
+      "A",
+      "\n",
+      "\nid=42",
+      "\nlast_name=B",
+      "\nusername=u",
+      "\nx=",
+      "=",
+      "\u0085",
+    );
     const name = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(name, name, name, (first_name, last_name, username) => {
@@ -78,9 +107,19 @@ describe("the proof of one person is not another's", () => {
 
   test("a member that Telegram's page does not send, or a value with control characters, is refused though it is signed", () => {
     const photo_url = "https://t.me/i/userpic/320/ada.jpg";
-    expect(readTelegramIdentity(signed({ ...person, photo_url }), botToken, now)).toMatchObject({ id: "42" });
-    for (const more of [{ user: "{}" }, { query_id: "1" }, { first_name: "A\n" }, { last_name: "\u0000" }, { "": "" }])
-      expect(readTelegramIdentity(signed({ ...person, ...more }), botToken, now)).toEqual({ refused: "signature" });
+    expect(readTelegramIdentity(signed({ ...person, photo_url }), botToken, now)).toMatchObject({
+      id: "42",
+    });
+    for (const more of [
+      { user: "{}" },
+      { query_id: "1" },
+      { first_name: "A\n" },
+      { last_name: "\u0000" },
+      { "": "" },
+    ])
+      expect(readTelegramIdentity(signed({ ...person, ...more }), botToken, now)).toEqual({
+        refused: "signature",
+      });
   });
 });
 
@@ -106,7 +145,9 @@ describe("no account is opened", () => {
     const whole = JSON.parse(Buffer.from(signed(person), "base64url").toString());
     const changes = [
       ...Object.keys(person).map((name) => ({ ...whole, [name]: "1" })),
-      ...Object.keys(person).map((name) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))),
+      ...Object.keys(person).map((name) =>
+        Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name)),
+      ),
       { ...whole, photo_url: "" },
       { ...whole, hash: `${whole.hash.slice(1)}${whole.hash[0] === "0" ? "1" : "0"}` },
     ];
@@ -131,10 +172,14 @@ describe("no account is opened", () => {
   test("without a moment or with an id of another kind", () => {
     const { auth_date: _, ...timeless } = person;
     expect(readTelegramIdentity(signed(timeless), botToken, now)).toEqual({ refused: "expired" });
-    expect(readTelegramIdentity(signed({ ...person, auth_date: `${now / 1000}` }), botToken, now)).toEqual({
+    expect(
+      readTelegramIdentity(signed({ ...person, auth_date: `${now / 1000}` }), botToken, now),
+    ).toEqual({
       refused: "expired",
     });
     for (const id of [0, -1, "", "me", "1e3"])
-      expect(readTelegramIdentity(signed({ ...person, id }), botToken, now), String(id)).toEqual({ refused: "id" });
+      expect(readTelegramIdentity(signed({ ...person, id }), botToken, now), String(id)).toEqual({
+        refused: "id",
+      });
   });
 });

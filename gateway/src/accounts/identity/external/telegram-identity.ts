@@ -1,7 +1,12 @@
 /** The user whom Telegram's login page signed with the token of the site's bot (core.telegram.org/widgets/login, "Checking authorization"). Pure. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
-import { accountIdPatterns, cleanName, type ExternalIdentity, type RefusedIdentity } from "./external-rules.ts";
+import {
+  accountIdPatterns,
+  cleanName,
+  type ExternalIdentity,
+  type RefusedIdentity,
+} from "./external-rules.ts";
 
 /** The browser brings the signed user here at once; a signature that was found elsewhere later is worth nothing. */
 const signatureLifetimeMs = 5 * 60_000;
@@ -43,11 +48,15 @@ const isPlain = (value: unknown): value is string | number =>
  */
 function isSigned({ hash, ...members }: Record<string, unknown>, botToken: string): boolean {
   if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash)) return false;
-  if (!Object.entries(members).every(([name, value]) => memberNames.has(name) && isPlain(value))) return false;
+  if (!Object.entries(members).every(([name, value]) => memberNames.has(name) && isPlain(value)))
+    return false;
   const names = Object.keys(members).sort();
   const lines = names.map((name) => `${name}=${members[name]}`).join("\n");
   const key = createHash("sha256").update(botToken).digest();
-  return timingSafeEqual(createHmac("sha256", key).update(lines).digest(), Buffer.from(hash, "hex"));
+  return timingSafeEqual(
+    createHmac("sha256", key).update(lines).digest(),
+    Buffer.from(hash, "hex"),
+  );
 }
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -61,7 +70,8 @@ export function readTelegramIdentity(
   const members = readSignedMembers(result);
   if (!members || !isSigned(members, botToken)) return { refused: "signature" };
   const signedAt = typeof members.auth_date === "number" ? members.auth_date * 1000 : Number.NaN;
-  if (!(signedAt <= now + clockToleranceMs && now - signedAt <= signatureLifetimeMs)) return { refused: "expired" };
+  if (!(signedAt <= now + clockToleranceMs && now - signedAt <= signatureLifetimeMs))
+    return { refused: "expired" };
   const id = String(members.id);
   if (!accountIdPatterns.telegram.test(id)) return { refused: "id" };
   const displayName = cleanName(`${readText(members.first_name)} ${readText(members.last_name)}`);

@@ -19,7 +19,13 @@ interface UnbindExternalDeps {
   people: Pick<ProviderPeople, "mayUnbind">;
 }
 
-export function createExternalUnbind({ db, users, external, reauthenticate, people }: UnbindExternalDeps) {
+export function createExternalUnbind({
+  db,
+  users,
+  external,
+  reauthenticate,
+  people,
+}: UnbindExternalDeps) {
   return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
     const account = await ownAccount(users, call.principal);

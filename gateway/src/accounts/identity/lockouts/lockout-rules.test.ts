@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { accountRules, computeSecondsLocked, type SignInFailures, sourceRules } from "./lockout-rules.ts";
+import {
+  accountRules,
+  computeSecondsLocked,
+  type SignInFailures,
+  sourceRules,
+} from "./lockout-rules.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,7 +29,9 @@ test("the fifth failure locks for a minute, and each later one for longer, up to
 test("failures expire after 15 minutes without another one", () => {
   const four = failing([start, start, start, start]) as SignInFailures;
   expect(expireAt(four)).toBe(start + 15 * minute);
-  expect(computeSecondsLocked(afterFailure(four, start + 15 * minute), start + 15 * minute)).toBe(0);
+  expect(computeSecondsLocked(afterFailure(four, start + 15 * minute), start + 15 * minute)).toBe(
+    0,
+  );
   const locked = afterFailure(four, start);
   const quiet = expireAt(locked);
   expect(quiet).toBe(start + 16 * minute);
@@ -34,13 +41,21 @@ test("failures expire after 15 minutes without another one", () => {
 
 test("an account locks at a hundred failures within a day, and frees one attempt as each of them grows a day old", () => {
   let known: SignInFailures | undefined;
-  for (let failure = 0; failure < 99; failure += 1) known = accountRules.afterFailure(known, start + failure * minute);
+  for (let failure = 0; failure < 99; failure += 1)
+    known = accountRules.afterFailure(known, start + failure * minute);
   const last = start + 99 * minute;
   expect(computeSecondsLocked(known, last)).toBe(0);
   known = accountRules.afterFailure(known, last);
   const isLocked = (now: number): boolean => computeSecondsLocked(known, now) > 0;
-  expect([isLocked(last), isLocked(start + 24 * hour - 1), isLocked(start + 24 * hour)]).toEqual([true, true, false]);
+  expect([isLocked(last), isLocked(start + 24 * hour - 1), isLocked(start + 24 * hour)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   known = accountRules.afterFailure(known, start + 24 * hour);
-  expect([isLocked(start + 24 * hour), isLocked(start + 24 * hour + minute)]).toEqual([true, false]);
+  expect([isLocked(start + 24 * hour), isLocked(start + 24 * hour + minute)]).toEqual([
+    true,
+    false,
+  ]);
   expect(accountRules.expireAt(known)).toBe(start + 48 * hour);
 });

@@ -26,7 +26,8 @@ export const sourceRules: LockoutRules = {
     const recent = [...at.filter((time) => now - time < windowMs), now].slice(-freeFailures);
     const inARow = now - lockedUntil < windowMs ? locks : 0;
     // Within a series of locks every further failure locks again.
-    if (inARow === 0 && recent.length < freeFailures) return { at: recent, locks: inARow, lockedUntil };
+    if (inARow === 0 && recent.length < freeFailures)
+      return { at: recent, locks: inARow, lockedUntil };
     const minutes = lockMinutes[Math.min(inARow, lockMinutes.length - 1)] ?? 15;
     return { at: recent, locks: inARow + 1, lockedUntil: now + minutes * 60_000 };
   },
@@ -40,7 +41,9 @@ const failuresPerDay = 100;
 /** Attempts on one account from everywhere: a hundred failures within any 24 hours. */
 export const accountRules: LockoutRules = {
   afterFailure(failures, now) {
-    const at = [...(failures?.at ?? []).filter((time) => now - time < dayMs), now].slice(-failuresPerDay);
+    const at = [...(failures?.at ?? []).filter((time) => now - time < dayMs), now].slice(
+      -failuresPerDay,
+    );
     return { at, locks: 0, lockedUntil: at.length < failuresPerDay ? 0 : (at[0] ?? now) + dayMs };
   },
   expireAt: ({ at }) => (at.at(-1) ?? 0) + dayMs,

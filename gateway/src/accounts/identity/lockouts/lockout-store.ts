@@ -17,7 +17,12 @@ export function createLockoutStore({ sql, read }: Pick<Database, "sql" | "read">
     },
 
     /** Misses when another failure was counted meanwhile. */
-    put(account: string, previous: SignInFailures | undefined, next: SignInFailures, forget_at: number): Write {
+    put(
+      account: string,
+      previous: SignInFailures | undefined,
+      next: SignInFailures,
+      forget_at: number,
+    ): Write {
       const row = { failures: JSON.stringify(next), forget_at };
       const account_hash = hashAccount(account);
       const query = previous

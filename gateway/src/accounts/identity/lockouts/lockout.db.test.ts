@@ -15,7 +15,8 @@ describe.each(testDatabases)("lockouts on $name", (database) => {
   afterAll(() => storage.close());
 
   /** Each result is a node without any state of its own. */
-  const node = (kind = "password") => createLockout(storage.db, createLockoutStore(storage.db), kind, sourceRules);
+  const node = (kind = "password") =>
+    createLockout(storage.db, createLockoutStore(storage.db), kind, sourceRules);
 
   test("failures on any node lock the account on all of them, and a success clears them", async () => {
     for (let failure = 0; failure < 4; failure += 1) await node().failed("mira", start);

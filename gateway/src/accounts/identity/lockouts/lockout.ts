@@ -26,14 +26,17 @@ export function createLockout(
       computeSecondsLocked(await store.find(keyOf(account)), now),
 
     /** `failures` says how many failures are remembered. */
-    failures: async (account: string): Promise<number> => (await store.find(keyOf(account)))?.at.length ?? 0,
+    failures: async (account: string): Promise<number> =>
+      (await store.find(keyOf(account)))?.at.length ?? 0,
 
     async failed(account: string, now: number): Promise<void> {
       for (let round = 0; round < roundsMax; round += 1) {
         const failures = await store.find(keyOf(account));
         const next = rules.afterFailure(failures, now);
-        if (await tryWrite(db, [store.put(keyOf(account), failures, next, rules.expireAt(next))])) continue;
-        if (next.lockedUntil > Math.max(now, failures?.lockedUntil ?? 0)) await rules.onLocked?.(now);
+        if (await tryWrite(db, [store.put(keyOf(account), failures, next, rules.expireAt(next))]))
+          continue;
+        if (next.lockedUntil > Math.max(now, failures?.lockedUntil ?? 0))
+          await rules.onLocked?.(now);
         return;
       }
     },

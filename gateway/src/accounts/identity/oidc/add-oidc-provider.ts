@@ -1,6 +1,9 @@
 /** The row of a new OpenID Connect provider, from the form, a configuration file, an import or settings of another system. */
 
-import { type OidcProviderInput, oidcProvidersMax } from "@tollgate/contract/accounts/oidc-providers.ts";
+import {
+  type OidcProviderInput,
+  oidcProvidersMax,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
 import type { Write } from "../../../storage/database.ts";
@@ -24,11 +27,20 @@ export function addOidcProvider(
 ): NewOidcProvider {
   const uuid = readUuid7(now);
   const columns = { slug: input.slug, ...buildOidcProviderColumns(input) };
-  const secret_sealed = input.client_secret ? sealOidcSecret(seal, uuid, input.client_secret) : null;
+  const secret_sealed = input.client_secret
+    ? sealOidcSecret(seal, uuid, input.client_secret)
+    : null;
   return {
     uuid,
     columns,
-    write: store.insert({ uuid, ...columns, secret_sealed, managed_by: managedBy, created_at: now, updated_at: now }),
+    write: store.insert({
+      uuid,
+      ...columns,
+      secret_sealed,
+      managed_by: managedBy,
+      created_at: now,
+      updated_at: now,
+    }),
   };
 }
 
@@ -36,7 +48,10 @@ export function addOidcProvider(
  * `takeOverRefusal` says why settings do not become a provider beside those that exist; a form
  * would show them to root instead.
  */
-export function takeOverRefusal(existing: readonly OidcProviderRow[], input: OidcProviderInput): ErrorCode | undefined {
+export function takeOverRefusal(
+  existing: readonly OidcProviderRow[],
+  input: OidcProviderInput,
+): ErrorCode | undefined {
   if (existing.some((row) => isSameClient(row, input))) return "oidc_client_exists";
   if (existing.some(({ slug }) => slug === input.slug)) return "oidc_slug_taken";
   return existing.length >= oidcProvidersMax ? "oidc_providers_full" : undefined;

@@ -45,7 +45,10 @@ export function planOidcProviderUpdate(
   const isRenamed = row.issuer !== settings.issuer && isSameIssuer(row.issuer, settings.issuer);
   return {
     after: { ...row, ...changed },
-    writes: [store.update(row, changed), ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : [])],
+    writes: [
+      store.update(row, changed),
+      ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : []),
+    ],
     change: {
       ...findNamedChanges(row, { ...columns, managed_by: managedBy }),
       ...(secret_sealed !== undefined && { client_secret: "changed" }),
@@ -61,6 +64,7 @@ function chooseSecret(
   given: string | undefined,
 ): string | null | undefined {
   if (given !== undefined) return given === "" ? null : sealOidcSecret(seal, row.uuid, given);
-  if (row.secret_sealed !== null && !isSameClient(row, settings)) throw refuse("oidc_secret_required");
+  if (row.secret_sealed !== null && !isSameClient(row, settings))
+    throw refuse("oidc_secret_required");
   return undefined;
 }

@@ -21,14 +21,25 @@ describe("the values at a path", () => {
   test("are found through members, in lists, and under names that have dots themselves", () => {
     expect(readValues({ groups: ["a", "b"] }, "groups")).toEqual(["a", "b"]);
     expect(readValues({ realm_access: { roles: ["x"] } }, "realm_access.roles")).toEqual(["x"]);
-    expect(readValues({ "https://example.com/roles": "x" }, "https://example.com/roles")).toEqual(["x"]);
+    expect(readValues({ "https://example.com/roles": "x" }, "https://example.com/roles")).toEqual([
+      "x",
+    ]);
     expect(readValues({ admin: true, level: 3 }, "admin")).toEqual(["true"]);
     expect(readValues({ level: 3 }, "level")).toEqual(["3"]);
   });
 
   test("are none where the path leads nowhere, into a prototype, or to what is no text", () => {
     const claims = { groups: [{ name: "a" }, null, ["b"]], nothing: null, text: "abc" };
-    for (const path of ["missing", "groups", "nothing", "text.length", "constructor.name", "__proto__", "", "."])
+    for (const path of [
+      "missing",
+      "groups",
+      "nothing",
+      "text.length",
+      "constructor.name",
+      "__proto__",
+      "",
+      ".",
+    ])
       expect(readValues(claims, path), path).toEqual([]);
   });
 
@@ -97,10 +108,18 @@ describe("the verdict", () => {
   });
 
   test("recognises groups that Microsoft Entra left out, only where rules look at groups", () => {
-    for (const claims of [{ _claim_names: { groups: "src1" } }, { hasgroups: true }, { hasgroups: "true" }])
+    for (const claims of [
+      { _claim_names: { groups: "src1" } },
+      { hasgroups: true },
+      { hasgroups: "true" },
+    ])
       expect(evaluateClaimRules(rules, false, claims).is_overage).toBe(true);
-    expect(evaluateClaimRules([rule("roles", "x", { role: 1 })], false, { hasgroups: true }).is_overage).toBe(false);
-    expect(evaluateClaimRules(rules, false, { groups: [], hasgroups: false }).is_overage).toBe(false);
+    expect(
+      evaluateClaimRules([rule("roles", "x", { role: 1 })], false, { hasgroups: true }).is_overage,
+    ).toBe(false);
+    expect(evaluateClaimRules(rules, false, { groups: [], hasgroups: false }).is_overage).toBe(
+      false,
+    );
   });
 
   test("never gives what no rule gives, and nothing to claims that match no rule", () => {
@@ -110,13 +129,20 @@ describe("the verdict", () => {
       role: fc.constantFrom(null, 1 as const, 10 as const),
       group: fc.constantFrom("", "vip", "staff"),
     });
-    const anyClaims = fc.dictionary(fc.constantFrom("groups", "roles", "realm", "__proto__"), fc.jsonValue());
+    const anyClaims = fc.dictionary(
+      fc.constantFrom("groups", "roles", "realm", "__proto__"),
+      fc.jsonValue(),
+    );
     fc.assert(
       fc.property(fc.array(anyRule), anyClaims, fc.boolean(), (given, claims, refuses) => {
         const verdict = evaluateClaimRules(given, refuses, claims);
         const matching = verdict.matched.map((index) => given[index]);
-        expect(verdict.role === null || matching.some((one) => one?.role === verdict.role)).toBe(true);
-        expect(verdict.group === "" || matching.some((one) => one?.group === verdict.group)).toBe(true);
+        expect(verdict.role === null || matching.some((one) => one?.role === verdict.role)).toBe(
+          true,
+        );
+        expect(verdict.group === "" || matching.some((one) => one?.group === verdict.group)).toBe(
+          true,
+        );
         expect(verdict.is_admitted).toBe(matching.length > 0 || !refuses);
       }),
     );
@@ -140,7 +166,9 @@ describe("the standing after a sign-in", () => {
   test("is never root by a provider, and root never loses its role", () => {
     fc.assert(
       fc.property(standing, verdict, (before, ruled) => {
-        expect(applyProviderGrants(before, ruled).role === roles.root).toBe(before.role === roles.root);
+        expect(applyProviderGrants(before, ruled).role === roles.root).toBe(
+          before.role === roles.root,
+        );
       }),
     );
   });

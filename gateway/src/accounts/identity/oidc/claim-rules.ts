@@ -34,7 +34,8 @@ const readTexts = (value: unknown): string[] =>
 
 /** Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two ways. */
 const hasTooManyGroups = (claims: Claims): boolean =>
-  own(own(claims, "_claim_names"), "groups") !== undefined || readValues(claims, "hasgroups").includes("true");
+  own(own(claims, "_claim_names"), "groups") !== undefined ||
+  readValues(claims, "hasgroups").includes("true");
 
 /** The first rule that gives a role decides the role, and the first that gives a group the group. */
 export function evaluateClaimRules(
@@ -76,7 +77,8 @@ export function explainUnmatched(rules: readonly ClaimRule[], claims: Claims): s
  * a class of authentication that the operator named.
  */
 export const hasProvedSecondFactor = (claims: Claims, acrValues: readonly string[]): boolean =>
-  (Array.isArray(claims.amr) && claims.amr.includes("mfa")) || acrValues.includes(readText(claims.acr));
+  (Array.isArray(claims.amr) && claims.amr.includes("mfa")) ||
+  acrValues.includes(readText(claims.acr));
 
 /** Role and group of an account, and which of them its provider gave; null: none. */
 export interface ProviderStanding {
@@ -99,10 +101,19 @@ export function applyProviderGrants(
 ): ProviderStanding {
   const byRole = chooseRole(role, givenRole, ruledRole);
   const byGroup = groupAfter(group, givenGroup, ruledGroup);
-  return { role: byRole.role, givenRole: byRole.given, group: byGroup.group, givenGroup: byGroup.given };
+  return {
+    role: byRole.role,
+    givenRole: byRole.given,
+    group: byGroup.group,
+    givenGroup: byGroup.given,
+  };
 }
 
-function chooseRole(role: number, given: number | null, ruled: number | null): { role: number; given: number | null } {
+function chooseRole(
+  role: number,
+  given: number | null,
+  ruled: number | null,
+): { role: number; given: number | null } {
   if (role >= roles.root) return { role, given: null };
   const gives = ruled !== null && ruled > roles.user;
   // An administrator changed the role after the provider had given another one.
@@ -111,9 +122,14 @@ function chooseRole(role: number, given: number | null, ruled: number | null): {
   return gives && ruled > byHand ? { role: ruled, given: ruled } : { role: byHand, given: null };
 }
 
-function groupAfter(group: string, given: string | null, ruled: string): { group: string; given: string | null } {
+function groupAfter(
+  group: string,
+  given: string | null,
+  ruled: string,
+): { group: string; given: string | null } {
   if (given !== null && given !== group) return { group, given: ruled === "" ? null : given };
   const byHand = given === null ? group : defaultGroup;
-  if (ruled === "" || byHand !== defaultGroup || ruled === defaultGroup) return { group: byHand, given: null };
+  if (ruled === "" || byHand !== defaultGroup || ruled === defaultGroup)
+    return { group: byHand, given: null };
   return { group: ruled, given: ruled };
 }

@@ -41,12 +41,21 @@ test("clocks may be half a minute apart, and a token two minutes under way", () 
 
 test("whatever the claims hold, a notice names a session or a person by text and has an id", () => {
   const claims = fc.record(
-    { iat: fc.anything(), jti: fc.anything(), sub: fc.anything(), sid: fc.anything(), events: fc.anything() },
+    {
+      iat: fc.anything(),
+      jti: fc.anything(),
+      sub: fc.anything(),
+      sid: fc.anything(),
+      events: fc.anything(),
+    },
     { requiredKeys: [] },
   );
   fc.assert(
     fc.property(claims, fc.subarray(Object.keys(good)), (hostile, kept) => {
-      const mixed = { ...hostile, ...Object.fromEntries(Object.entries(good).filter(([name]) => kept.includes(name))) };
+      const mixed = {
+        ...hostile,
+        ...Object.fromEntries(Object.entries(good).filter(([name]) => kept.includes(name))),
+      };
       const notice = logoutNotice(mixed, now);
       if (typeof notice === "string") return;
       expect(notice.tokenId).not.toBe("");

@@ -19,7 +19,9 @@ export interface LogoutNotice {
 
 const readIdentifier = (claims: Claims, name: string): string | undefined => {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
-  return typeof value === "string" && value !== "" && value.length <= identifierMax ? value : undefined;
+  return typeof value === "string" && value !== "" && value.length <= identifierMax
+    ? value
+    : undefined;
 };
 
 /** The session at the provider that an id token names, for providers that log out single sessions. */
@@ -32,13 +34,20 @@ export function logoutNotice(claims: Claims, nowS: number): LogoutNotice | strin
   if (typeof iat !== "number" || !Number.isFinite(iat)) return "the claim iat is missing";
   if (iat > nowS + logoutClockToleranceS) return "the claim iat is in the future";
   if (iat < nowS - logoutTokenAgeMaxS - logoutClockToleranceS) return "it is too old";
-  const isLogout = isJsonRecord(events) && Object.hasOwn(events, logoutEvent) && isJsonRecord(events[logoutEvent]);
+  const isLogout =
+    isJsonRecord(events) && Object.hasOwn(events, logoutEvent) && isJsonRecord(events[logoutEvent]);
   if (!isLogout) return "the claim events names no logout";
   const tokenId = readIdentifier(claims, "jti");
   if (tokenId === undefined) return "the claim jti is missing";
   for (const name of ["sub", "sid"])
     if (Object.hasOwn(claims, name) && readIdentifier(claims, name) === undefined)
       return `the claim ${name} is no identifier`;
-  const notice = { tokenId, subject: readIdentifier(claims, "sub"), sid: readIdentifier(claims, "sid") };
-  return notice.subject === undefined && notice.sid === undefined ? "it names neither sub nor sid" : notice;
+  const notice = {
+    tokenId,
+    subject: readIdentifier(claims, "sub"),
+    sid: readIdentifier(claims, "sid"),
+  };
+  return notice.subject === undefined && notice.sid === undefined
+    ? "it names neither sub nor sid"
+    : notice;
 }

@@ -37,11 +37,18 @@ export interface OidcCallback extends OidcFlow {
 }
 
 /** `refused` is final for this code and says why, for the operator alone; after `silent` the same code may still be valid. */
-export type OidcOutcome = { claims: Claims; idToken: string } | { refused: string } | { silent: string };
+export type OidcOutcome =
+  | { claims: Claims; idToken: string }
+  | { refused: string }
+  | { silent: string };
 
 export interface OidcClient {
   /** Throws `OidcFailure` when the provider's document cannot be used. */
-  begin(settings: OidcClientSettings, redirectUri: string, state: string): Promise<OidcFlow & { url: string }>;
+  begin(
+    settings: OidcClientSettings,
+    redirectUri: string,
+    state: string,
+  ): Promise<OidcFlow & { url: string }>;
   finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
   /** Signature, issuer, audience and claims of a logout token, which a stranger may have sent. */
   verifyLogout(settings: OidcClientSettings, token: string, nowMs: number): Promise<LogoutOutcome>;
@@ -71,7 +78,18 @@ const documentLifetimeMs = 10 * 60_000;
 const documentsMax = 20;
 const keyCooldownMs = 60_000;
 /** Asymmetric alone: a shared secret, such as the public key taken for one, proves nothing. */
-const logoutAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const logoutAlgorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+];
 const tooManyRequests = 429;
 const internalServerError = 500;
 
@@ -92,7 +110,12 @@ interface OidcClientDeps {
   now(): number;
 }
 
-export function createOidcClient({ egress, privateHosts, deadlineMs, now }: OidcClientDeps): OidcClient {
+export function createOidcClient({
+  egress,
+  privateHosts,
+  deadlineMs,
+  now,
+}: OidcClientDeps): OidcClient {
   const configurations = new Map<
     string,
     { configuration: Configuration; logoutKeys?: JWTVerifyGetKey; readAt: number }
@@ -101,7 +124,8 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
 
   const checkAddress = (url: string): void => {
     const violation = egress.violation(url);
-    if (violation !== undefined) throw new OidcFailure("address", `the address ${url} ${violation}`);
+    if (violation !== undefined)
+      throw new OidcFailure("address", `the address ${url} ${violation}`);
     const { protocol } = new URL(url);
     if (protocol !== "https:" && !privateHosts.has(readHostAndPort(new URL(url))))
       throw new OidcFailure("address", `the address ${url} must begin with https://`);
@@ -115,28 +139,44 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       response = await send(url, request);
     } catch (error) {
       const problem = error instanceof EgressBlocked ? "address" : "unreachable";
-      throw new OidcFailure(problem, `${new URL(url).origin} cannot be reached: ${readMessage(error)}`, error);
+      throw new OidcFailure(
+        problem,
+        `${new URL(url).origin} cannot be reached: ${readMessage(error)}`,
+        error,
+      );
     }
     if (response.status >= internalServerError || response.status === tooManyRequests)
-      throw new OidcFailure("unreachable", `${new URL(url).origin} answered ${response.status}`, response);
+      throw new OidcFailure(
+        "unreachable",
+        `${new URL(url).origin} answered ${response.status}`,
+        response,
+      );
     return response;
   };
 
-  const discover = async (settings: OidcClientSettings, fetch: EgressFetch): Promise<Configuration> => {
+  const discover = async (
+    settings: OidcClientSettings,
+    fetch: EgressFetch,
+  ): Promise<Configuration> => {
     const client = await import("openid-client");
     const { issuer, clientId, clientSecret } = settings;
     checkAddress(issuer);
     const options = { [client.customFetch]: fetch, execute: [client.allowInsecureRequests] };
     const found = await client
-      .discovery(new URL(issuer), clientId, undefined, client.None(), { ...options, timeout: deadlineMs / 1000 })
+      .discovery(new URL(issuer), clientId, undefined, client.None(), {
+        ...options,
+        timeout: deadlineMs / 1000,
+      })
       .catch((error: unknown) => {
         throw classifyFailure(error) ?? classifyDiscoveryFailure(error, issuer);
       });
     const metadata = { ...found.serverMetadata() };
-    if (metadata.issuer !== issuer) throw new OidcFailure("issuer", String(metadata.issuer).slice(0, 300));
+    if (metadata.issuer !== issuer)
+      throw new OidcFailure("issuer", String(metadata.issuer).slice(0, 300));
     for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
       const endpoint: unknown = metadata[name];
-      if (typeof endpoint !== "string" || !URL.canParse(endpoint)) throw new OidcFailure("endpoints", name);
+      if (typeof endpoint !== "string" || !URL.canParse(endpoint))
+        throw new OidcFailure("endpoints", name);
       checkAddress(endpoint);
     }
     const methods: unknown = metadata.token_endpoint_auth_methods_supported;
@@ -175,7 +215,10 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     return configuration;
   };
 
-  const exchange = async (settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome> => {
+  const exchange = async (
+    settings: OidcClientSettings,
+    callback: OidcCallback,
+  ): Promise<OidcOutcome> => {
     const configuration = await configurationOf(settings);
     const client = await import("openid-client");
     const url = new URL(callback.redirectUri);
@@ -189,10 +232,13 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims || tokens.id_token === undefined) return { refused: "the provider sent no id token" };
+    if (!claims || tokens.id_token === undefined)
+      return { refused: "the provider sent no id token" };
     const expectedHash = hashAccessToken(tokens.access_token, readAlgorithm(tokens.id_token));
-    if (claims.at_hash !== undefined && claims.at_hash !== expectedHash) return { refused: "at_hash does not match" };
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken: tokens.id_token };
+    if (claims.at_hash !== undefined && claims.at_hash !== expectedHash)
+      return { refused: "at_hash does not match" };
+    if (configuration.serverMetadata().userinfo_endpoint === undefined)
+      return { claims, idToken: tokens.id_token };
     // Many providers send groups and addresses there alone. The library demands the same `sub`.
     const info = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
     return { claims: { ...info, ...claims }, idToken: tokens.id_token };
@@ -226,7 +272,8 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
         });
         // A token of another kind, such as an access token, says so in its type.
         const type = (protectedHeader.typ ?? "jwt").toLowerCase();
-        if (type !== "jwt" && type !== "logout+jwt") return { refused: "its type is not that of a logout token" };
+        if (type !== "jwt" && type !== "logout+jwt")
+          return { refused: "its type is not that of a logout token" };
         const notice = logoutNotice(payload, Math.floor(nowMs / 1000));
         return typeof notice === "string" ? { refused: notice } : { notice };
       } catch (error) {
@@ -256,7 +303,10 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       checkAddress(endpoint);
       const client = await import("openid-client");
       const hint = idToken === undefined ? {} : { id_token_hint: idToken };
-      return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo, ...hint }).href;
+      return client.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: returnTo,
+        ...hint,
+      }).href;
     },
 
     async finish(settings, callback) {
@@ -294,10 +344,13 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
         report.end_session_endpoint = readText(metadata.end_session_endpoint);
         report.algorithms = listTexts(metadata.id_token_signing_alg_values_supported);
         report.scopes = listTexts(metadata.scopes_supported);
-        report.announces_pkce = listTexts(metadata.code_challenge_methods_supported).includes("S256");
+        report.announces_pkce = listTexts(metadata.code_challenge_methods_supported).includes(
+          "S256",
+        );
         await tryClient(configuration);
       } catch (error) {
-        const failure = error instanceof OidcFailure ? error : (classifyFailure(error) ?? undefined);
+        const failure =
+          error instanceof OidcFailure ? error : (classifyFailure(error) ?? undefined);
         report.problem = failure?.problem ?? "unreachable";
         report.detail = (failure?.message ?? readMessage(error)).slice(0, 500);
       }
@@ -318,7 +371,8 @@ async function tryClient(configuration: Configuration): Promise<void> {
   } catch (error) {
     const failure = classifyFailure(error);
     // Some providers, canaille among them, answer a wrong secret with an error of their own.
-    const isAnswered = failure?.cause instanceof Response && failure.cause.status >= internalServerError;
+    const isAnswered =
+      failure?.cause instanceof Response && failure.cause.status >= internalServerError;
     if (isAnswered) throw new OidcFailure("client", failure.message, error);
     if (failure) throw failure;
     const reason = error instanceof client.ResponseBodyError ? error.error : "";
@@ -331,9 +385,12 @@ async function tryClient(configuration: Configuration): Promise<void> {
 const reportedMax = 50;
 const readText = (value: unknown): string => (typeof value === "string" ? value.slice(0, 500) : "");
 const listTexts = (value: unknown): string[] =>
-  Array.isArray(value) ? (value as unknown[]).slice(0, reportedMax).map(readText).filter(Boolean) : [];
+  Array.isArray(value)
+    ? (value as unknown[]).slice(0, reportedMax).map(readText).filter(Boolean)
+    : [];
 
-const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const readMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** The library wraps what its `fetch` throws. */
 function classifyFailure(error: unknown): OidcFailure | undefined {
@@ -346,7 +403,10 @@ function classifyFailure(error: unknown): OidcFailure | undefined {
 }
 
 function classifyDiscoveryFailure(error: unknown, issuer: string): OidcFailure {
-  const cause = error instanceof Error ? (error.cause as { body?: { issuer?: unknown } } | undefined) : undefined;
+  const cause =
+    error instanceof Error
+      ? (error.cause as { body?: { issuer?: unknown } } | undefined)
+      : undefined;
   const namedIssuer = cause?.body?.issuer;
   if (typeof namedIssuer === "string" && namedIssuer !== issuer)
     return new OidcFailure("issuer", namedIssuer.slice(0, 300), error);
@@ -357,10 +417,16 @@ function classifyDiscoveryFailure(error: unknown, issuer: string): OidcFailure {
 function readRefusalReason(error: unknown): string {
   const { code = "", error: word = "" } = error as { code?: unknown; error?: unknown };
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
-  const { claims, claim, now } = (inner?.cause ?? {}) as { claims?: Claims; claim?: string; now?: number };
+  const { claims, claim, now } = (inner?.cause ?? {}) as {
+    claims?: Claims;
+    claim?: string;
+    now?: number;
+  };
   const time = claim === undefined ? undefined : claims?.[claim];
   const distance =
-    typeof time === "number" && typeof now === "number" ? `; ${claim} is ${time - now} seconds from this clock` : "";
+    typeof time === "number" && typeof now === "number"
+      ? `; ${claim} is ${time - now} seconds from this clock`
+      : "";
   const words = [word, code, readMessage(error), inner?.message].filter(
     (part) => typeof part === "string" && part !== "",
   );
@@ -369,6 +435,8 @@ function readRefusalReason(error: unknown): string {
 
 /** `readAlgorithm` is about an id token whose signature the library has verified. */
 function readAlgorithm(idToken: string): string {
-  const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString());
+  const header: unknown = JSON.parse(
+    Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString(),
+  );
   return String((header as { alg?: unknown }).alg);
 }

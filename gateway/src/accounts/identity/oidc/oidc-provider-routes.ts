@@ -34,7 +34,11 @@ import {
   type OidcProviderSettings,
   viewOidcProvider,
 } from "./oidc-provider-rules.ts";
-import { type OidcProviderRow, type OidcProviderStore, oidcProviderTopic } from "./oidc-provider-store.ts";
+import {
+  type OidcProviderRow,
+  type OidcProviderStore,
+  oidcProviderTopic,
+} from "./oidc-provider-store.ts";
 import { openOidcSecret } from "./oidc-secret.ts";
 
 export interface OidcProviderRoutesDeps {
@@ -69,7 +73,11 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
   const write = (batch: Write[]) => db.write(batch, { changes: [oidcProviderTopic] });
   const view = (row: OidcProviderRow) => viewOidcProvider(row, publicUrl);
 
-  const remove = async (call: AuthenticatedContext, reference: Reference, proof: ReauthInput): Promise<void> => {
+  const remove = async (
+    call: AuthenticatedContext,
+    reference: Reference,
+    proof: ReauthInput,
+  ): Promise<void> => {
     const row = await existing(reference);
     checkUnmanaged(row);
     // Its rules end with it, as does what it holds its people to: closed passwords, keys that rest.
@@ -113,11 +121,19 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
     apiRoute(deleteOidcProviderByPost, (call) => remove(call, call.params.id, call.body)),
     apiRoute(testOidcProvider, async ({ body }) => {
       const stored = body.id === undefined ? undefined : await existing(body.id);
-      const ownSecret = stored && isSameClient(stored, body) ? openOidcSecret(seal, stored) : undefined;
+      const ownSecret =
+        stored && isSameClient(stored, body) ? openOidcSecret(seal, stored) : undefined;
       const { issuer, client_id: clientId, client_secret } = body;
-      return oidcClient.test({ issuer, clientId, clientSecret: client_secret || ownSecret, scopes: "openid" });
+      return oidcClient.test({
+        issuer,
+        clientId,
+        clientSecret: client_secret || ownSecret,
+        scopes: "openid",
+      });
     }),
-    apiRoute(tryClaims, ({ body }) => evaluateClaimRules(body.rules, body.refuses_unmatched, parseClaims(body.claims))),
+    apiRoute(tryClaims, ({ body }) =>
+      evaluateClaimRules(body.rules, body.refuses_unmatched, parseClaims(body.claims)),
+    ),
   ];
 }
 

@@ -23,14 +23,19 @@ export const parseAcrValues = ({ acr_values }: StoredSettings): string[] =>
  * `composeOidcRedirectUri` says where providers send users back to; undefined until the operator
  * has set PUBLIC_URL.
  */
-export const composeOidcRedirectUri = (publicUrl: string | undefined, slug: string): string | undefined =>
-  publicUrl === undefined ? undefined : `${publicUrl}/oauth/oidc/${slug}`;
+export const composeOidcRedirectUri = (
+  publicUrl: string | undefined,
+  slug: string,
+): string | undefined => (publicUrl === undefined ? undefined : `${publicUrl}/oauth/oidc/${slug}`);
 
 /** `postLogoutRedirectUri` says where providers send users after a sign-out; undefined likewise. */
 export const postLogoutRedirectUri = (publicUrl: string | undefined): string | undefined =>
   publicUrl === undefined ? undefined : `${publicUrl}/login`;
 
-export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undefined): ShownProvider {
+export function viewOidcProvider(
+  row: OidcProviderRow,
+  publicUrl: string | undefined,
+): ShownProvider {
   return {
     ...row,
     enabled: row.enabled === 1,
@@ -48,7 +53,10 @@ export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undef
 }
 
 /** The settings of a provider, without its secret. */
-export type OidcProviderSettings = Omit<OidcProviderInput, "slug" | "client_secret" | "current_password" | "totp_code">;
+export type OidcProviderSettings = Omit<
+  OidcProviderInput,
+  "slug" | "client_secret" | "current_password" | "totp_code"
+>;
 
 const flag = (isSet: boolean) => (isSet ? (1 as const) : (0 as const));
 
@@ -71,8 +79,12 @@ export const buildOidcProviderColumns = (settings: OidcProviderSettings) => ({
 });
 
 /** The settings after a change: a missing member keeps its value. */
-export function changeOidcProvider(row: OidcProviderRow, change: OidcProviderChange): OidcProviderSettings {
-  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+export function changeOidcProvider(
+  row: OidcProviderRow,
+  change: OidcProviderChange,
+): OidcProviderSettings {
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at)
+    throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
   const stored = viewOidcProvider(row, undefined);
   return {

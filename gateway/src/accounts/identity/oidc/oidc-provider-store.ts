@@ -18,7 +18,10 @@ export function createOidcProviderStore({ sql, read }: Pick<Database, "sql" | "r
 
     async find(reference: Reference): Promise<OidcProviderRow | undefined> {
       const [row] = await read(
-        sql.selectFrom("oidc_providers").selectAll().where(byReference("oidc_providers", reference)),
+        sql
+          .selectFrom("oidc_providers")
+          .selectAll()
+          .where(byReference("oidc_providers", reference)),
       );
       return row;
     },
@@ -31,7 +34,11 @@ export function createOidcProviderStore({ sql, read }: Pick<Database, "sql" | "r
 
     /** Misses when the row changed after it was read. */
     update: ({ id, updated_at }: OidcProviderRow, change: Partial<OidcProviderColumns>): Write => ({
-      query: sql.updateTable("oidc_providers").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      query: sql
+        .updateTable("oidc_providers")
+        .set(change)
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
     }),

@@ -10,10 +10,18 @@ export const sealOidcSecret = (seal: Sealer, uuid: string, secret: string): stri
   seal.seal(purpose, composeContext(uuid), secret);
 
 /** Undefined for a public client. */
-export const openOidcSecret = (seal: Sealer, row: Pick<OidcProviderRow, "uuid" | "secret_sealed">) =>
-  row.secret_sealed === null ? undefined : seal.open(purpose, composeContext(row.uuid), row.secret_sealed);
+export const openOidcSecret = (
+  seal: Sealer,
+  row: Pick<OidcProviderRow, "uuid" | "secret_sealed">,
+) =>
+  row.secret_sealed === null
+    ? undefined
+    : seal.open(purpose, composeContext(row.uuid), row.secret_sealed);
 
-export const buildOidcClientSettings = (seal: Sealer, row: OidcProviderRow): OidcClientSettings => ({
+export const buildOidcClientSettings = (
+  seal: Sealer,
+  row: OidcProviderRow,
+): OidcClientSettings => ({
   issuer: row.issuer,
   clientId: row.client_id,
   clientSecret: openOidcSecret(seal, row),

@@ -13,15 +13,20 @@ interface ProviderPeopleDeps {
 export type ProviderPeople = ReturnType<typeof createProviderPeople>;
 
 export function createProviderPeople({ external, oidcProviders }: ProviderPeopleDeps) {
-  const isHeld = ({ closes_password, keys_rest_days }: OidcProviderRow) => closes_password === 1 || keys_rest_days > 0;
+  const isHeld = ({ closes_password, keys_rest_days }: OidcProviderRow) =>
+    closes_password === 1 || keys_rest_days > 0;
 
   return {
     /** Never for root, whom no provider may lock out. */
     async isPasswordClosed({ id, role }: { id: number; role: number }): Promise<boolean> {
-      const closing = oidcProviders.enabled().filter(({ closes_password }) => closes_password === 1);
+      const closing = oidcProviders
+        .enabled()
+        .filter(({ closes_password }) => closes_password === 1);
       if (role >= roles.root || closing.length === 0) return false;
       const bound = await external.ofUser(id);
-      return closing.some(({ issuer }) => bound.some(({ provider }) => provider === buildOidcAccountProvider(issuer)));
+      return closing.some(({ issuer }) =>
+        bound.some(({ provider }) => provider === buildOidcAccountProvider(issuer)),
+      );
     },
 
     /**
@@ -42,6 +47,8 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
     /** Unbinding would leave what the provider holds its people to. */
     mayUnbind: (provider: string, { role }: { role: number }): boolean =>
       role >= roles.root ||
-      !oidcProviders.enabled().some((row) => isHeld(row) && buildOidcAccountProvider(row.issuer) === provider),
+      !oidcProviders
+        .enabled()
+        .some((row) => isHeld(row) && buildOidcAccountProvider(row.issuer) === provider),
   };
 }

@@ -28,15 +28,22 @@ export function createProviderSignOut(deps: ProviderSignOutDeps): ProviderSignOu
   const { sessions, seal, oidcProviders, oidcClient, publicUrl, onOidcFailure } = deps;
   return async (sessionHash) => {
     const session = await sessions.opener(sessionHash);
-    const row = oidcProviders.enabled().find(({ issuer }) => buildOidcAccountProvider(issuer) === session?.provider);
+    const row = oidcProviders
+      .enabled()
+      .find(({ issuer }) => buildOidcAccountProvider(issuer) === session?.provider);
     const returnTo = postLogoutRedirectUri(publicUrl);
     if (!session || row?.ends_session !== 1 || returnTo === undefined) return async () => undefined;
     const idToken = openIdToken(seal, sessionHash, session.id_token_sealed);
     const signOutUrl = () =>
-      oidcClient.signOutUrl(buildOidcClientSettings(seal, row), { idToken, returnTo }).catch((error: unknown) => {
-        onOidcFailure(row.slug, `sign-out: ${error instanceof Error ? error.message : String(error)}`);
-        return undefined;
-      });
+      oidcClient
+        .signOutUrl(buildOidcClientSettings(seal, row), { idToken, returnTo })
+        .catch((error: unknown) => {
+          onOidcFailure(
+            row.slug,
+            `sign-out: ${error instanceof Error ? error.message : String(error)}`,
+          );
+          return undefined;
+        });
     return () => Promise.race([signOutUrl(), sleep(patienceMs, undefined, { ref: false })]);
   };
 }

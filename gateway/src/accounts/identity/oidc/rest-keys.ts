@@ -46,7 +46,11 @@ interface PersonAway {
   tokenId: number;
 }
 
-const selectAccountsAway = ({ sql }: Pick<Database, "sql">, { issuer }: OidcProviderRow, before: number) =>
+const selectAccountsAway = (
+  { sql }: Pick<Database, "sql">,
+  { issuer }: OidcProviderRow,
+  before: number,
+) =>
   sql
     .selectFrom("external_accounts")
     .where("provider", "=", buildOidcAccountProvider(issuer))
@@ -95,7 +99,9 @@ function planResting(
     .where("id", "=", person.tokenId)
     .where("status", "in", working)
     .where(({ exists }) =>
-      exists(selectAccountsAway(db, row, before).select("user_id").where("user_id", "=", person.userId)),
+      exists(
+        selectAccountsAway(db, row, before).select("user_id").where("user_id", "=", person.userId),
+      ),
     );
   const others = paused
     .where("user_id", "=", person.userId)
@@ -115,7 +121,12 @@ export async function wakeKeys(
   userId: number,
 ): Promise<void> {
   const [resting] = await read(
-    sql.selectFrom("tokens").select("id").where("user_id", "=", userId).where("paused_by", "=", pausedBy).limit(1),
+    sql
+      .selectFrom("tokens")
+      .select("id")
+      .where("user_id", "=", userId)
+      .where("paused_by", "=", pausedBy)
+      .limit(1),
   );
   if (!resting) return;
   const woken = sql

@@ -10,10 +10,18 @@ const composeContext = (sessionHash: string) => `sessions/id_token_sealed/${sess
 const idTokenMax = 6_000;
 
 /** Null where nothing is kept. */
-export const sealIdToken = (seal: Sealer, sessionHash: string, idToken: string | undefined): string | null =>
+export const sealIdToken = (
+  seal: Sealer,
+  sessionHash: string,
+  idToken: string | undefined,
+): string | null =>
   idToken === undefined || idToken.length > idTokenMax
     ? null
     : seal.seal(purpose, composeContext(sessionHash), idToken);
 
-export const openIdToken = (seal: Sealer, sessionHash: string, sealed: string | null): string | undefined =>
+export const openIdToken = (
+  seal: Sealer,
+  sessionHash: string,
+  sealed: string | null,
+): string | undefined =>
   sealed === null ? undefined : seal.open(purpose, composeContext(sessionHash), sealed);

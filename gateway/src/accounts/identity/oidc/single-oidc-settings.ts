@@ -1,12 +1,18 @@
 /** The one OpenID Connect provider that systems of this family keep in their settings, as a provider of this gateway. Pure. */
-import { type OidcProviderInput, oidcProviderInput } from "@tollgate/contract/accounts/oidc-providers.ts";
+import {
+  type OidcProviderInput,
+  oidcProviderInput,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
 import { neededOidcKeys, type SingleOidcKey } from "../../../settings/single-oidc-keys.ts";
 
 /** Where a provider's document is, by OpenID Connect Discovery 1.0, section 4: what stands before it is the issuer. */
 const documentPath = "/.well-known/openid-configuration";
 
-type SingleOidcProvider = { provider: OidcProviderInput } | { missing: readonly SingleOidcKey[] } | { problem: string };
+type SingleOidcProvider =
+  | { provider: OidcProviderInput }
+  | { missing: readonly SingleOidcKey[] }
+  | { problem: string };
 
 /**
  * Switched off: the callback address is another one here, and has to be registered with the provider first. An issuer that ends in a
@@ -16,7 +22,8 @@ export function buildSingleProvider(textOf: (key: SingleOidcKey) => string): Sin
   const missing = neededOidcKeys.filter((key) => textOf(key) === "");
   if (missing.length > 0) return { missing };
   const address = textOf("OidcWellKnown");
-  if (!address.endsWith(documentPath)) return { problem: `OidcWellKnown must end in ${documentPath}` };
+  if (!address.endsWith(documentPath))
+    return { problem: `OidcWellKnown must end in ${documentPath}` };
   const parsed = z.safeParse(oidcProviderInput, {
     slug: "oidc",
     name: "OIDC",

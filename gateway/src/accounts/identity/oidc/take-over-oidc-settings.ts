@@ -19,7 +19,8 @@ export function createOidcTakeOver(deps: OidcTakeOverDeps): TakeOverOidcSettings
   return async (textAfter, call) => {
     const read = buildSingleProvider(textAfter);
     if ("missing" in read) return undefined;
-    if ("problem" in read) throw refuse("invalid_request", { message: read.problem, fields: { value: read.problem } });
+    if ("problem" in read)
+      throw refuse("invalid_request", { message: read.problem, fields: { value: read.problem } });
     const refusal = takeOverRefusal(await store.all(), read.provider);
     if (refusal !== undefined) throw refuse(refusal);
     const { uuid, columns, write } = addOidcProvider(deps, read.provider, call.now);

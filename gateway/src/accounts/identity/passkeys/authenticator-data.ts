@@ -15,7 +15,13 @@ export interface AuthenticatorData {
   credentialId: Buffer | undefined;
 }
 
-const flag = { userPresent: 0x01, userVerified: 0x04, backupEligible: 0x08, backedUp: 0x10, newCredential: 0x40 };
+const flag = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  newCredential: 0x40,
+};
 const rpIdHashBytes = 32;
 const headBytes = 37;
 /** After the head: 16 bytes of the device's model, then the length of the credential id. */

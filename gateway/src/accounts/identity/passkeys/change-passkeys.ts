@@ -1,6 +1,10 @@
 /** Adds, renames and removes a user's own passkeys. */
 import { randomBytes } from "node:crypto";
-import { type CreatedCredential, type Passkey, passkeysPerUserMax } from "@tollgate/contract/accounts/passkeys.ts";
+import {
+  type CreatedCredential,
+  type Passkey,
+  passkeysPerUserMax,
+} from "@tollgate/contract/accounts/passkeys.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { refuse } from "../../../http/refusal.ts";
 import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
@@ -29,7 +33,10 @@ export interface ChangePasskeysDeps {
   siteName(): string;
 }
 
-type StatedPasskey = Pick<StoredPasskey, "id" | "uuid" | "name" | "counter" | "backed_up" | "created_at" | "used_at">;
+type StatedPasskey = Pick<
+  StoredPasskey,
+  "id" | "uuid" | "name" | "counter" | "backed_up" | "created_at" | "used_at"
+>;
 
 export const viewPasskey = (row: StatedPasskey, userUuid: string): Passkey => ({
   id: row.id,
@@ -52,7 +59,10 @@ export const buildDescriptor = ({ credential_id, transports }: StoredPasskey) =>
 export function createPasskeyEditor(deps: ChangePasskeysDeps) {
   const { db, users, passkeys, challenges, reauthenticate } = deps;
 
-  const own = async (reference: Reference, { principal }: AuthenticatedContext): Promise<StoredPasskey> => {
+  const own = async (
+    reference: Reference,
+    { principal }: AuthenticatedContext,
+  ): Promise<StoredPasskey> => {
     const passkey = await passkeys.ownByReference(principal.id, reference);
     if (!passkey) throw refuse("passkey_not_found");
     return passkey;
@@ -72,8 +82,15 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
           challenge: await challenges.begin(subject, call),
           timeout: challengeLifetimeMs,
           rp: { id: party.id, name: deps.siteName() },
-          user: { id: handle, name: account.username, displayName: account.display_name || account.username },
-          pubKeyCredParams: Object.values(coseAlgorithms).map((alg) => ({ type: "public-key" as const, alg })),
+          user: {
+            id: handle,
+            name: account.username,
+            displayName: account.display_name || account.username,
+          },
+          pubKeyCredParams: Object.values(coseAlgorithms).map((alg) => ({
+            type: "public-key" as const,
+            alg,
+          })),
           excludeCredentials: known.map(buildDescriptor),
           authenticatorSelection: {
             residentKey: "required" as const,
@@ -85,7 +102,11 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
       };
     },
 
-    async finish(name: string, credential: CreatedCredential, call: AuthenticatedContext): Promise<Passkey> {
+    async finish(
+      name: string,
+      credential: CreatedCredential,
+      call: AuthenticatedContext,
+    ): Promise<Passkey> {
       const { response } = credential;
       const challenge = await challenges.take(response.clientDataJSON, "register", call);
       const made = verifyCreated(credential, challenge);
@@ -115,15 +136,26 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
       return viewPasskey({ ...row, id }, userUuid);
     },
 
-    async rename(reference: Reference, { name }: { name: string }, call: AuthenticatedContext): Promise<void> {
+    async rename(
+      reference: Reference,
+      { name }: { name: string },
+      call: AuthenticatedContext,
+    ): Promise<void> {
       await db.write([passkeys.rename(await own(reference, call), name.trim())]);
     },
 
-    async remove(reference: Reference, proof: ReauthInput, call: AuthenticatedContext): Promise<void> {
+    async remove(
+      reference: Reference,
+      proof: ReauthInput,
+      call: AuthenticatedContext,
+    ): Promise<void> {
       const passkey = await own(reference, call);
       await reauthenticate(await ownAccount(users, call.principal), proof, call);
       const { uuid } = call.principal;
-      await db.write([...passkeys.remove(passkey), ...call.audit("passkey.remove", uuid, { name: passkey.name })]);
+      await db.write([
+        ...passkeys.remove(passkey),
+        ...call.audit("passkey.remove", uuid, { name: passkey.name }),
+      ]);
     },
   };
 }

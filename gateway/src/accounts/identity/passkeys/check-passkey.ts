@@ -30,16 +30,22 @@ export function createPasskeyCheck({ db, users, passkeys, outbox }: CheckPasskey
   ): Promise<UserAccount> => {
     const passkey = await passkeys.byCredential(formatCanonical(credential.id));
     const proved = passkey && verifyPresented(credential, passkey, challenge);
-    if (!passkey || proved === undefined || typeof proved === "string") throw refuse("passkey_wrong");
+    if (!passkey || proved === undefined || typeof proved === "string")
+      throw refuse("passkey_wrong");
     const account = await users.byId(passkey.user_id);
     if (!account || account.status === userStatus.deleted) throw refuse("passkey_wrong");
-    if (challenge.user_id !== null && challenge.user_id !== account.id) throw refuse("passkey_wrong");
+    if (challenge.user_id !== null && challenge.user_id !== account.id)
+      throw refuse("passkey_wrong");
     if (account.status !== userStatus.enabled) throw refuse("account_disabled");
     const used = passkeys.markUsed(passkey, proved, call.now);
     const rejected = await tryWrite(db, [used, ...purpose(account)]);
     if (rejected?.code === used.missed) {
-      outbox.notify("passkey-copied", account, (reader, site) => composePasskeyCopiedMail(reader, site, passkey));
-      await db.write(call.audit("passkey.refuse_copy", account.uuid, { name: passkey.name }, account.id));
+      outbox.notify("passkey-copied", account, (reader, site) =>
+        composePasskeyCopiedMail(reader, site, passkey),
+      );
+      await db.write(
+        call.audit("passkey.refuse_copy", account.uuid, { name: passkey.name }, account.id),
+      );
       throw refuse("passkey_copied");
     }
     if (rejected) throw rejected;

@@ -37,7 +37,13 @@ export interface PasskeyChallengeDeps {
 
 export type PasskeyChallenges = ReturnType<typeof createPasskeyChallenges>;
 
-export function createPasskeyChallenges({ db, passkeys, browser, counters, party }: PasskeyChallengeDeps) {
+export function createPasskeyChallenges({
+  db,
+  passkeys,
+  browser,
+  counters,
+  party,
+}: PasskeyChallengeDeps) {
   const requireParty = (): RelyingParty => {
     if (!party) throw refuse("passkeys_off");
     return party;
@@ -73,11 +79,19 @@ export function createPasskeyChallenges({ db, passkeys, browser, counters, party
       const challenge = readChallenge(clientDataJSON) ?? "";
       const secret = browser.read(call.headers);
       const row = await passkeys.challenge(hashSecret(challenge));
-      const isOwn = secret !== undefined && row?.browser_hash === hashSecret(secret) && row.purpose === purpose;
+      const isOwn =
+        secret !== undefined && row?.browser_hash === hashSecret(secret) && row.purpose === purpose;
       const isOfCaller = row?.user_id == null || row.user_id === call.principal?.id;
-      if (!row || !isOwn || !isOfCaller || row.expires_at <= call.now) throw refuse("passkey_challenge_invalid");
+      if (!row || !isOwn || !isOfCaller || row.expires_at <= call.now)
+        throw refuse("passkey_challenge_invalid");
       await db.write([passkeys.consumeChallenge(row.challenge_hash)]);
-      return { purpose, user_id: row.user_id, user_handle: row.user_handle, challenge, party: answered };
+      return {
+        purpose,
+        user_id: row.user_id,
+        user_handle: row.user_handle,
+        challenge,
+        party: answered,
+      };
     },
   };
 }

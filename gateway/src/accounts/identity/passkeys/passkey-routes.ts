@@ -22,9 +22,18 @@ import type { SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
-import { buildDescriptor, type ChangePasskeysDeps, createPasskeyEditor, viewPasskey } from "./change-passkeys.ts";
+import {
+  buildDescriptor,
+  type ChangePasskeysDeps,
+  createPasskeyEditor,
+  viewPasskey,
+} from "./change-passkeys.ts";
 import { type CheckPasskeyDeps, createPasskeyCheck } from "./check-passkey.ts";
-import { challengeLifetimeMs, createPasskeyChallenges, type PasskeyChallengeDeps } from "./passkey-challenges.ts";
+import {
+  challengeLifetimeMs,
+  createPasskeyChallenges,
+  type PasskeyChallengeDeps,
+} from "./passkey-challenges.ts";
 
 type PasskeyRoutesDeps = Omit<ChangePasskeysDeps, "challenges"> &
   CheckPasskeyDeps &
@@ -42,7 +51,10 @@ export function buildPasskeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
   const change = createPasskeyEditor({ ...deps, challenges });
   const checkPasskey = createPasskeyCheck(deps);
 
-  const requestOptions = (challenge: string, allowCredentials: ReturnType<typeof buildDescriptor>[]) => ({
+  const requestOptions = (
+    challenge: string,
+    allowCredentials: ReturnType<typeof buildDescriptor>[],
+  ) => ({
     publicKey: {
       challenge,
       timeout: challengeLifetimeMs,

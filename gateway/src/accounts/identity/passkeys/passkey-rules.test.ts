@@ -10,7 +10,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAuthenticatorData } from "./authenticator-data.ts";
 import { readPasskeyKey } from "./passkey-key.ts";
-import { type KnownPasskey, readChallenge, verifyCreated, verifyPresented } from "./passkey-rules.ts";
+import {
+  type KnownPasskey,
+  readChallenge,
+  verifyCreated,
+  verifyPresented,
+} from "./passkey-rules.ts";
 
 const party = { id: "ai.example.com", origin: "https://ai.example.com" };
 const challenge = Buffer.alloc(32, 7).toString("base64url");
@@ -22,7 +27,11 @@ function register(algorithm: PasskeyAlgorithm = "ES256") {
   const device = createSoftwarePasskey(algorithm);
   const made = verifyCreated(device.created(ceremony), ceremony);
   if (typeof made === "string") throw new Error(made);
-  const known: KnownPasskey = { credential_id: made.credentialId, public_key: made.publicKey, user_handle };
+  const known: KnownPasskey = {
+    credential_id: made.credentialId,
+    public_key: made.publicKey,
+    user_handle,
+  };
   return { device, made, known };
 }
 
@@ -46,7 +55,11 @@ describe.each(passkeyAlgorithms)("a passkey with %s", (algorithm) => {
       bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7));
       return bytes.toString("base64url");
     };
-    const member = fc.constantFrom("clientDataJSON" as const, "authenticatorData" as const, "signature" as const);
+    const member = fc.constantFrom(
+      "clientDataJSON" as const,
+      "authenticatorData" as const,
+      "signature" as const,
+    );
     fc.assert(
       fc.property(member, fc.nat(20_000), (name, bit) => {
         const changed: PresentedCredential = {
@@ -73,26 +86,37 @@ describe("an answer with one thing wrong", () => {
     backup_state: { flags: 0x55 },
   };
 
-  test.each(Object.entries(cases))("is refused at both ceremonies: %s", { tags: ["PK-01"] }, (name, wrong) => {
-    const [flaw] = name.split(" ");
-    const { device, known } = shared;
-    expect(verifyCreated(device.created({ ...ceremony, ...wrong }), ceremony)).toBe(flaw);
-    const flags = wrong.flags === undefined ? {} : { flags: wrong.flags & ~0x40 };
-    expect(verifyPresented(device.presented({ ...right, ...wrong, ...flags }), known, ceremony)).toBe(flaw);
-  });
+  test.each(Object.entries(cases))(
+    "is refused at both ceremonies: %s",
+    { tags: ["PK-01"] },
+    (name, wrong) => {
+      const [flaw] = name.split(" ");
+      const { device, known } = shared;
+      expect(verifyCreated(device.created({ ...ceremony, ...wrong }), ceremony)).toBe(flaw);
+      const flags = wrong.flags === undefined ? {} : { flags: wrong.flags & ~0x40 };
+      expect(
+        verifyPresented(device.presented({ ...right, ...wrong, ...flags }), known, ceremony),
+      ).toBe(flaw);
+    },
+  );
 
   test("is refused where one ceremony's answer is given to the other", { tags: ["PK-01"] }, () => {
     const { device, known } = shared;
     const { response } = device.presented(right);
     const created = device.created(ceremony);
-    const mixed = { ...created, response: { ...created.response, clientDataJSON: response.clientDataJSON } };
+    const mixed = {
+      ...created,
+      response: { ...created.response, clientDataJSON: response.clientDataJSON },
+    };
     expect(verifyCreated(mixed, ceremony)).toBe("ceremony");
     const { clientDataJSON } = created.response;
     const presented = { ...device.presented(right), response: { ...response, clientDataJSON } };
     expect(verifyPresented(presented, known, ceremony)).toBe("ceremony");
   });
 
-  test("is refused for another user's handle, another passkey, or another passkey's key", { tags: ["PK-01"] }, () => {
+  test("is refused for another user's handle, another passkey, or another passkey's key", {
+    tags: ["PK-01"],
+  }, () => {
     const { device, known } = shared;
     const other = register();
     const stranger = { ...right, userHandle: Buffer.alloc(32, 1).toString("base64url") };
@@ -122,7 +146,12 @@ test("bytes of any kind are refused, and nothing throws", { tags: ["PK-01"] }, (
     fc.json().map((json) => Buffer.from(json).toString("base64url")),
     fc.string(),
   );
-  const answer = fc.record({ clientDataJSON: text, authenticatorData: text, signature: text, publicKey: text });
+  const answer = fc.record({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    publicKey: text,
+  });
   fc.assert(
     fc.property(answer, (parts) => {
       readChallenge(parts.clientDataJSON);

@@ -4,7 +4,10 @@
  * taken from the browser's own reading of it, and CBOR is not parsed: the first sign-in shows who has its private half.
  */
 import { createHash } from "node:crypto";
-import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
+import type {
+  CreatedCredential,
+  PresentedCredential,
+} from "@tollgate/contract/accounts/passkeys.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { RelyingParty } from "../../../http/relying-party.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator-data.ts";
@@ -65,7 +68,8 @@ function readClientData(encoded: string): ClientData | undefined {
 }
 
 /** The challenge that an answer says it is for; it is trusted once a stored one equals it. */
-export const readChallenge = (clientDataJSON: string): string | undefined => readClientData(clientDataJSON)?.challenge;
+export const readChallenge = (clientDataJSON: string): string | undefined =>
+  readClientData(clientDataJSON)?.challenge;
 
 interface Ceremony {
   type: "webauthn.create" | "webauthn.get";
@@ -79,7 +83,10 @@ interface AnswerParts {
 }
 
 /** What both kinds of answers must show. */
-function readAnswer(answer: AnswerParts, { type, challenge, party }: Ceremony): AuthenticatorData | PasskeyFlaw {
+function readAnswer(
+  answer: AnswerParts,
+  { type, challenge, party }: Ceremony,
+): AuthenticatorData | PasskeyFlaw {
   const client = readClientData(answer.clientDataJSON);
   if (!client) return "client_data";
   if (client.type !== type) return "ceremony";

@@ -10,7 +10,8 @@ export type StoredPasskey = Selectable<PasskeysTable>;
 export type PasskeyStore = ReturnType<typeof createPasskeyStore>;
 
 export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const ofUser = (userId: number) => sql.selectFrom("passkeys").where("passkeys.user_id", "=", userId);
+  const ofUser = (userId: number) =>
+    sql.selectFrom("passkeys").where("passkeys.user_id", "=", userId);
   /** Additions and removals of one user wait for each other here. */
   const lockUser = (userId: number) =>
     sql
@@ -19,16 +20,24 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
       .where("users.id", "=", userId);
 
   return {
-    ofUser: (userId: number): Promise<StoredPasskey[]> => read(ofUser(userId).selectAll().orderBy("id")),
+    ofUser: (userId: number): Promise<StoredPasskey[]> =>
+      read(ofUser(userId).selectAll().orderBy("id")),
 
-    async ownByReference(userId: number, { id, uuid }: Reference): Promise<StoredPasskey | undefined> {
+    async ownByReference(
+      userId: number,
+      { id, uuid }: Reference,
+    ): Promise<StoredPasskey | undefined> {
       const own = ofUser(userId).selectAll();
-      const [row] = await read(uuid === undefined ? own.where("id", "=", id) : own.where("uuid", "=", uuid));
+      const [row] = await read(
+        uuid === undefined ? own.where("id", "=", id) : own.where("uuid", "=", uuid),
+      );
       return row;
     },
 
     async byCredential(credentialId: string): Promise<StoredPasskey | undefined> {
-      const [row] = await read(sql.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId));
+      const [row] = await read(
+        sql.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId),
+      );
       return row;
     },
 
@@ -37,13 +46,21 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
       const count = ofUser(row.user_id).select(({ fn }) => fn.countAll<number>().as("count"));
       return [
         { query: lockUser(row.user_id) },
-        { query: lockUser(row.user_id).where(count, "<", passkeysPerUserMax), rows: 1, missed: "passkey_limit" },
+        {
+          query: lockUser(row.user_id).where(count, "<", passkeysPerUserMax),
+          rows: 1,
+          missed: "passkey_limit",
+        },
         { query: sql.insertInto("passkeys").values(row), rows: 1, conflict: "passkey_taken" },
       ];
     },
 
     rename: ({ id, user_id }: StoredPasskey, name: string): Write => ({
-      query: sql.updateTable("passkeys").set({ name }).where("id", "=", id).where("user_id", "=", user_id),
+      query: sql
+        .updateTable("passkeys")
+        .set({ name })
+        .where("id", "=", id)
+        .where("user_id", "=", user_id),
       rows: 1,
       missed: "passkey_not_found",
     }),
@@ -69,7 +86,10 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
     /** The last statement misses when the user would have no way left to sign in. */
     remove({ id, user_id }: StoredPasskey): Write[] {
       const others = ofUser(user_id).select("passkeys.id").where("passkeys.id", "<>", id);
-      const external = sql.selectFrom("external_accounts").select("provider").where("user_id", "=", user_id);
+      const external = sql
+        .selectFrom("external_accounts")
+        .select("provider")
+        .where("user_id", "=", user_id);
       const password = sql
         .selectFrom("users")
         .select("users.id")
@@ -78,7 +98,9 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
       return [
         { query: lockUser(user_id), rows: 1 },
         {
-          query: lockUser(user_id).where(({ or, exists }) => or([exists(others), exists(external), exists(password)])),
+          query: lockUser(user_id).where(({ or, exists }) =>
+            or([exists(others), exists(external), exists(password)]),
+          ),
           rows: 1,
           missed: "external_last_way",
         },
@@ -91,7 +113,9 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
     },
 
     /** `removeAll` serves a user who takes the account back: another way in is in the same batch. */
-    removeAll: (userId: number): Write => ({ query: sql.deleteFrom("passkeys").where("user_id", "=", userId) }),
+    removeAll: (userId: number): Write => ({
+      query: sql.deleteFrom("passkeys").where("user_id", "=", userId),
+    }),
 
     addChallenge: (row: PasskeyChallengeRow): Write => ({
       query: sql.insertInto("passkey_challenges").values(row),
@@ -99,7 +123,9 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
     }),
 
     async challenge(hash: string): Promise<PasskeyChallengeRow | undefined> {
-      const [row] = await read(sql.selectFrom("passkey_challenges").selectAll().where("challenge_hash", "=", hash));
+      const [row] = await read(
+        sql.selectFrom("passkey_challenges").selectAll().where("challenge_hash", "=", hash),
+      );
       return row;
     },
 

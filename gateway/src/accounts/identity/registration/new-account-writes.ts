@@ -38,11 +38,15 @@ interface NewAccountWritesDeps {
 
 const displayNameMax = 20;
 
-export function planAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
+export function planAccountWrites(
+  { db, users, options, seal }: NewAccountWritesDeps,
+  account: NewAccount,
+): Write[] {
   const { uuid, username, email, isEmailProved, passwordHash, inviter, gifts, now } = account;
   const { sql } = db;
   /** The id does not exist before the batch runs. */
-  const idOf = (owner: WalletHolder) => sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
+  const idOf = (owner: WalletHolder) =>
+    sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
 
   const giftWrites = ({ to, amount, reason }: WelcomeGift): Write[] => {
     const id = db.mintId();
@@ -78,7 +82,9 @@ export function planAccountWrites({ db, users, options, seal }: NewAccountWrites
     created_at: now,
     updated_at: now,
   };
-  const welcome = sql.insertInto("welcomed_addresses").values({ address_hash: hashMailbox(email), created_at: now });
+  const welcome = sql
+    .insertInto("welcomed_addresses")
+    .values({ address_hash: hashMailbox(email), created_at: now });
   return [
     ...users.insertWithWallet(row, account.walletUuid),
     ...gifts.flatMap(giftWrites),

@@ -60,7 +60,16 @@ export function createRegistration(deps: RegistrationDeps) {
       const [uuid, walletUuid] = [readUuid7(now), readUuid7(now)];
       const passwordHash = await hashPassword(password, call.address);
       const isEmailProved = code !== undefined;
-      const account = { uuid, username, walletUuid, email, isEmailProved, passwordHash, inviter, now };
+      const account = {
+        uuid,
+        username,
+        walletUuid,
+        email,
+        isEmailProved,
+        passwordHash,
+        inviter,
+        now,
+      };
       const change = { username, email, ...(inviter && { inviter: inviter.uuid }) };
       const write = (gifts: WelcomeGift[]) =>
         tryWrite(
@@ -75,7 +84,8 @@ export function createRegistration(deps: RegistrationDeps) {
         );
       const rejected = await write(listGifts(username, inviter !== undefined, options));
       // This mailbox was welcomed before, with an account that was deleted since: it gets no second gift.
-      const isWelcomed = rejected instanceof Conflict && rejected.constraint.startsWith("welcomed_addresses");
+      const isWelcomed =
+        rejected instanceof Conflict && rejected.constraint.startsWith("welcomed_addresses");
       const failure = isWelcomed ? await write([]) : rejected;
       if (failure) throw failure;
       return uuid;

@@ -22,7 +22,11 @@ interface RegistrationRoutesDeps extends RegistrationDeps, PasswordResetDeps {
   strangerCheck: StrangerCheck;
 }
 
-export function buildRegistrationRoutes({ address, strangerCheck, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
+export function buildRegistrationRoutes({
+  address,
+  strangerCheck,
+  ...deps
+}: RegistrationRoutesDeps): ApiRoute[] {
   const registerUser = createRegistration(deps);
   const reset = createPasswordReset(deps);
   const verify = async (email: string, call: RequestContext) => {

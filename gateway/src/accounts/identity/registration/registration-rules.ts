@@ -18,15 +18,20 @@ export interface RegistrationInput {
   invitation: string;
 }
 
-export function parseRegistrationInput(body: BodyOf<typeof register>, options: OptionReader): RegistrationInput {
-  if (!options.flag("RegisterEnabled") || !options.flag("PasswordRegisterEnabled")) throw refuse("registration_off");
+export function parseRegistrationInput(
+  body: BodyOf<typeof register>,
+  options: OptionReader,
+): RegistrationInput {
+  if (!options.flag("RegisterEnabled") || !options.flag("PasswordRegisterEnabled"))
+    throw refuse("registration_off");
   const { username, password, verification_code: code = "", invitation_code, aff_code } = body;
   const email = normalizeAddress(body.email ?? "");
   const isVerified = options.flag("EmailVerificationEnabled");
   if (email === "" && (isVerified || options.flag("EmailDomainRestrictionEnabled")))
     throw refuseMissing("email", "Valid email is required");
   if (email !== "") checkDomain(email, options);
-  if (isVerified && code === "") throw refuseMissing("verification_code", "Verification code is required");
+  if (isVerified && code === "")
+    throw refuseMissing("verification_code", "Verification code is required");
   const invitation = (invitation_code || aff_code || "").trim();
   return { username, password, email, code: isVerified ? code : undefined, invitation };
 }
@@ -40,11 +45,19 @@ export interface WelcomeGift {
   reason: string;
 }
 
-export function listGifts(username: string, isInvited: boolean, options: OptionReader): WelcomeGift[] {
+export function listGifts(
+  username: string,
+  isInvited: boolean,
+  options: OptionReader,
+): WelcomeGift[] {
   const gifts: WelcomeGift[] = [
     ...(isInvited
       ? [
-          { to: "inviter" as const, amount: options.number("QuotaForInviter"), reason: `for inviting ${username}` },
+          {
+            to: "inviter" as const,
+            amount: options.number("QuotaForInviter"),
+            reason: `for inviting ${username}`,
+          },
           {
             to: "newcomer" as const,
             amount: options.number("QuotaForInvitee"),

@@ -1,6 +1,10 @@
 /** Resets a password by a mailed link. It opens no session and leaves the second factor as it is. */
 
-import type { listResetWays, resetPassword, WaysIn } from "@tollgate/contract/accounts/registration.ts";
+import type {
+  listResetWays,
+  resetPassword,
+  WaysIn,
+} from "@tollgate/contract/accounts/registration.ts";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import type { CriticalLimit } from "../../../http/critical-limit.ts";
@@ -39,12 +43,19 @@ export interface PasswordResetDeps {
 export function createPasswordReset(deps: PasswordResetDeps) {
   const { db, users, codes, outbox, critical, devices, passkeys, lastingWays } = deps;
 
-  const accountOf = async (link: BodyOf<typeof listResetWays>, now: number): Promise<UserAccount> => {
+  const accountOf = async (
+    link: BodyOf<typeof listResetWays>,
+    now: number,
+  ): Promise<UserAccount> => {
     const email = normalizeAddress(link.email);
     const userId = await codes.userOf({ purpose: "reset", email, code: link.token, now });
     const account = userId === undefined ? undefined : await users.byId(userId);
     // An address that another account has taken over since proves nothing about this account.
-    if (!account || normalizeAddress(account.email) !== email || account.status !== userStatus.enabled)
+    if (
+      !account ||
+      normalizeAddress(account.email) !== email ||
+      account.status !== userStatus.enabled
+    )
       throw refuseStaleLink();
     return account;
   };
@@ -67,8 +78,20 @@ export function createPasswordReset(deps: PasswordResetDeps) {
           const owner = await users.byEmail(to);
           if (owner?.status !== userStatus.enabled) return undefined;
           const token = makeLinkToken();
-          await db.write([codes.put({ purpose: "reset", email: to, code: token, userId: owner.id, now: call.now })]);
-          return composePasswordResetMail({ to, language: mailLanguage(owner.language) }, site, token);
+          await db.write([
+            codes.put({
+              purpose: "reset",
+              email: to,
+              code: token,
+              userId: owner.id,
+              now: call.now,
+            }),
+          ]);
+          return composePasswordResetMail(
+            { to, language: mailLanguage(owner.language) },
+            site,
+            token,
+          );
         },
       });
     },
@@ -77,13 +100,21 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await critical.take(call);
       const { now } = call;
       const account = await accountOf(body, now);
-      const mailCode = { purpose: "reset", email: normalizeAddress(body.email), code: body.token, now } as const;
+      const mailCode = {
+        purpose: "reset",
+        email: normalizeAddress(body.email),
+        code: body.token,
+        now,
+      } as const;
       checkPassword(body.password, account.username);
       const password = {
         password_hash: await hashPassword(body.password, call.address),
         must_change_password: 0 as const,
       };
-      const ended = { passkeys: body.end_passkeys === true, external: body.end_external_accounts === true };
+      const ended = {
+        passkeys: body.end_passkeys === true,
+        external: body.end_external_accounts === true,
+      };
       const change = {
         password: "changed",
         ...(body.disable_tokens && { api_keys: "disabled" }),
@@ -107,7 +138,9 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         ...(body.disable_tokens ? [disableTokens(db, account.id, now)] : []),
         ...call.audit("user.reset_password", account.uuid, change, account.id),
       ];
-      await db.write(batch, { changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])] });
+      await db.write(batch, {
+        changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])],
+      });
       // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this browser out.
       await devices.remember(account.id, call);
       const kept = await passkeys.ofUser(account.id);

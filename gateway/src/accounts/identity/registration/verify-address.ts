@@ -44,7 +44,10 @@ export function createAddressVerification({
   reauthenticate,
 }: AddressVerificationDeps) {
   /** That of the signed-in caller; a visitor has no account yet, but a browser that names its languages. */
-  const requestedLanguage = async ({ principal, headers }: RequestContext): Promise<LanguageCode> => {
+  const requestedLanguage = async ({
+    principal,
+    headers,
+  }: RequestContext): Promise<LanguageCode> => {
     const account = principal && (await users.byId(principal.id));
     return account ? mailLanguage(account.language) : buildLanguage(listAcceptedLanguages(headers));
   };
@@ -58,10 +61,16 @@ export function createAddressVerification({
         call,
         async compose(to, site) {
           const owner = await users.byEmail(to);
-          if (owner) return composeAlreadyRegisteredMail({ to, language: mailLanguage(owner.language) }, site);
+          if (owner)
+            return composeAlreadyRegisteredMail(
+              { to, language: mailLanguage(owner.language) },
+              site,
+            );
           const language = await requestedLanguage(call);
           const code = makeMailCode();
-          await db.write([codes.put({ purpose: "verify", email: to, code, userId: null, now: call.now })]);
+          await db.write([
+            codes.put({ purpose: "verify", email: to, code, userId: null, now: call.now }),
+          ]);
           return composeVerificationMail({ to, language }, site, code);
         },
       });
@@ -70,7 +79,12 @@ export function createAddressVerification({
     /** Counts the attempt and returns the statement that consumes the code: the batch with it fails on a wrong code. */
     async consume(email: string, code: string, call: RequestContext): Promise<Write> {
       await critical.take(call);
-      const mailCode = { purpose: "verify", email: normalizeAddress(email), code, now: call.now } as const;
+      const mailCode = {
+        purpose: "verify",
+        email: normalizeAddress(email),
+        code,
+        now: call.now,
+      } as const;
       await db.write([codes.countAttempt(mailCode)]);
       return codes.consume(mailCode);
     },
@@ -81,7 +95,10 @@ export function createAddressVerification({
         outbox.notify("address changed", account, composeAddressChangedMail);
     },
 
-    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
+    async bind(
+      { code, ...body }: BodyOf<typeof bindEmail>,
+      call: AuthenticatedContext,
+    ): Promise<void> {
       const account = await ownAccount(users, call.principal);
       await reauthenticate(account, body, call);
       const email = normalizeAddress(body.email);

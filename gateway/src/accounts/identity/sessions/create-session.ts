@@ -39,7 +39,8 @@ export function createSession(
   const id = composeSessionId();
   const idHash = hashSecret(id);
   const opener = opening?.opener;
-  const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
+  const earlier =
+    principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
   const opened = sessions.open({
     id_hash: idHash,
     user_id: account.id,

@@ -8,8 +8,15 @@ import type { Identify, Principal } from "../../../http/request-context.ts";
 import type { ProxyUser } from "../../../http/trusted-header.ts";
 import type { OptionReader } from "../../../settings/live-options.ts";
 import type { Database } from "../../../storage/database.ts";
-import { hashManagementKey, isManagementKey, readCredential } from "../../management-keys/management-key-rules.ts";
-import type { ManagementKeyRow, ManagementKeyStore } from "../../management-keys/management-key-store.ts";
+import {
+  hashManagementKey,
+  isManagementKey,
+  readCredential,
+} from "../../management-keys/management-key-rules.ts";
+import type {
+  ManagementKeyRow,
+  ManagementKeyStore,
+} from "../../management-keys/management-key-store.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -57,12 +64,16 @@ export function createIdentify(
   people: Pick<ProviderPeople, "isAway">,
   principalOfKey: PrincipalOfKey,
 ): Identify {
-  const fromManagementKey = async (headers: Headers, now: number): Promise<Principal | undefined> => {
+  const fromManagementKey = async (
+    headers: Headers,
+    now: number,
+  ): Promise<Principal | undefined> => {
     const key = readBearer(headers);
     if (key === undefined || !key.startsWith(managementKeyPrefix)) return;
     const row = isManagementKey(key) ? await keys.enabledByHash(hashManagementKey(key)) : undefined;
     const principal = await principalOfKey(row, now);
-    if (row && now - (row.used_at ?? 0) > seenIntervalMs) await db.write([keys.markUsed(row.id, now)]);
+    if (row && now - (row.used_at ?? 0) > seenIntervalMs)
+      await db.write([keys.markUsed(row.id, now)]);
     return principal;
   };
 
@@ -76,13 +87,22 @@ export function createIdentify(
     const sessionHash = hashSecret(id);
     const row = await sessions.find(sessionHash, now);
     if (!row) return;
-    if (row.provider === proxyAccountProvider && (proxyUser?.name !== row.provider_subject || row.role >= roles.root)) {
+    if (
+      row.provider === proxyAccountProvider &&
+      (proxyUser?.name !== row.provider_subject || row.role >= roles.root)
+    ) {
       // Playground keys end with the session.
-      await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
+      await db.write([sessions.end(sessionHash)], {
+        changes: await sessions.changedWith([sessionHash]),
+      });
       return;
     }
     if (now - row.seen_at > seenIntervalMs) await db.write([sessions.markSeen(sessionHash, now)]);
-    const principal = buildPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
+    const principal = buildPrincipal(row, {
+      kind: "cookie",
+      sessionHash,
+      authenticatedAt: row.proved_at,
+    });
     const mustAddSecondFactor = row.second_factor === 0 && demandsSecondFactor(options, row.role);
     return { ...principal, mustAddSecondFactor };
   };
@@ -91,7 +111,9 @@ export function createIdentify(
     const token = readBearer(headers);
     if (!token) return;
     const tokenHash = hashSecret(token);
-    const row = accessTokenPattern.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
+    const row = accessTokenPattern.test(token)
+      ? await sessions.byAccessToken(tokenHash)
+      : undefined;
     if (!row) throw refuse("access_token_invalid");
     const principal = buildPrincipal(row, { kind: "access_token" });
     if (await people.isAway(row, now)) throw refuse("key_owner_away");
@@ -118,7 +140,16 @@ function buildPrincipal(row: SessionUserRow, credential: Principal["credential"]
   if (row.status !== userStatus.enabled) throw refuse("user_disabled");
   const mustChangePassword = row.must_change_password === 1;
   // A program has no second factor; its key was made in a session that had what was demanded then.
-  return { id, uuid, username, role, group, mustChangePassword, mustAddSecondFactor: false, credential };
+  return {
+    id,
+    uuid,
+    username,
+    role,
+    group,
+    mustChangePassword,
+    mustAddSecondFactor: false,
+    credential,
+  };
 }
 
 /** 0 demands it of no role. */

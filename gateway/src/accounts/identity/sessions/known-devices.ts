@@ -4,7 +4,12 @@
  */
 import type { RequestContext } from "../../../http/request-context.ts";
 import type { Database, Write } from "../../../storage/database.ts";
-import { composeSessionId, deviceLifetimeMs, hashSecret, type SecretCookie } from "./session-cookie.ts";
+import {
+  composeSessionId,
+  deviceLifetimeMs,
+  hashSecret,
+  type SecretCookie,
+} from "./session-cookie.ts";
 
 /** `devicesPerUserMax` holds those that signed in longest ago are forgotten. */
 const devicesPerUserMax = 20;
@@ -17,8 +22,13 @@ export function createKnownDevices(db: Database, cookie: SecretCookie) {
   const rowOf = async (userId: number, { headers, now }: RequestContext) => {
     const secret = cookie.read(headers);
     if (secret === undefined) return;
-    const known = sql.selectFrom("known_devices").select(["device_hash", "seen_at"]).where("user_id", "=", userId);
-    const current = known.where("device_hash", "=", hashSecret(secret)).where("seen_at", ">", now - deviceLifetimeMs);
+    const known = sql
+      .selectFrom("known_devices")
+      .select(["device_hash", "seen_at"])
+      .where("user_id", "=", userId);
+    const current = known
+      .where("device_hash", "=", hashSecret(secret))
+      .where("seen_at", ">", now - deviceLifetimeMs);
     const [row] = await db.read(current);
     return row;
   };
@@ -35,20 +45,40 @@ export function createKnownDevices(db: Database, cookie: SecretCookie) {
     },
 
     /** Each sign-in replaces the secret, so a cookie that was planted in the browser is worthless afterwards. */
-    async remember(userId: number, { headers, responseHeaders, now }: RequestContext): Promise<void> {
+    async remember(
+      userId: number,
+      { headers, responseHeaders, now }: RequestContext,
+    ): Promise<void> {
       const previous = cookie.read(headers);
       const secret = composeSessionId();
       const device_hash = hashSecret(secret);
-      const ofUser = sql.selectFrom("known_devices").select("device_hash").where("user_id", "=", userId);
-      const newest = ofUser.orderBy("seen_at", "desc").orderBy("device_hash").limit(devicesPerUserMax);
+      const ofUser = sql
+        .selectFrom("known_devices")
+        .select("device_hash")
+        .where("user_id", "=", userId);
+      const newest = ofUser
+        .orderBy("seen_at", "desc")
+        .orderBy("device_hash")
+        .limit(devicesPerUserMax);
       const rotate = sql.updateTable("known_devices").set({ device_hash });
-      const add = sql.insertInto("known_devices").values({ user_id: userId, device_hash, seen_at: now });
+      const add = sql
+        .insertInto("known_devices")
+        .values({ user_id: userId, device_hash, seen_at: now });
       await db.write([
         // The other accounts of this browser keep it too.
-        ...(previous === undefined ? [] : [{ query: rotate.where("device_hash", "=", hashSecret(previous)) }]),
-        { query: add.onConflict((known) => known.columns(["user_id", "device_hash"]).doUpdateSet({ seen_at: now })) },
+        ...(previous === undefined
+          ? []
+          : [{ query: rotate.where("device_hash", "=", hashSecret(previous)) }]),
         {
-          query: sql.deleteFrom("known_devices").where("user_id", "=", userId).where("device_hash", "not in", newest),
+          query: add.onConflict((known) =>
+            known.columns(["user_id", "device_hash"]).doUpdateSet({ seen_at: now }),
+          ),
+        },
+        {
+          query: sql
+            .deleteFrom("known_devices")
+            .where("user_id", "=", userId)
+            .where("device_hash", "not in", newest),
         },
       ]);
       responseHeaders.append("Set-Cookie", cookie.set(secret));

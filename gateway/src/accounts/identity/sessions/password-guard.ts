@@ -38,12 +38,22 @@ interface PasswordAttempt {
 
 export type PasswordGuard = ReturnType<typeof createPasswordGuard>;
 
-export function createPasswordGuard({ db, critical, locks, devices, onLocked, strangerCheck }: PasswordGuardDeps) {
+export function createPasswordGuard({
+  db,
+  critical,
+  locks,
+  devices,
+  onLocked,
+  strangerCheck,
+}: PasswordGuardDeps) {
   const bySource = createLockout(db, locks, "password", { ...sourceRules, onLocked });
   const byAccount = createLockout(db, locks, accountLockKind, { ...accountRules, onLocked });
 
   /** The caller as one who may know the account; undefined for a stranger. */
-  const acquaintanceOf = async (userId: number | undefined, call: RequestContext): Promise<string | undefined> => {
+  const acquaintanceOf = async (
+    userId: number | undefined,
+    call: RequestContext,
+  ): Promise<string | undefined> => {
     if (userId === undefined) return;
     if (call.principal?.id === userId) {
       const { credential } = call.principal;
@@ -54,20 +64,32 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked, st
   };
 
   /** After a typing mistake or two from one place, or several from anywhere but a browser that the account knows. */
-  const isGuessed = async (attempted: string, account: string, acquaintance: string | undefined): Promise<boolean> =>
+  const isGuessed = async (
+    attempted: string,
+    account: string,
+    acquaintance: string | undefined,
+  ): Promise<boolean> =>
     (await bySource.failures(attempted)) >= failuresBeforeCheck ||
-    (acquaintance === undefined && (await byAccount.failures(account)) >= strangersFailuresBeforeCheck);
+    (acquaintance === undefined &&
+      (await byAccount.failures(account)) >= strangersFailuresBeforeCheck);
 
   return {
     /**
      * Refuses, or counts an attempt, which `succeeded` returns. `userId` is undefined where no account has this name:
      * attempts on such a name are limited alike, or the limit would reveal which accounts exist.
      */
-    async begin(login: string, userId: number | undefined, call: RequestContext): Promise<PasswordAttempt> {
+    async begin(
+      login: string,
+      userId: number | undefined,
+      call: RequestContext,
+    ): Promise<PasswordAttempt> {
       await critical.take(call);
       const { now } = call;
       // By id, or name and mail address of one account would have limits of their own.
-      const account = userId === undefined ? `name ${login.normalize("NFKC").toLowerCase()}` : composeAccountId(userId);
+      const account =
+        userId === undefined
+          ? `name ${login.normalize("NFKC").toLowerCase()}`
+          : composeAccountId(userId);
       const acquaintance = await acquaintanceOf(userId, call);
       const attempted = `${account} from ${acquaintance ?? `source ${rateLimitSource(call.address)}`}`;
       const retryAfter = await bySource.wait(attempted, now);

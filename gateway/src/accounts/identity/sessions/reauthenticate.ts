@@ -38,7 +38,9 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
       const attempt = await guard.begin(account.username, account.id, call);
       if (!(await passwordMatches(current_password, account.password_hash, call.address))) {
         await attempt.failed();
-        throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
+        throw refuse("current_password_wrong", {
+          fields: { current_password: "The current password is incorrect" },
+        });
       }
       await attempt.succeeded();
       await db.write([authenticated]);

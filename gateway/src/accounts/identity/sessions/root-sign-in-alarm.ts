@@ -23,18 +23,35 @@ export const createRootSignInAlarm =
     // Each network is an alert: one that still fires must not hide the next.
     const subject = { kind: "user", id: `${userId}/${network}`, name: username } as const;
     const facts = { kind: "root_signed_in", username, network } as const;
-    const event = buildAlertEventRow(mintId(), { rule: "sign_in.root", subject, state: "firing", facts }, now);
+    const event = buildAlertEventRow(
+      mintId(),
+      { rule: "sign_in.root", subject, state: "firing", facts },
+      now,
+    );
     // PostgreSQL knows no type of a null in a selection.
-    const columns = (Object.keys(event) as (keyof AlertEventRow)[]).filter((column) => event[column] !== null);
+    const columns = (Object.keys(event) as (keyof AlertEventRow)[]).filter(
+      (column) => event[column] !== null,
+    );
     const known = sql.selectFrom("root_networks").select("network").where("user_id", "=", userId);
     const isUnusual = sql
       .selectNoFrom(columns.map((column) => raw`${event[column]}`.as(column)))
-      .where(({ exists, not }) => exists(known).and(not(exists(known.where("network", "=", network)))));
+      .where(({ exists, not }) =>
+        exists(known).and(not(exists(known.where("network", "=", network)))),
+      );
     const seen = sql.insertInto("root_networks").values({ user_id: userId, network, seen_at: now });
     const newest = known.orderBy("seen_at", "desc").orderBy("network").limit(rootNetworksMax);
     return [
       { query: sql.insertInto("alert_events").columns(columns).expression(isUnusual) },
-      { query: seen.onConflict((row) => row.columns(["user_id", "network"]).doUpdateSet({ seen_at: now })) },
-      { query: sql.deleteFrom("root_networks").where("user_id", "=", userId).where("network", "not in", newest) },
+      {
+        query: seen.onConflict((row) =>
+          row.columns(["user_id", "network"]).doUpdateSet({ seen_at: now }),
+        ),
+      },
+      {
+        query: sql
+          .deleteFrom("root_networks")
+          .where("user_id", "=", userId)
+          .where("network", "not in", newest),
+      },
     ];
   };

@@ -6,7 +6,9 @@ const cookies = (text: string) => new Headers({ cookie: text });
 test("over https the cookie is bound to the host and to https", () => {
   const id = composeSessionId();
   const secure = defineSessionCookie("https://gateway.example");
-  expect(secure.set(id)).toBe(`__Host-session=${id}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax; Secure`);
+  expect(secure.set(id)).toBe(
+    `__Host-session=${id}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax; Secure`,
+  );
   expect(secure.read(cookies(`session=${composeSessionId()}; __Host-session=${id}`))).toBe(id);
   expect(defineSessionCookie("http://localhost:3000").set(id)).toMatch(/^session=.*SameSite=Lax$/);
 });
@@ -15,7 +17,14 @@ test("only complete ids are read", () => {
   const { read } = defineSessionCookie(undefined);
   const id = composeSessionId();
   expect(read(cookies(`a=1; session=${id}`))).toBe(id);
-  for (const wrong of [`session=${id}x`, `session=${id.slice(1)}`, "session=", `xsession=${id}`, "", "session"])
+  for (const wrong of [
+    `session=${id}x`,
+    `session=${id.slice(1)}`,
+    "session=",
+    `xsession=${id}`,
+    "",
+    "session",
+  ])
     expect(read(cookies(wrong)), wrong).toBeUndefined();
 });
 

@@ -27,7 +27,11 @@ export const defineBrowserCookie = (publicUrl: string | undefined): SecretCookie
   defineSecretCookie("sign-in", browserCookieMs, publicUrl);
 
 /** Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no other host. */
-function defineSecretCookie(plainName: string, lastsMs: number, publicUrl: string | undefined): SecretCookie {
+function defineSecretCookie(
+  plainName: string,
+  lastsMs: number,
+  publicUrl: string | undefined,
+): SecretCookie {
   const secure = publicUrl?.startsWith("https:") ?? false;
   const name = secure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;

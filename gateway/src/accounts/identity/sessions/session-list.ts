@@ -33,13 +33,17 @@ export function createSessionList(db: Database, sessions: SessionStore) {
 
     async endOthers(call: AuthenticatedContext): Promise<{ ended: number }> {
       const own = hashSession(call.principal);
-      const others = (await sessions.ofUser(call.principal.id, call.now)).filter(({ id_hash }) => id_hash !== own);
+      const others = (await sessions.ofUser(call.principal.id, call.now)).filter(
+        ({ id_hash }) => id_hash !== own,
+      );
       const ended = others.length;
       const batch = [
         ...endOtherSignIns(db, call.principal),
         ...call.audit("session.end_others", call.principal.uuid, { ended }),
       ];
-      await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });
+      await db.write(batch, {
+        changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)),
+      });
       return { ended };
     },
   };

@@ -30,7 +30,9 @@ export function buildSessionRoutes(deps: SessionRoutesDeps): ApiRoute[] {
     const { sessionHash } = principal.credential;
     const finish = await signOutAtProvider(sessionHash);
     // Not `Clear-Site-Data`, which would also take the cookie by which the account recognises this browser.
-    await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
+    await db.write([sessions.end(sessionHash)], {
+      changes: await sessions.changedWith([sessionHash]),
+    });
     return { data: undefined, logout_url: await finish() };
   };
 

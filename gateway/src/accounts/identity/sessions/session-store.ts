@@ -54,7 +54,10 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
     /** The OpenID Connect sign-in that opened a session. */
     async opener(idHash: string) {
       const [row] = await read(
-        sql.selectFrom("sessions").select(["provider", "id_token_sealed"]).where("id_hash", "=", idHash),
+        sql
+          .selectFrom("sessions")
+          .select(["provider", "id_token_sealed"])
+          .where("id_hash", "=", idHash),
       );
       return row;
     },
@@ -79,11 +82,17 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
     },
 
     markAccessTokenUsed: (tokenHash: string, now: number): Write => ({
-      query: sql.updateTable("users").set({ access_token_used_at: now }).where("access_token_hash", "=", tokenHash),
+      query: sql
+        .updateTable("users")
+        .set({ access_token_used_at: now })
+        .where("access_token_hash", "=", tokenHash),
     }),
 
     open(row: Insertable<SessionRow>): Write[] {
-      const ofUser = sql.selectFrom("sessions").select("id_hash").where("user_id", "=", row.user_id);
+      const ofUser = sql
+        .selectFrom("sessions")
+        .select("id_hash")
+        .where("user_id", "=", row.user_id);
       const newest = ofUser.orderBy("seen_at", "desc").orderBy("id_hash").limit(sessionsPerUserMax);
       const stale = sql.deleteFrom("sessions").where("user_id", "=", row.user_id);
       return [
@@ -105,7 +114,9 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
       query: sql.updateTable("sessions").set({ second_factor: 1 }).where("id_hash", "=", idHash),
     }),
 
-    end: (idHash: string): Write => ({ query: sql.deleteFrom("sessions").where("id_hash", "=", idHash) }),
+    end: (idHash: string): Write => ({
+      query: sql.deleteFrom("sessions").where("id_hash", "=", idHash),
+    }),
 
     /** Ends what a provider's logout names: a session, or all of a person. */
     endOfProvider({ provider, subject, sid }: EndedAtProvider): Write {
@@ -115,7 +126,9 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
       if (sid === undefined) return { query: ofPerson };
       // Of a provider that does not name its sessions at sign-in, the person is known alone.
       return {
-        query: ofPerson.where((row) => row.or([row("provider_sid", "=", sid), row("provider_sid", "is", null)])),
+        query: ofPerson.where((row) =>
+          row.or([row("provider_sid", "=", sid), row("provider_sid", "is", null)]),
+        ),
       };
     },
 
@@ -129,7 +142,11 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
     /** The topics that the relay must reload when these sessions end, because playground keys end with them. */
     async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {
       if (idHashes.length === 0) return [];
-      const keys = sql.selectFrom("tokens").select("id").where("session_hash", "in", idHashes).limit(1);
+      const keys = sql
+        .selectFrom("tokens")
+        .select("id")
+        .where("session_hash", "in", idHashes)
+        .limit(1);
       return (await read(keys)).length > 0 ? ["tokens"] : [];
     },
 
@@ -142,7 +159,9 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
     sweep: (now: number): Write => ({
       query: sql
         .deleteFrom("sessions")
-        .where((row) => row.or([row("expires_at", "<=", now), row("seen_at", "<=", now - sessionIdleMs)])),
+        .where((row) =>
+          row.or([row("expires_at", "<=", now), row("seen_at", "<=", now - sessionIdleMs)]),
+        ),
     }),
   };
 }

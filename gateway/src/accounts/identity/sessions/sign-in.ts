@@ -55,14 +55,19 @@ export function createSignIn({
     const account = await users.byLogin(credentials.username);
     const attempt = await guard.begin(credentials.username, account?.id, call);
     const locked = () => refuse("sign_in_account_locked", { retryAfter: attempt.accountLockedS });
-    const matches = await passwordMatches(credentials.password, account?.password_hash, call.address);
+    const matches = await passwordMatches(
+      credentials.password,
+      account?.password_hash,
+      call.address,
+    );
     if (!account || !matches || account.status !== userStatus.enabled) {
       await attempt.failed();
       // Only the owner knows the password, and should not reset it in vain.
       if (matches && account?.status === userStatus.disabled && attempt.accountLockedS === 0)
         throw refuse("account_disabled");
       // Hashes of other systems take longer than ours: the time of the reply must not reveal which accounts exist.
-      if (await users.hasImported()) await sleep(Math.max(0, started + importedFloorMs - performance.now()));
+      if (await users.hasImported())
+        await sleep(Math.max(0, started + importedFloorMs - performance.now()));
       // To a stranger the same as below: the reply must not reveal that a password was right.
       throw attempt.accountLockedS > 0 ? locked() : refuse("wrong_credentials");
     }
@@ -72,7 +77,8 @@ export function createSignIn({
       throw locked();
     }
     await attempt.succeeded();
-    if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
+    if (!options.flag("PasswordLoginEnabled") && account.role < roles.root)
+      throw refuse("password_login_off");
     if (await isPasswordClosed(account)) throw refuse("password_at_provider");
     // Only after the password: a guess must not reveal whether the account has a second factor.
     if (factor && !credentials.totp_code && !credentials.recovery_code)
@@ -84,7 +90,11 @@ export function createSignIn({
     const rehashed = isOutdated(account.password_hash)
       ? [
           users.update(account.id, {
-            password_hash: await renewHash(credentials.password, account.password_hash, call.address),
+            password_hash: await renewHash(
+              credentials.password,
+              account.password_hash,
+              call.address,
+            ),
           }),
         ]
       : [];

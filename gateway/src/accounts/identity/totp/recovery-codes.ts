@@ -6,7 +6,9 @@ const codesMade = 8;
 const codeBytes = 10;
 
 export const makeRecoveryCodes = (): string[] =>
-  Array.from({ length: codesMade }, () => (encodeBase32(randomBytes(codeBytes)).match(/.{4}/g) ?? []).join("-"));
+  Array.from({ length: codesMade }, () =>
+    (encodeBase32(randomBytes(codeBytes)).match(/.{4}/g) ?? []).join("-"),
+  );
 
 /** Ignores dashes, spaces and case. */
 export const hashRecoveryCode = (code: string): string =>

@@ -36,7 +36,8 @@ interface SecondFactorDeps {
 }
 
 export const seedPurpose = "totp-seed";
-export const composeSeedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}` as const;
+export const composeSeedContext = (userUuid: string) =>
+  `second_factors/secret_sealed/${userUuid}` as const;
 
 export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
 
@@ -89,7 +90,11 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
      * Writes for an account without a factor, such as a new session. Refused when a factor was enabled at the same
      * moment.
      */
-    async writeWithoutFactor(owner: FactorOwner, now: number, purpose: readonly Write[]): Promise<void> {
+    async writeWithoutFactor(
+      owner: FactorOwner,
+      now: number,
+      purpose: readonly Write[],
+    ): Promise<void> {
       const rejected = await tryWrite(db, [...store.requireNoFactor(owner.id), ...purpose]);
       if (rejected?.code === "totp_required") throw await startChallenge(owner, now);
       if (rejected) throw rejected;

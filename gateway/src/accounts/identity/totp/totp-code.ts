@@ -22,16 +22,26 @@ export function computeTotpCode(secret: Uint8Array, step: number): string {
 }
 
 /** The step of the code, or undefined. Compares every candidate completely, in constant time. */
-export function findMatchingStep(secret: Uint8Array, code: string, now: number): number | undefined {
+export function findMatchingStep(
+  secret: Uint8Array,
+  code: string,
+  now: number,
+): number | undefined {
   const given = Buffer.from(code);
   if (given.length !== digits) return undefined;
-  const steps = drift.map((difference) => computeStep(now) + difference).filter((step) => step >= 0);
-  return steps.filter((step) => timingSafeEqual(Buffer.from(computeTotpCode(secret, step)), given))[0];
+  const steps = drift
+    .map((difference) => computeStep(now) + difference)
+    .filter((step) => step >= 0);
+  return steps.filter((step) =>
+    timingSafeEqual(Buffer.from(computeTotpCode(secret, step)), given),
+  )[0];
 }
 
 export function encodeBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)])
+    .join("");
 }
 
 /** The text of the QR code; the label is what the authenticator lists. */

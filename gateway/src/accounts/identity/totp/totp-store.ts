@@ -7,7 +7,8 @@ export type SecondFactor = Selectable<SecondFactorRow>;
 export type TotpStore = ReturnType<typeof createTotpStore>;
 
 export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const ofUser = (userId: number) => sql.updateTable("second_factors").where("user_id", "=", userId);
+  const ofUser = (userId: number) =>
+    sql.updateTable("second_factors").where("user_id", "=", userId);
   /** The factor that was read, and not one that replaced it meanwhile. */
   const unchanged = ({ user_id, secret_sealed }: SecondFactor) =>
     ofUser(user_id).where("secret_sealed", "=", secret_sealed);
@@ -35,18 +36,24 @@ export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async find(userId: number): Promise<SecondFactor | undefined> {
-      const [row] = await read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId));
+      const [row] = await read(
+        sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId),
+      );
       return row;
     },
 
     async recoveryCodesLeft(userId: number): Promise<number> {
-      const left = sql.selectFrom("recovery_codes").select(({ fn }) => fn.countAll<number>().as("left"));
+      const left = sql
+        .selectFrom("recovery_codes")
+        .select(({ fn }) => fn.countAll<number>().as("left"));
       const [row] = await read(left.where("user_id", "=", userId));
       return Number(row?.left ?? 0);
     },
 
     /** Replaces a pending factor. Misses when a factor is enabled. */
-    putPending: (row: Pick<SecondFactorRow, "user_id" | "secret_sealed" | "created_at">): Write => ({
+    putPending: (
+      row: Pick<SecondFactorRow, "user_id" | "secret_sealed" | "created_at">,
+    ): Write => ({
       query: sql
         .insertInto("second_factors")
         .values({ ...row, enabled_at: null })
@@ -62,7 +69,9 @@ export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The confirming code counts as used. */
     enable: (factor: SecondFactor, step: number, now: number): Write => ({
-      query: unchanged(factor).where("enabled_at", "is", null).set({ enabled_at: now, last_step: step, tries: 0 }),
+      query: unchanged(factor)
+        .where("enabled_at", "is", null)
+        .set({ enabled_at: now, last_step: step, tries: 0 }),
       rows: 1,
       missed: "totp_setup_required",
     }),
@@ -109,7 +118,10 @@ export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     useRecoveryCode: (userId: number, hash: string): Write => ({
-      query: sql.deleteFrom("recovery_codes").where("user_id", "=", userId).where("code_hash", "=", hash),
+      query: sql
+        .deleteFrom("recovery_codes")
+        .where("user_id", "=", userId)
+        .where("code_hash", "=", hash),
       rows: 1,
       missed: "recovery_code_invalid",
     }),
@@ -117,7 +129,10 @@ export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
     remove: (userId: number): Write[] => [
       { query: sql.deleteFrom("recovery_codes").where("user_id", "=", userId) },
       {
-        query: sql.deleteFrom("second_factors").where("user_id", "=", userId).where("enabled_at", "is not", null),
+        query: sql
+          .deleteFrom("second_factors")
+          .where("user_id", "=", userId)
+          .where("enabled_at", "is not", null),
         rows: 1,
         missed: "totp_not_on",
       },

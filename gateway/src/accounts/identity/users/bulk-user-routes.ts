@@ -24,7 +24,13 @@ export function buildBulkUserRoutes(deps: UserDeps): ApiRoute[] {
   const { db, users, issuance } = deps;
   const { planChange } = createUserEditor(deps);
   const planOf = (ids: UserBulk["ids"], step: (account: UserAccount) => BulkStep) =>
-    planBulk({ ids, find: users.byReference, missing: "user_not_found", nameOf: ({ username }) => username, step });
+    planBulk({
+      ids,
+      find: users.byReference,
+      missing: "user_not_found",
+      nameOf: ({ username }) => username,
+      step,
+    });
 
   async function edit(call: BulkUserCall): Promise<BulkResult> {
     const change = readEdit(call.body);
@@ -64,5 +70,7 @@ export function buildBulkUserRoutes(deps: UserDeps): ApiRoute[] {
     return reply;
   }
 
-  return [apiRoute(changeManyUsers, (call) => (call.body.verb === "top_up" ? topUp(call) : edit(call)))];
+  return [
+    apiRoute(changeManyUsers, (call) => (call.body.verb === "top_up" ? topUp(call) : edit(call))),
+  ];
 }

@@ -46,13 +46,19 @@ export interface UserDeps {
 export const waiting = "waits for root";
 
 /** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
-export const readAssignedPasswordColumns = async (password: string, { address }: Pick<RequestContext, "address">) => ({
+export const readAssignedPasswordColumns = async (
+  password: string,
+  { address }: Pick<RequestContext, "address">,
+) => ({
   password_hash: await hashPassword(password, address),
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
 
 export function createUserEditor({ db, users, options, issuance }: UserDeps) {
-  const findManageable = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
+  const findManageable = async (
+    call: AuthenticatedContext,
+    reference: Reference,
+  ): Promise<UserAccount> => {
     const account = await users.byReference(reference);
     if (!account) throw refuse("user_not_found");
     checkCanManage(call.principal, account);
@@ -60,7 +66,8 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   };
 
   const check = ({ principal }: AuthenticatedContext, account: UserAccount, change: UserEdit) => {
-    if (change.updated_at !== undefined && change.updated_at !== account.updated_at) throw refuse("changed_meanwhile");
+    if (change.updated_at !== undefined && change.updated_at !== account.updated_at)
+      throw refuse("changed_meanwhile");
     checkRole(principal, account, change.role);
     checkSignInStays(principal, account, change);
     const columns = changeColumns(account, change);
@@ -71,7 +78,12 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   };
 
   /** Wallets are locked before users, and the audit chain last. No statements: nothing changes. */
-  const planOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object) => {
+  const planOf = (
+    call: AuthenticatedContext,
+    account: UserAccount,
+    change: UserEdit,
+    password: object,
+  ) => {
     const columns = check(call, account, change);
     const { amount, isExact } = computeQuotaAdjustment(account, change);
     const isNewPassword = change.password ? { password: "changed" } : {};
@@ -92,15 +104,22 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       quota: 0,
       content: `quota ${formatQuotaText(account.balance, options)} → ${formatQuotaText(account.balance + amount, options)}, changed by ${principal.username}`,
     });
-    const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
+    const losesPower =
+      account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     const writes = [
       ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
       ...(losesPower ? [users.requireRole(principal.id, roles.root)] : []),
-      users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
+      users.edit(account, {
+        ...columns,
+        ...password,
+        updated_at: Math.max(now, account.updated_at + 1),
+      }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
       // An attacker who knew the old password may have signed in with it.
       ...(change.password ? [endAccountLock(db, account.id)] : []),
-      ...(change.password || columns.status === userStatus.disabled ? endSignIns(db, account.id) : []),
+      ...(change.password || columns.status === userStatus.disabled
+        ? endSignIns(db, account.id)
+        : []),
     ];
     return { columns, writes, audits: call.audit("user.update", account.uuid, changes) };
   };
@@ -111,13 +130,21 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   };
 
   /** An edit without money or a password, planned for one account among many. */
-  const planChange = (call: AuthenticatedContext, account: UserAccount, change: Pick<UserEdit, "status" | "group">) => {
+  const planChange = (
+    call: AuthenticatedContext,
+    account: UserAccount,
+    change: Pick<UserEdit, "status" | "group">,
+  ) => {
     checkCanManage(call.principal, account);
     return planOf(call, account, change, {});
   };
 
   /** An edit with an `Idempotency-Key` is done once, for it may take or give quota. */
-  const change = async (call: AuthenticatedContext, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
+  const change = async (
+    call: AuthenticatedContext,
+    reference: Reference,
+    edit: UserEdit,
+  ): Promise<UserAccount> => {
     const { password: _, ...fingerprinted } = edit;
     const ended = await idempotent(db, call, {
       name: "user.update",
@@ -142,7 +169,14 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account.uuid;
       const { amount } = computeQuotaAdjustment(account, edit);
-      const issue = { kind: "user", target_uuid: account.uuid, name: "", quota: amount, count: 1, amount } as const;
+      const issue = {
+        kind: "user",
+        target_uuid: account.uuid,
+        name: "",
+        quota: amount,
+        count: 1,
+        amount,
+      } as const;
       try {
         const outcome = await issuance.issue(call, issue, {
           batch: [...batch, ...remember(account.uuid)],
@@ -170,7 +204,13 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     };
     const id = db.mintId();
     const batch = [
-      ...planWaiverWrites(db, { id, walletId: account.wallet_id, amount: debt, at: now, missed: "changed_meanwhile" }),
+      ...planWaiverWrites(db, {
+        id,
+        walletId: account.wallet_id,
+        amount: debt,
+        at: now,
+        missed: "changed_meanwhile",
+      }),
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
       ...debtLogRow(account, id, `the account was deleted by ${principal.username}`),
@@ -185,23 +225,43 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   };
 
   /** The operator bears what the account owes, so that it can make calls again. */
-  const waiveDebt = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
+  const waiveDebt = async (
+    call: AuthenticatedContext,
+    reference: Reference,
+  ): Promise<UserAccount> => {
     const account = await findManageable(call, reference);
     const { debt, wallet_id, uuid } = account;
     if (debt === 0) throw refuse("no_debt");
     const id = db.mintId();
     await db.write([
-      ...planWaiverWrites(db, { id, walletId: wallet_id, amount: debt, at: call.now, missed: "changed_meanwhile" }),
+      ...planWaiverWrites(db, {
+        id,
+        walletId: wallet_id,
+        amount: debt,
+        at: call.now,
+        missed: "changed_meanwhile",
+      }),
       ...debtLogRow(account, id, `waived by ${call.principal.username}`),
       ...call.audit("user.waive_debt", uuid, { debt }),
     ]);
     return findManageable(call, { id: account.id });
   };
 
-  const debtLogRow = ({ id: user_id, username, debt }: UserAccount, id: number, why: string): Write[] => {
+  const debtLogRow = (
+    { id: user_id, username, debt }: UserAccount,
+    id: number,
+    why: string,
+  ): Write[] => {
     if (debt === 0) return [];
     const content = `debt of ${formatQuotaText(debt, options)} written off: ${why}`;
-    const row = buildEventRow({ id, type: logTypes.management, user_id, username, quota: 0, content });
+    const row = buildEventRow({
+      id,
+      type: logTypes.management,
+      user_id,
+      username,
+      quota: 0,
+      content,
+    });
     return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
   };
 

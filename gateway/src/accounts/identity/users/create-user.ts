@@ -17,7 +17,14 @@ const displayNameMax = 20;
 export function createUserCreator({ db, users, options, issuance }: UserDeps) {
   return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
     const { principal, now, body } = call;
-    const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
+    const {
+      username,
+      password,
+      quota = 0,
+      group = defaultGroup,
+      email = "",
+      role = roles.user,
+    } = body;
     if (role >= principal.role) throw refuse("role_not_allowed");
     checkGroup(options, group);
     // The stored hash of the request must not depend on the password.
@@ -39,12 +46,25 @@ export function createUserCreator({ db, users, options, issuance }: UserDeps) {
         updated_at: now,
       };
       const accountWrites = [...users.insertWithWallet(row, walletUuid), ...remember(uuid)];
-      const auditOf = (given: number) => call.audit("user.create", uuid, { username, email, group, quota: given });
-      const issue = { kind: "user", target_uuid: uuid, name: "", quota, count: 1, amount: quota } as const;
+      const auditOf = (given: number) =>
+        call.audit("user.create", uuid, { username, email, group, quota: given });
+      const issue = {
+        kind: "user",
+        target_uuid: uuid,
+        name: "",
+        quota,
+        count: 1,
+        amount: quota,
+      } as const;
       await issuance.issue(call, issue, {
         batch: [
           ...accountWrites,
-          ...grantWrites(db, { id: db.mintId(), wallet: { uuid: walletUuid }, amount: quota, at: now }),
+          ...grantWrites(db, {
+            id: db.mintId(),
+            wallet: { uuid: walletUuid },
+            amount: quota,
+            at: now,
+          }),
           ...auditOf(quota),
         ],
         otherwise: [...accountWrites, ...auditOf(0)],

@@ -15,7 +15,9 @@ const scryptBytes = { salt: 16, key: 32 } as const;
 /** 16 MiB, as LiteLLM sets it: the text names no cost of its own. */
 const scryptCost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
 
-export type ImportedHash = { kind: "bcrypt"; text: string } | { kind: "scrypt"; salt: Buffer; key: Buffer };
+export type ImportedHash =
+  | { kind: "bcrypt"; text: string }
+  | { kind: "scrypt"; salt: Buffer; key: Buffer };
 
 /** The hash of another system, if it is one that can be compared at a bounded cost. */
 export function readImportedHash(text: string): ImportedHash | undefined {
@@ -24,11 +26,18 @@ export function readImportedHash(text: string): ImportedHash | undefined {
   if (!text.startsWith(scryptPrefix)) return undefined;
   const bytes = Buffer.from(text.slice(scryptPrefix.length), "base64");
   if (bytes.length !== scryptBytes.salt + scryptBytes.key) return undefined;
-  return { kind: "scrypt", salt: bytes.subarray(0, scryptBytes.salt), key: bytes.subarray(scryptBytes.salt) };
+  return {
+    kind: "scrypt",
+    salt: bytes.subarray(0, scryptBytes.salt),
+    key: bytes.subarray(scryptBytes.salt),
+  };
 }
 
 /** The other systems hash a password as it was typed; this one in Unicode's form NFC. */
-export async function importedPasswordMatches(password: string, hash: ImportedHash): Promise<boolean> {
+export async function importedPasswordMatches(
+  password: string,
+  hash: ImportedHash,
+): Promise<boolean> {
   const candidates = [...new Set([password, password.normalize("NFC")])];
   if (hash.kind === "bcrypt") return await compareInThread(candidates, hash.text);
   for (const candidate of candidates) if (await scryptMatches(candidate, hash)) return true;
@@ -36,7 +45,9 @@ export async function importedPasswordMatches(password: string, hash: ImportedHa
 }
 
 async function compareInThread(candidates: readonly string[], hash: string): Promise<boolean> {
-  const thread = new Worker(new URL("./bcrypt-thread.ts", import.meta.url), { workerData: { candidates, hash } });
+  const thread = new Worker(new URL("./bcrypt-thread.ts", import.meta.url), {
+    workerData: { candidates, hash },
+  });
   try {
     const [matches] = await once(thread, "message");
     return matches === true;
@@ -45,7 +56,10 @@ async function compareInThread(candidates: readonly string[], hash: string): Pro
   }
 }
 
-const scryptMatches = (password: string, { salt, key }: { salt: Buffer; key: Buffer }): Promise<boolean> =>
+const scryptMatches = (
+  password: string,
+  { salt, key }: { salt: Buffer; key: Buffer },
+): Promise<boolean> =>
   new Promise((resolve, reject) => {
     scrypt(password, salt, key.length, scryptCost, (error, derived) =>
       error ? reject(error) : resolve(timingSafeEqual(derived, key)),

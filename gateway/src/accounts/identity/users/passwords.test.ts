@@ -2,7 +2,13 @@ import { scryptSync } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import { describe, expect, test } from "vitest";
 import { readImportedHash } from "./imported-passwords.ts";
-import { hashPassword, isCarriedHash, isOutdated, passwordMatches, renewHash } from "./passwords.ts";
+import {
+  hashPassword,
+  isCarriedHash,
+  isOutdated,
+  passwordMatches,
+  renewHash,
+} from "./passwords.ts";
 
 const office = "192.0.2.1";
 
@@ -22,10 +28,15 @@ test("the password of a user who does not exist never matches", async () => {
 
 describe("a queue of checks", () => {
   // A hash that costs next to nothing: the queue is the same, and a busy machine gets through it.
-  const cheap = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+  const cheap =
+    "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
   const refusedOf = async (addresses: readonly string[]) => {
-    const tries = await Promise.allSettled(addresses.map((address) => passwordMatches("x", cheap, address)));
-    return tries.flatMap((one, index) => (one.status === "rejected" ? [{ index, reason: one.reason }] : []));
+    const tries = await Promise.allSettled(
+      addresses.map((address) => passwordMatches("x", cheap, address)),
+    );
+    return tries.flatMap((one, index) =>
+      one.status === "rejected" ? [{ index, reason: one.reason }] : [],
+    );
   };
 
   test("refuses what it cannot hold, with a retry time", async () => {
@@ -36,7 +47,10 @@ describe("a queue of checks", () => {
 
   test("has room for everyone while one source floods it", { tags: ["FT-34"] }, async () => {
     const flood = Array.from({ length: 60 }, (_, n) => `2001:db8::${n.toString(16)}`);
-    const refused = await refusedOf([...flood, ...Array.from({ length: 40 }, (_, n) => `192.0.2.${n}`)]);
+    const refused = await refusedOf([
+      ...flood,
+      ...Array.from({ length: 40 }, (_, n) => `192.0.2.${n}`),
+    ]);
     // Two run and six wait; the others of that source are refused, and nobody else.
     expect(refused.map(({ index }) => index)).toEqual(flood.map((_, n) => n).slice(8));
   });
@@ -59,9 +73,13 @@ describe("a hash of another system", () => {
 
   // A published vector of OpenBSD's implementation.
   test("made by another program matches", async () => {
-    expect(await passwordMatches("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", office)).toBe(
-      true,
-    );
+    expect(
+      await passwordMatches(
+        "U*U",
+        "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        office,
+      ),
+    ).toBe(true);
   });
 
   test("with a cost that would occupy a core for long is none", async () => {

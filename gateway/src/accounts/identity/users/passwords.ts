@@ -21,7 +21,10 @@ let running = 0;
 const waiting: (() => void)[] = [];
 const places = new ShareLedger<string>(waitingMax);
 
-async function runInHashSlot<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+async function runInHashSlot<Result>(
+  address: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   if (running >= concurrencyMax) {
     const source = rateLimitSource(address);
     if (places.take(source)) throw refuse("sign_in_busy", { retryAfter: 2 });
@@ -44,7 +47,12 @@ interface Argon2Cost {
   parallelism: number;
 }
 
-const derive = (password: string, salt: Uint8Array, { memory, passes, parallelism }: Argon2Cost, bytes: number) =>
+const derive = (
+  password: string,
+  salt: Uint8Array,
+  { memory, passes, parallelism }: Argon2Cost,
+  bytes: number,
+) =>
   new Promise<Buffer>((resolve, reject) => {
     // One Unicode form, so that a password matches on every keyboard.
     const message = password.normalize("NFC");
@@ -64,14 +72,19 @@ export async function hashPassword(password: string, address: string): Promise<s
 /** `carriedMark` ends a renewed hash whose password its owner has not changed since it was imported. */
 const carriedMark = "$carried";
 
-const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)(?:\$carried)?$/;
+const hashPattern =
+  /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)(?:\$carried)?$/;
 
 /** `isCarriedHash` is true as long as the password is the one that was imported. */
 export const isCarriedHash = (hash: string): boolean =>
   hash.endsWith(carriedMark) || readImportedHash(hash) !== undefined;
 
 /** `renewHash` hashes the same password anew at a sign-in; `before` is what is stored. */
-export async function renewHash(password: string, before: string, address: string): Promise<string> {
+export async function renewHash(
+  password: string,
+  before: string,
+  address: string,
+): Promise<string> {
   const hash = await hashPassword(password, address);
   return isCarriedHash(before) ? `${hash}${carriedMark}` : hash;
 }
@@ -80,12 +93,22 @@ export async function renewHash(password: string, before: string, address: strin
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
 /** An account without a password has an empty hash: nothing matches it, after the same time. */
-export async function passwordMatches(password: string, hash: string | undefined, address: string): Promise<boolean> {
+export async function passwordMatches(
+  password: string,
+  hash: string | undefined,
+  address: string,
+): Promise<boolean> {
   const imported = readImportedHash(hash ?? "");
-  if (imported) return await runInHashSlot(address, () => importedPasswordMatches(password, imported));
-  const [, memory, passes, parallelism, salt = "", key = ""] = hashPattern.exec(hash || dummyHash) ?? [];
+  if (imported)
+    return await runInHashSlot(address, () => importedPasswordMatches(password, imported));
+  const [, memory, passes, parallelism, salt = "", key = ""] =
+    hashPattern.exec(hash || dummyHash) ?? [];
   const expected = Buffer.from(key, "base64");
-  const storedCost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const storedCost = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  };
   if (expected.length === 0) return false;
   const actual = await runInHashSlot(address, () =>
     derive(password, Buffer.from(salt, "base64"), storedCost, expected.length),
@@ -94,4 +117,5 @@ export async function passwordMatches(password: string, hash: string | undefined
 }
 
 /** Hashes with other parameters, and those of other systems, are renewed at the next sign-in. */
-export const isOutdated = (hash: string) => !hash.includes(`$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`);
+export const isOutdated = (hash: string) =>
+  !hash.includes(`$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`);

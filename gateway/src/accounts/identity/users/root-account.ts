@@ -33,7 +33,8 @@ export async function ensureRoot(
   const existing = await users.withRole(roles.root);
   if (existing) {
     // The process may have stopped between the two steps below.
-    if (existing.balance === 0 && existing.used_quota === 0) await grantOnce(db, existing.wallet_id, now);
+    if (existing.balance === 0 && existing.used_quota === 0)
+      await grantOnce(db, existing.wallet_id, now);
     return;
   }
   const password = initialPassword ?? randomBytes(generatedBytes).toString("base64url");
@@ -52,7 +53,8 @@ export async function ensureRoot(
     updated_at: now,
   };
   // Rejected when another node started at the same moment and was first.
-  if (await tryWrite(db, users.insertWithWallet(row, readUuid7(now)), { changes: ["users"] })) return;
+  if (await tryWrite(db, users.insertWithWallet(row, readUuid7(now)), { changes: ["users"] }))
+    return;
   const created = await users.withRole(roles.root);
   if (created) await grantOnce(db, created.wallet_id, now);
   return initialPassword === undefined ? { username: row.username, password } : undefined;
@@ -74,7 +76,11 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
  * Run by the operator on the command line: sets a new one-time password, ends every session of root, and removes the second
  * factor and the passkeys, which were lost with their device or are an intruder's.
  */
-export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
+export async function resetRootPassword(
+  db: Database,
+  users: UserStore,
+  now: number,
+): Promise<string> {
   const root = await users.withRole(roles.root);
   if (!root) throw new RootMissing("there is no root account yet: the first start makes it");
   const password = randomBytes(generatedBytes).toString("base64url");

@@ -30,7 +30,10 @@ async function* streamLivingNames({ sql, read }: NameReader, onlyUnfolded: boole
  */
 export async function foldStoredUsernames(db: Database): Promise<void> {
   for await (const { id, username } of streamLivingNames(db, true)) {
-    const unfolded = db.sql.updateTable("users").where("id", "=", id).where("username_key", "is", null);
+    const unfolded = db.sql
+      .updateTable("users")
+      .where("id", "=", id)
+      .where("username_key", "is", null);
     await tryWrite(db, [{ query: unfolded.set({ username_key: foldUsername(username) }) }]);
   }
 }
@@ -46,9 +49,14 @@ export interface OddUsername {
 export async function listOddUsernames(db: NameReader): Promise<OddUsername[]> {
   const odd: OddUsername[] = [];
   for await (const { id, username, username_key } of streamLivingNames(db, false)) {
-    const users = db.sql.selectFrom("users").select(["id", "username"]).where("status", "<>", deletedStatus);
+    const users = db.sql
+      .selectFrom("users")
+      .select(["id", "username"])
+      .where("status", "<>", deletedStatus);
     const [sameAs] =
-      username_key === null ? await db.read(users.where("username_key", "=", foldUsername(username))) : [];
+      username_key === null
+        ? await db.read(users.where("username_key", "=", foldUsername(username)))
+        : [];
     if (sameAs || !isAcceptedUsername(username)) odd.push({ id, username, sameAs });
   }
   return odd;

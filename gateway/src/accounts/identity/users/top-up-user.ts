@@ -25,7 +25,13 @@ export function planTopUpWrites(
   const content = `${formatQuotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
   const logRow = buildEventRow({ id, type: logTypes.topup, user_id, username, quota, content });
   return [
-    ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at, missed: "quota_too_high" }),
+    ...grantWrites(db, {
+      id,
+      wallet: { id: wallet_id },
+      amount: quota,
+      at,
+      missed: "quota_too_high",
+    }),
     { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
   ];
 }
@@ -42,10 +48,21 @@ export function createUserTopUp({ db, users, options, issuance }: UserDeps) {
       name: "user.topup",
       body,
       async create(remember) {
-        const issue = { kind: "user", target_uuid: uuid, name: remark, quota, count: 1, amount: quota } as const;
+        const issue = {
+          kind: "user",
+          target_uuid: uuid,
+          name: remark,
+          quota,
+          count: 1,
+          amount: quota,
+        } as const;
         const topUp = planTopUpWrites({ db, options }, account, { quota, remark, at: now });
         const outcome = await issuance.issue(call, issue, {
-          batch: [...topUp, ...remember(uuid), ...call.audit("user.topup", uuid, { quota, remark })],
+          batch: [
+            ...topUp,
+            ...remember(uuid),
+            ...call.audit("user.topup", uuid, { quota, remark }),
+          ],
           otherwise: remember(waiting),
         });
         return outcome === "issued" ? uuid : waiting;

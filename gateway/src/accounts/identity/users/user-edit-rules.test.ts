@@ -12,8 +12,18 @@ import {
 } from "./user-edit-rules.ts";
 
 const person: Principal["credential"] = { kind: "access_token" };
-const program: Principal["credential"] = { kind: "management_key", id: 1, name: "ci", scopes: [...scopes], subnet: [] };
-const of = (role: number, id = role, credential: Principal["credential"] = person) => ({ id, role, credential });
+const program: Principal["credential"] = {
+  kind: "management_key",
+  id: 1,
+  name: "ci",
+  scopes: [...scopes],
+  subnet: [],
+};
+const of = (role: number, id = role, credential: Principal["credential"] = person) => ({
+  id,
+  role,
+  credential,
+});
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 test.each([
@@ -50,10 +60,14 @@ test("a management key manages ordinary users alone, and changes neither roles n
   expect(() => checkRole(root, of(1), 10)).toThrow(code("role_not_allowed"));
   const target = { email: "a@example.org" };
   for (const change of [{ email: "b@example.org" }, { password: "correct horse" }]) {
-    expect(() => checkSignInStays(root, target, change)).toThrow(code("management_key_not_allowed"));
+    expect(() => checkSignInStays(root, target, change)).toThrow(
+      code("management_key_not_allowed"),
+    );
     expect(() => checkSignInStays(of(10), target, change)).not.toThrow();
   }
-  expect(() => checkSignInStays(root, target, { email: "a@example.org", password: "" })).not.toThrow();
+  expect(() =>
+    checkSignInStays(root, target, { email: "a@example.org", password: "" }),
+  ).not.toThrow();
 });
 
 test("promoting and demoting switch between user and administrator only", () => {
@@ -81,8 +95,10 @@ test.each([
 });
 
 test("quota that running calls hold cannot be taken away", () => {
-  expect(() => computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(code("quota_set_aside"));
-  expect(() => computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 })).toThrow(
+  expect(() => computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(
     code("quota_set_aside"),
   );
+  expect(() =>
+    computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 }),
+  ).toThrow(code("quota_set_aside"));
 });

@@ -15,7 +15,9 @@ type UserTarget = Pick<UserAccount, "id" | "role">;
 
 /** Only root can manage peers and accounts above. A management key manages ordinary users alone, also root's. */
 export const canManage = (actor: UserActor, target: UserTarget): boolean =>
-  isPerson(actor) ? actor.role >= roles.root || actor.role > target.role : roles.admin > target.role;
+  isPerson(actor)
+    ? actor.role >= roles.root || actor.role > target.role
+    : roles.admin > target.role;
 
 export function checkCanManage(actor: UserActor, target: UserTarget): void {
   if (!canManage(actor, target)) throw refuse("user_out_of_reach");
@@ -45,19 +47,29 @@ export function checkSignInStays(
 /** Only root assigns roles, and never to itself, so the root who demotes the second-to-last root is still root. */
 export function checkRole(actor: UserActor, target: UserTarget, role: number | undefined): void {
   if (role === undefined || role === target.role) return;
-  if (actor.role < roles.root || actor.id === target.id || !isPerson(actor)) throw refuse("role_not_allowed");
+  if (actor.role < roles.root || actor.id === target.id || !isPerson(actor))
+    throw refuse("role_not_allowed");
 }
 
-type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status"> & {
+type EditableUserColumns = Pick<
+  UserRow,
+  "username" | "display_name" | "email" | "group" | "role" | "status"
+> & {
   external_id: string | null;
 };
 
 /** Only fields that differ: forms send unchanged fields too. */
-export function changeColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
+export function changeColumns(
+  account: UserAccount,
+  change: UserChange,
+): Partial<EditableUserColumns> {
   const names = ["display_name", "email", "group", "role", "status"] as const;
-  const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
+  const changed = names.filter(
+    (name) => change[name] !== undefined && change[name] !== account[name],
+  );
   const username = readNewName(account.username, change.username);
-  const external_id = change.external_id === undefined ? account.external_id : change.external_id || null;
+  const external_id =
+    change.external_id === undefined ? account.external_id : change.external_id || null;
   return {
     ...(username !== undefined && { username }),
     ...(external_id !== account.external_id && { external_id }),

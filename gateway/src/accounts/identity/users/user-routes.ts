@@ -42,7 +42,10 @@ export function buildUserRoutes(deps: UserDeps): ApiRoute[] {
     return status === undefined ? findManageable(call, made) : change(call, made, { status });
   };
 
-  const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listUsers> }) => {
+  const list = async ({
+    query,
+    now,
+  }: AuthenticatedContext & { query: QueryOf<typeof listUsers> }) => {
     const { rows, ...total } = await users.page(query);
     const data = rows.map(viewUser);
     return { data: query.recent ? await addRecentCalls(db, "user", data, now) : data, ...total };
@@ -54,7 +57,8 @@ export function buildUserRoutes(deps: UserDeps): ApiRoute[] {
     apiRoute(getUser, async ({ principal, params }) => {
       const account = await users.byReference(params.id);
       if (!account) throw refuse("user_not_found");
-      if (account.id !== principal.id && !canManage(principal, account)) throw refuse("user_out_of_reach");
+      if (account.id !== principal.id && !canManage(principal, account))
+        throw refuse("user_out_of_reach");
       return viewUser(account);
     }),
     apiRoute(createUser, async (call) => {
@@ -63,7 +67,9 @@ export function buildUserRoutes(deps: UserDeps): ApiRoute[] {
       return viewUser(account);
     }),
     apiRoute(updateUser, async (call) => viewUser(await change(call, named(call.body), call.body))),
-    apiRoute(putUser, async (call) => viewUser(await put(call, call.params.external_id, call.body))),
+    apiRoute(putUser, async (call) =>
+      viewUser(await put(call, call.params.external_id, call.body)),
+    ),
     apiRoute(updateUserStatus, async (call) =>
       viewUser(await change(call, named(call.body), { status: call.body.status })),
     ),

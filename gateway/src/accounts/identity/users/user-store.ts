@@ -3,10 +3,22 @@
 import type { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
+import {
+  type Insertable,
+  type RawBuilder,
+  sql as raw,
+  type Selectable,
+  type Updateable,
+} from "kysely";
 import { planInheritedBudgets } from "../../../money/holds/inherited-budgets.ts";
 import type { Database, Write } from "../../../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../../storage/paged-list.ts";
+import {
+  byLetters,
+  byReference,
+  matchesKeyword,
+  type PagedRows,
+  readPagedList,
+} from "../../../storage/paged-list.ts";
 import type { UserRow } from "../../../storage/tables/account-tables.ts";
 import { foldUsername } from "./username-rules.ts";
 
@@ -19,7 +31,10 @@ export type UserAccount = Selectable<UserRow> & {
 
 type UserListQuery = QueryOf<typeof searchUsers>;
 /** The counters change with the calls that they count. */
-type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count" | "username_key">;
+type UserColumnsChange = Omit<
+  Updateable<UserRow>,
+  "id" | "used_quota" | "request_count" | "username_key"
+>;
 
 export interface AccountWithWallet {
   row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "username_key">;
@@ -59,7 +74,9 @@ const takenColumns = {
 
 /** The folded form changes with the name. */
 const withKey = <Columns extends { username?: string | undefined }>(columns: Columns) =>
-  columns.username === undefined ? columns : { ...columns, username_key: foldUsername(columns.username) };
+  columns.username === undefined
+    ? columns
+    : { ...columns, username_key: foldUsername(columns.username) };
 
 /** A new address is one that nobody has proved, unless the same change does. Mailboxes never differ in case alone. */
 const withProof = (change: UserColumnsChange) =>
@@ -75,7 +92,12 @@ const withProof = (change: UserColumnsChange) =>
 export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) {
   const { sql, read } = db;
   /** Columns of an account from other tables. */
-  const joinedColumns = ["wallets.balance", "wallets.held", "wallets.debt", "inviters.uuid as inviter_uuid"] as const;
+  const joinedColumns = [
+    "wallets.balance",
+    "wallets.held",
+    "wallets.debt",
+    "inviters.uuid as inviter_uuid",
+  ] as const;
   const accounts = () =>
     sql
       .selectFrom("users")
@@ -92,12 +114,21 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     return row;
   };
 
-  const matching = ({ keyword, role, status, group, external_id, deleted: withDeleted }: UserListQuery) =>
+  const matching = ({
+    keyword,
+    role,
+    status,
+    group,
+    external_id,
+    deleted: withDeleted,
+  }: UserListQuery) =>
     sql
       .selectFrom("users")
       .where(matchesKeyword("users", ["username", "email", "display_name"], keyword))
       .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
-      .$if(external_id !== undefined, (users) => users.where("users.external_id", "=", external_id ?? ""))
+      .$if(external_id !== undefined, (users) =>
+        users.where("users.external_id", "=", external_id ?? ""),
+      )
       .$if(status !== undefined, (users) => users.where("users.status", "=", status ?? 0))
       .$if(group !== undefined, (users) => users.where("users.group", "=", group ?? ""))
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
@@ -107,7 +138,10 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
    * batch runs.
    */
   const insertWithWallets = (accounts: readonly AccountWithWallet[]): Write[] => {
-    const wallets = accounts.map(({ row, walletUuid }) => ({ uuid: walletUuid, created_at: row.created_at }));
+    const wallets = accounts.map(({ row, walletUuid }) => ({
+      uuid: walletUuid,
+      created_at: row.created_at,
+    }));
     const rows = accounts.map(({ row, walletUuid, isLookAlike }) => ({
       ...withKey(row),
       ...(isLookAlike && { username_key: null }),
@@ -115,7 +149,11 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     }));
     return [
       { query: sql.insertInto("wallets").values(wallets), rows: accounts.length },
-      { query: sql.insertInto("users").values(rows), rows: accounts.length, conflict: takenColumns },
+      {
+        query: sql.insertInto("users").values(rows),
+        rows: accounts.length,
+        conflict: takenColumns,
+      },
       ...planInheritedBudgets(db, "user", rows),
     ];
   };
@@ -128,7 +166,10 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
         .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
         .selectAll("users")
         .select(joinedColumns);
-      return readPagedList({ sql, read }, { rows, counted: found.select("users.id"), sortColumns, idColumn, query });
+      return readPagedList(
+        { sql, read },
+        { rows, counted: found.select("users.id"), sortColumns, idColumn, query },
+      );
     },
 
     async byId(id: number): Promise<UserAccount | undefined> {
@@ -166,25 +207,40 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
         .selectFrom("users")
         .select("id")
         .where("status", "<>", deletedStatus)
-        .where((user) => user.or([user("username", "=", username), user("username_key", "=", foldUsername(username))]));
+        .where((user) =>
+          user.or([
+            user("username", "=", username),
+            user("username_key", "=", foldUsername(username)),
+          ]),
+        );
       return (await read(taken.limit(1))).length > 0;
     },
 
     async byUsername(username: string): Promise<{ id: number } | undefined> {
       const [row] = await read(
-        sql.selectFrom("users").select("id").where("username", "=", username).where("status", "<>", deletedStatus),
+        sql
+          .selectFrom("users")
+          .select("id")
+          .where("username", "=", username)
+          .where("status", "<>", deletedStatus),
       );
       return row;
     },
 
     /** `hasImported` says whether accounts of another system were ever imported. */
     async hasImported(): Promise<boolean> {
-      const some = sql.selectFrom("imported").select("our_id").where("entity", "=", "user").limit(1);
+      const some = sql
+        .selectFrom("imported")
+        .select("our_id")
+        .where("entity", "=", "user")
+        .limit(1);
       return (await read(some)).length > 0;
     },
 
     async withRole(role: number): Promise<UserAccount | undefined> {
-      const [row] = await read(living().where("users.role", "=", role).orderBy("users.id").limit(1));
+      const [row] = await read(
+        living().where("users.role", "=", role).orderBy("users.id").limit(1),
+      );
       return row;
     },
 

@@ -20,12 +20,15 @@ test("the two ways to write a letter with an accent are one name", () => {
   expect(foldUsername("Jose\u0301")).toBe(foldUsername("jos\u00e9"));
 });
 
-test.each([["mira"], ["Mira Bell"], ["\u7c73\u62c9\u513f"], ["\u041c\u0438\u0440\u0430"], ["a.b-c_d+e"]])(
-  "%j stays as it is",
-  (name) => {
-    expect([isAcceptedUsername(name), readNewName("before", name)]).toEqual([true, name]);
-  },
-);
+test.each([
+  ["mira"],
+  ["Mira Bell"],
+  ["\u7c73\u62c9\u513f"],
+  ["\u041c\u0438\u0440\u0430"],
+  ["a.b-c_d+e"],
+])("%j stays as it is", (name) => {
+  expect([isAcceptedUsername(name), readNewName("before", name)]).toEqual([true, name]);
+});
 
 test.each([["victim@example.org"], ["a\uff20b"], ["ro\u200bot"], ["\u202egnp"], ["ab"], [""]])(
   "%j is refused",
@@ -39,6 +42,7 @@ test("a name is stored without blanks around it and in the form NFKC", () => {
 });
 
 test("an unchanged name of before the rules is no change", () => {
-  for (const old of ["victim@example.org", " root", "x"]) expect(readNewName(old, old)).toBeUndefined();
+  for (const old of ["victim@example.org", " root", "x"])
+    expect(readNewName(old, old)).toBeUndefined();
   expect(readNewName("before", undefined)).toBeUndefined();
 });

@@ -8,7 +8,9 @@ const lookAlikes = {
   foreign: "авекмнорстухіјѕһԁԛԝαβεικνορτυχ",
   latin: "abekmhopctyxijshdqwabeikvoptux",
 };
-const latinOf = new Map([...lookAlikes.foreign].map((letter, at) => [letter, lookAlikes.latin[at] ?? letter]));
+const latinOf = new Map(
+  [...lookAlikes.foreign].map((letter, at) => [letter, lookAlikes.latin[at] ?? letter]),
+);
 const invisible = /[\p{Cf}\p{DI}]/gu;
 
 /** Names with the same folded form look the same to people, so only one account may have it. */
@@ -25,7 +27,8 @@ const named = z.object({ username });
 /** Administrators may give shorter names than users may choose. */
 const givenUsername = defineUsername(1, "");
 /** `isAcceptedUsername` says whether the name could be given today. */
-export const isAcceptedUsername = (name: string): boolean => z.safeParse(givenUsername, name).data === name;
+export const isAcceptedUsername = (name: string): boolean =>
+  z.safeParse(givenUsername, name).data === name;
 
 /**
  * The new name as it is stored, or undefined when it stays. Forms send an unchanged name too, and one of before today's

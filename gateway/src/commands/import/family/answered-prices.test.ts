@@ -25,14 +25,27 @@ test("one-api's options give the prices that are compiled into it, and win over 
     { key: "CompletionRatio", value: '{"compiled":2,"both":3}' },
   ];
   const answer = { success: true, data };
-  expect(priceAfter("one-api", answer, "compiled")).toMatchObject({ config: { ratio: 15, completion_ratio: 2 } });
-  expect(priceAfter("one-api", answer, "both")).toMatchObject({ config: { ratio: 2, completion_ratio: 3 } });
-  expect(priceAfter("one-api", answer, "saved")).toMatchObject({ config: { ratio: 1, completion_ratio: 2 } });
+  expect(priceAfter("one-api", answer, "compiled")).toMatchObject({
+    config: { ratio: 15, completion_ratio: 2 },
+  });
+  expect(priceAfter("one-api", answer, "both")).toMatchObject({
+    config: { ratio: 2, completion_ratio: 3 },
+  });
+  expect(priceAfter("one-api", answer, "saved")).toMatchObject({
+    config: { ratio: 1, completion_ratio: 2 },
+  });
 });
 
 test("new-api's list of prices says everything of its models: a locked ratio, a cache, a price for each call", () => {
   const data = [
-    { model_name: "both", quota_type: 0, model_ratio: 1.25, model_price: 0, completion_ratio: 4, cache_ratio: 0.5 },
+    {
+      model_name: "both",
+      quota_type: 0,
+      model_ratio: 1.25,
+      model_price: 0,
+      completion_ratio: 4,
+      cache_ratio: 0.5,
+    },
     { model_name: "saved", quota_type: 1, model_ratio: 0, model_price: 0.1, completion_ratio: 0 },
   ];
   const answer = { success: true, data };

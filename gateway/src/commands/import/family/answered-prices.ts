@@ -33,7 +33,8 @@ export interface AnsweredPrices {
 
 /** The answer to `GET /api/option/` or `GET /api/pricing`; undefined for anything else. */
 export function findAnsweredPrices(answer: unknown): AnsweredPrices | undefined {
-  const rows = isJsonRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isJsonRecord) : [];
+  const rows =
+    isJsonRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isJsonRecord) : [];
   const [first] = rows;
   if (!first) return undefined;
   if (typeof first.model_name === "string") return readListPrices(rows);
@@ -51,7 +52,9 @@ function readOptionPrices(rows: readonly AnsweredRatios[]): AnsweredPrices | und
 }
 
 function readListPrices(rows: readonly AnsweredRatios[]): AnsweredPrices {
-  const named = rows.flatMap((row) => (typeof row.model_name === "string" ? [[row.model_name, row] as const] : []));
+  const named = rows.flatMap((row) =>
+    typeof row.model_name === "string" ? [[row.model_name, row] as const] : [],
+  );
   const ratiosOf = (option: PriceOption): AnsweredRatios =>
     Object.fromEntries(
       named.flatMap(([model, row]) => {

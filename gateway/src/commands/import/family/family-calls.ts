@@ -2,7 +2,12 @@
 import * as z from "zod/mini";
 import type { Usage } from "../../../money/prices/price.ts";
 import type { SourceCall } from "../import-items.ts";
-import { defineWholeNumber, fillRow, formatSourceText, parseJsonObject } from "../sources/source-fields.ts";
+import {
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  parseJsonObject,
+} from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import type { FamilyKind } from "./family-kind.ts";
 import { readAcceptedGroup } from "./group-names.ts";
@@ -25,12 +30,15 @@ export const callColumns = [...Object.keys(shape), "type"];
 
 const consumed = 2;
 /** Rows of other kinds move no price: top-ups, sign-ins, tests. */
-export const isCharge = ({ type, quota }: SourceRow): boolean => Number(type) === consumed && Number(quota) > 0;
+export const isCharge = ({ type, quota }: SourceRow): boolean =>
+  Number(type) === consumed && Number(quota) > 0;
 
 /** Models that are charged by pictures, seconds or characters, which the family notes as if they were tokens. */
-const chargedByItems = /(^|[-/])(dall-e|tts|whisper|gpt-image|imagen|flux|stable-diffusion|cogview|sora|veo|suno|mj)/i;
+const chargedByItems =
+  /(^|[-/])(dall-e|tts|whisper|gpt-image|imagen|flux|stable-diffusion|cogview|sora|veo|suno|mj)/i;
 /** Members of new-api's `other` by which a call was charged otherwise than by text tokens at its model's ratio. */
-const otherCharges = /^(model_price|audio|ws|image|web_search|file_search|image_generation|billing_mode|tiered)/;
+const otherCharges =
+  /^(model_price|audio|ws|image|web_search|file_search|image_generation|billing_mode|tiered)/;
 
 /** one-api rounds up, with the noise of floating point; new-api rounds half away from zero. */
 const roundings: Record<FamilyKind, SourceCall["rounding"]> = {
@@ -45,7 +53,11 @@ export function readCall(kind: FamilyKind, row: SourceRow): SourceCall | undefin
   if (!parsed.success) return undefined;
   const { data } = parsed;
   const usage = findUsage(kind, data);
-  if (!usage || Object.values(usage).some((tokens) => tokens < 0) || chargedByItems.test(data.model_name))
+  if (
+    !usage ||
+    Object.values(usage).some((tokens) => tokens < 0) ||
+    chargedByItems.test(data.model_name)
+  )
     return undefined;
   return {
     userSourceId: String(data.user_id),
@@ -70,8 +82,10 @@ function findUsage(kind: FamilyKind, row: CallRow): Usage | undefined {
       ? undefined
       : { input: prompt - cached, cache_read: cached, ...none, output };
   const other = parseJsonObject(row.other);
-  if (!other) return row.other === "" ? { input: prompt, cache_read: 0, ...none, output } : undefined;
-  if (Object.entries(other).some(([name, value]) => otherCharges.test(name) && isSet(value))) return undefined;
+  if (!other)
+    return row.other === "" ? { input: prompt, cache_read: 0, ...none, output } : undefined;
+  if (Object.entries(other).some(([name, value]) => otherCharges.test(name) && isSet(value)))
+    return undefined;
   const tokens = (name: string): number => (typeof other[name] === "number" ? other[name] : 0);
   const [read, written, hour] = [
     tokens("cache_tokens"),
@@ -80,7 +94,13 @@ function findUsage(kind: FamilyKind, row: CallRow): Usage | undefined {
   ];
   // Claude's prompt is counted without what its cache held.
   const inCache = other.claude === true ? 0 : read + written;
-  return { input: prompt - inCache, cache_read: read, cache_write_5m: written - hour, cache_write_1h: hour, output };
+  return {
+    input: prompt - inCache,
+    cache_read: read,
+    cache_write_5m: written - hour,
+    cache_write_1h: hour,
+    output,
+  };
 }
 
 /** A price of -1 is none. */

@@ -1,7 +1,10 @@
 /** Channels of the family as neutral items: type numbers, keys, settings and prices differ between the three servers. Pure. */
 import { otherHoldsJson } from "@tollgate/contract/catalogue/channel-json.ts";
 import { findOverridesIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
-import { findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import {
+  findChannelType,
+  channelTypeIds as ids,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import * as z from "zod/mini";
 import { splitKeys } from "../../../catalogue/channels/channel-key.ts";
@@ -18,7 +21,12 @@ import {
 import { type SourceRow, textBytesMax } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { type FamilyPrices, type ImportedModelConfig, parseRatios, readPrice } from "./family-prices.ts";
+import {
+  type FamilyPrices,
+  type ImportedModelConfig,
+  parseRatios,
+  readPrice,
+} from "./family-prices.ts";
 import { readAcceptedGroup } from "./group-names.ts";
 import { buildApiSettings, type Lose } from "./new-api-settings.ts";
 import { addressWords, findTypeOfNewApi } from "./new-api-types.ts";
@@ -80,7 +88,11 @@ const readTag = (text: string): string =>
     .slice(0, tagMax)
     .toWellFormed();
 
-export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceRow): Reading<SourceChannel> {
+export function readChannel(
+  kind: FamilyKind,
+  prices: FamilyPrices,
+  row: SourceRow,
+): Reading<SourceChannel> {
   const parsed = z.safeParse(channelRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("channel", sourceId, row.name, parsed.error);
@@ -91,7 +103,9 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
   };
   const mappedType = kind === "new-api" ? findTypeOfNewApi(channel.type) : channel.type;
   const isServed =
-    mappedType !== undefined && findChannelType(mappedType) !== undefined && !isRewritten(kind, channel.type);
+    mappedType !== undefined &&
+    findChannelType(mappedType) !== undefined &&
+    !isRewritten(kind, channel.type);
   if (!isServed && channel.base_url === "") {
     lose("channel_type_unserved", "type", String(channel.type));
     return { sourceId, item: undefined, losses };
@@ -111,11 +125,22 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     ...buildConfig(kind, type, channel, { ofNewApi: ofNewApi?.config, lose }),
     ...(isSeveral && { multi_key: true }),
   };
-  const groups = [...new Set((channel.group === "" ? ["default"] : parseNames(channel.group)).map(readAcceptedGroup))];
+  const groups = [
+    ...new Set(
+      (channel.group === "" ? ["default"] : parseNames(channel.group)).map(readAcceptedGroup),
+    ),
+  ];
   if (groups.join(",") !== parseNames(channel.group || "default").join(","))
     lose("group_renamed", "group", groups.join(", "));
-  if (!["", "{}", "null"].includes(channel.status_code_mapping)) lose("setting_not_served", "status_code_mapping");
-  const { configs, withoutPrice } = buildPrices(kind, prices, channel, { models, mapping: mapping ?? {} }, lose);
+  if (!["", "{}", "null"].includes(channel.status_code_mapping))
+    lose("setting_not_served", "status_code_mapping");
+  const { configs, withoutPrice } = buildPrices(
+    kind,
+    prices,
+    channel,
+    { models, mapping: mapping ?? {} },
+    lose,
+  );
   const testing = kind === "new-api" ? channel.test_model : channel.testing_model;
   const systemPrompt = channel.system_prompt || (ofNewApi?.systemPrompt ?? "");
 
@@ -139,7 +164,8 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     ...(testing !== "" && { testing_model: testing }),
     ...findKeptJson(channel, lose),
   };
-  const isKnownStatus = channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled;
+  const isKnownStatus =
+    channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled;
   const status = isServed && isKnownStatus ? channel.status : channelStatus.disabled;
   const item: SourceChannel = {
     input,
@@ -185,14 +211,18 @@ function findMapping(
   models: readonly string[],
   lose: Lose,
 ): Record<string, string> | undefined {
-  const stored = ["", "null", "{}"].includes(channel.model_mapping) ? {} : parseJsonObject(channel.model_mapping);
+  const stored = ["", "null", "{}"].includes(channel.model_mapping)
+    ? {}
+    : parseJsonObject(channel.model_mapping);
   if (stored === undefined) lose("json_invalid", "model_mapping");
   const named = Object.entries(stored ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "" && entry[1] !== entry[0],
+    (entry): entry is [string, string] =>
+      typeof entry[1] === "string" && entry[1] !== "" && entry[1] !== entry[0],
   );
   const mapping = Object.fromEntries(named);
   const losesDots =
-    type === azure && (kind === "one-api" || (kind === "new-api" && (channel.created_time ?? 0) < azureDotsUntil));
+    type === azure &&
+    (kind === "one-api" || (kind === "new-api" && (channel.created_time ?? 0) < azureDotsUntil));
   if (losesDots) {
     for (const model of models) {
       const deployment = (mapping[model] ?? model).replaceAll(".", "");
@@ -210,12 +240,21 @@ interface ChannelKeys {
 
 const byteOrderMark = "\uFEFF";
 
-function buildKeys(kind: FamilyKind, type: number, channel: FamilyChannel, lose: Lose): ChannelKeys {
+function buildKeys(
+  kind: FamilyKind,
+  type: number,
+  channel: FamilyChannel,
+  lose: Lose,
+): ChannelKeys {
   const text = channel.key.replaceAll(byteOrderMark, "").trim();
   const info = kind === "new-api" ? parseJsonObject(channel.channel_info) : undefined;
   const isSeveral = info?.is_multi_key === true;
   if (!isSeveral)
-    return { key: composeComposedKey(kind, type, flattenLine(text), channel, lose), isSeveral, keyStatuses: new Map() };
+    return {
+      key: composeComposedKey(kind, type, flattenLine(text), channel, lose),
+      isSeveral,
+      keyStatuses: new Map(),
+    };
   const stored = listKeyList(text);
   const keys = stored.map((one) => composeComposedKey(kind, type, one, channel, lose));
   const statuses = buildJsonRecord(info?.multi_key_status_list);
@@ -247,14 +286,22 @@ function listKeyList(text: string): string[] {
   try {
     const keys: unknown = JSON.parse(text);
     if (!Array.isArray(keys)) return [];
-    return keys.map((key) => (typeof key === "string" ? flattenLine(key.trim()) : JSON.stringify(key))).filter(Boolean);
+    return keys
+      .map((key) => (typeof key === "string" ? flattenLine(key.trim()) : JSON.stringify(key)))
+      .filter(Boolean);
   } catch {
     return [];
   }
 }
 
 /** new-api keeps Vertex's service account as the key and its region apart. */
-function composeComposedKey(kind: FamilyKind, type: number, key: string, channel: FamilyChannel, lose: Lose): string {
+function composeComposedKey(
+  kind: FamilyKind,
+  type: number,
+  key: string,
+  channel: FamilyChannel,
+  lose: Lose,
+): string {
   if (kind !== "new-api" || type !== vertex || !key.startsWith("{")) return key;
   const regions = parseJsonObject(channel.other);
   if (regions && Object.keys(regions).length > 1) lose("setting_not_served", "other");
@@ -275,9 +322,12 @@ function buildConfig(
     Object.entries(stored ?? {}).filter(([, value]) => value !== "" && value !== null),
   );
   const config: Record<string, unknown> = ofNewApi ?? settings;
-  if (type === azure && channel.other !== "" && config.api_version === undefined) config.api_version = channel.other;
-  if (type === cloudflare && channel.other !== "" && config.user_id === undefined) config.user_id = channel.other;
-  if (kind === "new-api" && type === coze && channel.other !== "") lose("setting_not_served", "other", channel.other);
+  if (type === azure && channel.other !== "" && config.api_version === undefined)
+    config.api_version = channel.other;
+  if (type === cloudflare && channel.other !== "" && config.user_id === undefined)
+    config.user_id = channel.other;
+  if (kind === "new-api" && type === coze && channel.other !== "")
+    lose("setting_not_served", "other", channel.other);
   for (const member of ["custom_headers", "param_override"]) {
     const issue = findOverridesIssue(JSON.stringify({ [member]: config[member] }));
     if (issue === undefined) continue;
@@ -309,7 +359,8 @@ function buildPrices(
   { models, mapping }: PricedModels,
   lose: Lose,
 ): ChannelPrices {
-  if (kind === "laisky-one-api") return { configs: buildLaiskyPrices(channel, lose), withoutPrice: [] };
+  if (kind === "laisky-one-api")
+    return { configs: buildLaiskyPrices(channel, lose), withoutPrice: [] };
   const configs: Record<string, ImportedModelConfig> = {};
   const stored = kind === "one-api" ? (parseJsonObject(channel.model_mapping) ?? {}) : mapping;
   const [missing, guessed, withoutPrice]: [string[], string[], string[]] = [[], [], []];
@@ -336,7 +387,9 @@ function buildPrices(
 }
 
 function buildLaiskyPrices(channel: FamilyChannel, lose: Lose): Readonly<Record<string, unknown>> {
-  const stored = ["", "null", "{}"].includes(channel.model_configs) ? {} : parseJsonObject(channel.model_configs);
+  const stored = ["", "null", "{}"].includes(channel.model_configs)
+    ? {}
+    : parseJsonObject(channel.model_configs);
   if (stored === undefined) lose("json_invalid", "model_configs");
   const configs: Record<string, unknown> = {};
   for (const [model, config] of Object.entries(stored ?? {})) {
@@ -346,7 +399,10 @@ function buildLaiskyPrices(channel: FamilyChannel, lose: Lose): Readonly<Record<
     if (members.length > 0) configs[model] = Object.fromEntries(members);
   }
   // Rows of before model_configs keep two maps of their own.
-  const [ratios, completions] = [parseRatios(channel.model_ratio), parseRatios(channel.completion_ratio)];
+  const [ratios, completions] = [
+    parseRatios(channel.model_ratio),
+    parseRatios(channel.completion_ratio),
+  ];
   for (const [model, ratio] of ratios) {
     const completion = completions.get(model);
     configs[model] ??= { ratio, ...(completion !== undefined && { completion_ratio: completion }) };

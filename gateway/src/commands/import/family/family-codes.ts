@@ -4,7 +4,13 @@ import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
 import type { Loss, Reading, SourceCode } from "../import-items.ts";
-import { defineWholeNumber, fillRow, formatSourceText, sourceTime, sourceUnits } from "../sources/source-fields.ts";
+import {
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  sourceTime,
+  sourceUnits,
+} from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 
@@ -36,7 +42,10 @@ export function readCode(row: SourceRow, now: number): Reading<SourceCode> {
     losses.push({ entity: "code", sourceId, name: code.name, field, reason, value });
   };
   if (code.deleted_at !== "" || code.key === "" || code.quota < 0) {
-    lose(code.deleted_at !== "" ? "deleted_in_source" : "row_unreadable", code.key === "" ? "key" : "quota");
+    lose(
+      code.deleted_at !== "" ? "deleted_in_source" : "row_unreadable",
+      code.key === "" ? "key" : "quota",
+    );
     return { sourceId, item: undefined, losses };
   }
   if (code.name.length > nameMax) lose("text_cut", "name", code.name);

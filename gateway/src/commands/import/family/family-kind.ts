@@ -10,7 +10,15 @@ export const systemNames: Record<FamilyKind, string> = {
 };
 
 export type ColumnsByTable = Readonly<Record<FamilyTable, ReadonlySet<string>>>;
-export const familyTables = ["users", "tokens", "channels", "abilities", "redemptions", "options", "logs"] as const;
+export const familyTables = [
+  "users",
+  "tokens",
+  "channels",
+  "abilities",
+  "redemptions",
+  "options",
+  "logs",
+] as const;
 export type FamilyTable = (typeof familyTables)[number];
 
 /** `requiredColumns` come without these there is nothing to go by; later columns have defaults. */
@@ -25,7 +33,9 @@ const requiredColumns: Partial<Record<FamilyTable, readonly string[]>> = {
 /** Throws `ImportRefused` for a database of another shape. */
 export function buildFamilyKind(columns: ColumnsByTable): FamilyKind {
   const missing = Object.entries(requiredColumns).flatMap(([table, names]) =>
-    names.filter((name) => !columns[table as FamilyTable].has(name)).map((name) => `${table}.${name}`),
+    names
+      .filter((name) => !columns[table as FamilyTable].has(name))
+      .map((name) => `${table}.${name}`),
   );
   if (missing.length > 0) {
     throw new ImportRefused(
@@ -33,7 +43,11 @@ export function buildFamilyKind(columns: ColumnsByTable): FamilyKind {
     );
   }
   if (columns.users.has("totp_secret") || columns.users.has("uuid")) return "laisky-one-api";
-  if (columns.users.has("aff_quota") || columns.tokens.has("model_limits") || columns.channels.has("channel_info"))
+  if (
+    columns.users.has("aff_quota") ||
+    columns.tokens.has("model_limits") ||
+    columns.channels.has("channel_info")
+  )
     return "new-api";
   return "one-api";
 }

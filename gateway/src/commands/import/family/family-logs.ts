@@ -41,7 +41,12 @@ const logRow = z.object(shape);
 const columns = Object.keys(shape).filter((name) => name !== "id");
 
 /** Tests, errors, refunds and calls that Laisky's fork has not reconciled yet have no counterpart. */
-const carriedTypes: readonly number[] = [logTypes.topup, logTypes.consume, logTypes.management, logTypes.system];
+const carriedTypes: readonly number[] = [
+  logTypes.topup,
+  logTypes.consume,
+  logTypes.management,
+  logTypes.system,
+];
 /** A call of the source may be written late: a row that is younger is carried by the next run. */
 const settledAfterMs = 10_000;
 const secondMs = 1_000;
@@ -71,12 +76,27 @@ const chargeColumns = ["request_id", "type", "quota", "created_at"];
 
 /** Newest first. Rows without the id of their request, as older versions write them, are left out. */
 export async function* readCharges(tables: SourceTables): AsyncGenerator<readonly SourceCharge[]> {
-  for await (const rows of buildRows(tables, "logs", { columns: chargeColumns, key: "id", isDescending: true })) {
+  for await (const rows of buildRows(tables, "logs", {
+    columns: chargeColumns,
+    key: "id",
+    isDescending: true,
+  })) {
     yield rows.flatMap((row) => {
       const { success, data } = z.safeParse(chargeRow, fillRow(row, chargeRow.shape));
-      if (!success || data.type !== logTypes.consume || data.request_id === "" || data.created_at === undefined)
+      if (
+        !success ||
+        data.type !== logTypes.consume ||
+        data.request_id === "" ||
+        data.created_at === undefined
+      )
         return [];
-      return [{ requestId: data.request_id, quota: Math.max(0, data.quota), createdAtMs: data.created_at }];
+      return [
+        {
+          requestId: data.request_id,
+          quota: Math.max(0, data.quota),
+          createdAtMs: data.created_at,
+        },
+      ];
     });
   }
 }
@@ -85,7 +105,8 @@ export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined
   const parsed = z.safeParse(logRow, fillRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;
-  if (!carriedTypes.includes(data.type) || data.created_at === undefined || data.id <= 0) return undefined;
+  if (!carriedTypes.includes(data.type) || data.created_at === undefined || data.id <= 0)
+    return undefined;
   const { prompt, cached, written5m, written1h, firstContentMs } = buildUsage(kind, data);
   return {
     sourceId: data.id,
@@ -116,7 +137,8 @@ export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined
 /** On the wire here, the prompt includes what was read from and written to a cache. */
 function buildUsage(kind: FamilyKind, row: z.output<typeof logRow>) {
   const plain = { prompt: row.prompt_tokens, written5m: 0, written1h: 0, firstContentMs: 0 };
-  if (kind !== "new-api") return { ...plain, cached: Math.min(row.cached_prompt_tokens, row.prompt_tokens) };
+  if (kind !== "new-api")
+    return { ...plain, cached: Math.min(row.cached_prompt_tokens, row.prompt_tokens) };
   const other = parseJsonObject(row.other) ?? {};
   const whole = (name: string): number => {
     const value = other[name];

@@ -40,7 +40,8 @@ function buildUsableGroups(
  * `protections` come with these the site was protected: the operator has to know before the
  * change-over.
  */
-const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords)/;
+const protections =
+  /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords)/;
 
 /** new-api's names of settings for sign-in. */
 const signInKeys: Readonly<Record<string, OptionKey | SecretOptionKey>> = {
@@ -58,14 +59,30 @@ const signInKeys: Readonly<Record<string, OptionKey | SecretOptionKey>> = {
 
 export function readOption(storedKey: string, value: string): Reading<SourceOption> {
   const key = signInKeys[storedKey] ?? storedKey;
-  const reading = (item: SourceOption | undefined, reason?: ImportLossReason): Reading<SourceOption> => ({
+  const reading = (
+    item: SourceOption | undefined,
+    reason?: ImportLossReason,
+  ): Reading<SourceOption> => ({
     sourceId: key,
     item,
-    losses: reason ? [{ entity: "option", sourceId: key, name: key, field: "", reason, value: "" } satisfies Loss] : [],
+    losses: reason
+      ? [
+          {
+            entity: "option",
+            sourceId: key,
+            name: key,
+            field: "",
+            reason,
+            value: "",
+          } satisfies Loss,
+        ]
+      : [],
   });
   if (carriedElsewhere.has(key)) return reading(undefined);
-  if (key === "UserUsableGroups") return { ...buildUsableGroups(reading, value), sourceId: "SelectableGroups" };
-  if (protections.test(key) && !["", "false", "0"].includes(value)) return reading(undefined, "protection_ends");
+  if (key === "UserUsableGroups")
+    return { ...buildUsableGroups(reading, value), sourceId: "SelectableGroups" };
+  if (protections.test(key) && !["", "false", "0"].includes(value))
+    return reading(undefined, "protection_ends");
   if (isOptionKey(key) || isSecretKey(key)) return reading({ key, value });
   return reading(undefined, value === "" ? undefined : "option_unknown");
 }

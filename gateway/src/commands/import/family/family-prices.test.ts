@@ -14,10 +14,19 @@ const prices = buildFamilyPrices(
 );
 const book = readPriceBook();
 
-function chargeOf(kind: FamilyKind, model: string, usage: Partial<Usage>, groupRatio = 1_000_000): number {
+function chargeOf(
+  kind: FamilyKind,
+  model: string,
+  usage: Partial<Usage>,
+  groupRatio = 1_000_000,
+): number {
   const reading = readPrice(kind, prices, { requested: model, mapped: model, type: 1 });
   if (reading.kind !== "priced") throw new Error(`${model} has no price`);
-  return charge(priceFor(model, book, reading.config, "a channel"), { ...noUsage, ...usage }, groupRatio);
+  return charge(
+    priceFor(model, book, reading.config, "a channel"),
+    { ...noUsage, ...usage },
+    groupRatio,
+  );
 }
 
 // Worked by hand from the arithmetic of each system.
@@ -54,7 +63,8 @@ test("one-api prices the mapped name, for a type of channel first; new-api the r
 });
 
 test("a price that is negative, a text or not stored is missing, and one for each call is none for tokens", () => {
-  const kindOf = (model: string) => readPrice("new-api", prices, { requested: model, mapped: model, type: 1 }).kind;
+  const kindOf = (model: string) =>
+    readPrice("new-api", prices, { requested: model, mapped: model, type: 1 }).kind;
   expect(["negative", "text", "elsewhere", "picture"].map(kindOf)).toEqual([
     "missing",
     "missing",

@@ -59,7 +59,8 @@ export function buildFamilyPrices(options: ReadonlyMap<string, string>): FamilyP
 export const parseRatios = (text: string): RatioMap =>
   new Map(
     Object.entries(parseJsonObject(text) ?? {}).filter(
-      (entry): entry is [string, number] => typeof entry[1] === "number" && Number.isFinite(entry[1]) && entry[1] >= 0,
+      (entry): entry is [string, number] =>
+        typeof entry[1] === "number" && Number.isFinite(entry[1]) && entry[1] >= 0,
     ),
   );
 
@@ -86,7 +87,8 @@ export function readPrice(
     config: {
       ratio,
       ...(completion !== undefined && { completion_ratio: completion }),
-      ...(kind === "new-api" && buildCacheRatios(ratio, find(prices.cacheRead), find(prices.cacheWrite))),
+      ...(kind === "new-api" &&
+        buildCacheRatios(ratio, find(prices.cacheRead), find(prices.cacheWrite))),
       ...(kind === "new-api" && buildAudioRatios(find(prices.audio), find(prices.audioCompletion))),
     },
   };
@@ -99,15 +101,20 @@ function buildCacheRatios(
 ): Partial<ImportedModelConfig> {
   return {
     // 0 means "no discount" here, and a negative ratio "free".
-    ...(read !== undefined && read !== 1 && { cached_input_ratio: read === 0 ? -1 : computeProduct(ratio, read) }),
+    ...(read !== undefined &&
+      read !== 1 && { cached_input_ratio: read === 0 ? -1 : computeProduct(ratio, read) }),
     ...(write !== 1 && {
       cache_write_5m_ratio: write === 0 ? -1 : computeProduct(ratio, write),
-      cache_write_1h_ratio: write === 0 ? -1 : computeProduct(computeProduct(ratio, write), hourOfCacheWrite),
+      cache_write_1h_ratio:
+        write === 0 ? -1 : computeProduct(computeProduct(ratio, write), hourOfCacheWrite),
     }),
   };
 }
 
-function buildAudioRatios(input: number | undefined, output: number | undefined): Partial<ImportedModelConfig> {
+function buildAudioRatios(
+  input: number | undefined,
+  output: number | undefined,
+): Partial<ImportedModelConfig> {
   if (input === undefined && output === undefined) return {};
   return {
     audio: {

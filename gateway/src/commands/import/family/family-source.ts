@@ -56,14 +56,20 @@ export async function openFamilySource(
   { answeredPrices, now }: FamilySettings,
 ): Promise<ImportSource> {
   const columns = Object.fromEntries(
-    await Promise.all(familyTables.map(async (table) => [table, await tables.columns(table)] as const)),
+    await Promise.all(
+      familyTables.map(async (table) => [table, await tables.columns(table)] as const),
+    ),
   ) as ColumnsByTable;
   const kind = buildFamilyKind(columns);
   const options = await readOptions(tables);
   requireUsualUnit(options);
   if (answeredPrices && kind === "laisky-one-api")
-    throw new ImportRefused("--prices-from is for one-api and new-api: this source keeps prices by channel");
-  const prices = buildFamilyPrices(answeredPrices ? addAnsweredPrices(options, answeredPrices) : options);
+    throw new ImportRefused(
+      "--prices-from is for one-api and new-api: this source keeps prices by channel",
+    );
+  const prices = buildFamilyPrices(
+    answeredPrices ? addAnsweredPrices(options, answeredPrices) : options,
+  );
   const factors = await readFactors(tables);
   const siteGroups = groupListIn(options.get("AutoGroups") ?? "");
 
@@ -72,7 +78,8 @@ export async function openFamilySource(
     names: readonly string[],
     toItem: (row: Readonly<Record<string, unknown>>) => Reading<Item>,
   ): AsyncGenerator<readonly Reading<Item>[]> {
-    for await (const rows of buildRows(tables, table, { columns: names, key: "id" })) yield rows.map(toItem);
+    for await (const rows of buildRows(tables, table, { columns: names, key: "id" }))
+      yield rows.map(toItem);
   }
 
   return {
@@ -87,27 +94,42 @@ export async function openFamilySource(
       const hasCodes = columns.redemptions.has("id");
       const database = ["database"];
       return {
-        parts: { user: database, token: database, channel: database, ...(hasCodes && { code: database }) },
+        parts: {
+          user: database,
+          token: database,
+          channel: database,
+          ...(hasCodes && { code: database }),
+        },
         made: [],
       };
     },
     async groupRatios() {
       const ratios = parseRatios(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
-      return Object.fromEntries([...ratios].map(([group, ratio]) => [readAcceptedGroup(group), ratio]));
+      return Object.fromEntries(
+        [...ratios].map(([group, ratio]) => [readAcceptedGroup(group), ratio]),
+      );
     },
     async *options() {
       yield [...options].map(([key, value]): Reading<SourceOption> => readOption(key, value));
     },
-    users: () => read<SourceUser>("users", userColumns, (row) => readUser(kind, row, (id) => factors.get(id))),
-    channels: () => read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
+    users: () =>
+      read<SourceUser>("users", userColumns, (row) => readUser(kind, row, (id) => factors.get(id))),
+    channels: () =>
+      read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
     async *virtualModels() {
       // The family has none.
     },
-    tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row, siteGroups)),
+    tokens: () =>
+      read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row, siteGroups)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
     async *lastCalls() {
-      const newest = buildRows(tables, "logs", { columns: callColumns, key: "id", isDescending: true });
-      for await (const rows of newest) yield rows.map((row) => (isCharge(row) ? readCall(kind, row) : undefined));
+      const newest = buildRows(tables, "logs", {
+        columns: callColumns,
+        key: "id",
+        isDescending: true,
+      });
+      for await (const rows of newest)
+        yield rows.map((row) => (isCharge(row) ? readCall(kind, row) : undefined));
     },
     lastCharges: () => readCharges(tables),
     logs: (afterId) => readLogs(tables, { kind, afterId, now }),
@@ -118,10 +140,13 @@ async function readOptions(tables: SourceTables): Promise<ReadonlyMap<string, st
   const options = new Map<string, string>();
   for await (const rows of buildRows(tables, "options", { columns: ["value"], key: "key" })) {
     for (const row of rows) {
-      const [key, value] = [row.key, row.value ?? null].map((field) => z.safeParse(optionText, field));
+      const [key, value] = [row.key, row.value ?? null].map((field) =>
+        z.safeParse(optionText, field),
+      );
       if (key?.success && value?.success) options.set(key.data, value.data);
     }
-    if (options.size > optionsMax) throw new ImportRefused(`the table options has more than ${optionsMax} rows`);
+    if (options.size > optionsMax)
+      throw new ImportRefused(`the table options has more than ${optionsMax} rows`);
   }
   return options;
 }

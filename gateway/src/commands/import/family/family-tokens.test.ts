@@ -6,19 +6,33 @@ import type { FamilyKind } from "./family-kind.ts";
 import { readOption } from "./family-options.ts";
 import { readToken } from "./family-tokens.ts";
 
-const base = { id: 1n, user_id: 2, key: "k".repeat(48), name: "one", status: 1, unlimited_quota: 1 };
+const base = {
+  id: 1n,
+  user_id: 2,
+  key: "k".repeat(48),
+  name: "one",
+  status: 1,
+  unlimited_quota: 1,
+};
 const kinds = fc.constantFrom<FamilyKind>("one-api", "laisky-one-api", "new-api");
 const names = fc.array(fc.constantFrom("a", " b", "c ", "", "gpt-4o"), { maxLength: 4 });
-const addresses = fc.array(fc.constantFrom("10.0.0.1", "10.0.0.0/8", "nonsense", "2001:db8::/32", ""), {
-  maxLength: 4,
-});
+const addresses = fc.array(
+  fc.constantFrom("10.0.0.1", "10.0.0.0/8", "nonsense", "2001:db8::/32", ""),
+  {
+    maxLength: 4,
+  },
+);
 
 test("a carried key may never use a model or an address that it could not use there", () => {
   fc.assert(
     fc.property(kinds, names, addresses, fc.boolean(), (kind, models, blocks, isLimited) => {
       const isNew = kind === "new-api";
       const row = isNew
-        ? { model_limits_enabled: isLimited ? 1 : 0, model_limits: models.join(","), allow_ips: blocks.join("\n") }
+        ? {
+            model_limits_enabled: isLimited ? 1 : 0,
+            model_limits: models.join(","),
+            allow_ips: blocks.join("\n"),
+          }
         : { models: models.join(","), subnet: blocks.join(",") };
       const { item } = readToken(kind, { ...base, ...row });
       if (!item || item.status === tokenStatus.disabled) return;
@@ -76,7 +90,11 @@ test("any row of a hostile table becomes a key or a line, never an error", () =>
 
 test.each([
   ["enabled with quota", { status: 1, unlimited_quota: 0, remain_quota: 5 }, tokenStatus.enabled],
-  ["enabled without quota", { status: 1, unlimited_quota: 0, remain_quota: 0 }, tokenStatus.exhausted],
+  [
+    "enabled without quota",
+    { status: 1, unlimited_quota: 0, remain_quota: 0 },
+    tokenStatus.exhausted,
+  ],
   ["disabled", { status: 2 }, tokenStatus.disabled],
   ["expired, with its time", { status: 3, expired_time: 1_600_000_000 }, tokenStatus.enabled],
   ["expired, without a time", { status: 3, expired_time: -1 }, tokenStatus.disabled],
@@ -89,7 +107,12 @@ test.each([
 test.each([
   ["its own", { group: "vip" }, "vip", []],
   ["none", { group: "" }, "", []],
-  ["auto with a list of its own", { group: "auto", auto_groups: '["b","a"]', cross_group_retry: 1 }, "b,a", []],
+  [
+    "auto with a list of its own",
+    { group: "auto", auto_groups: '["b","a"]', cross_group_retry: 1 },
+    "b,a",
+    [],
+  ],
   ["auto with the site's", { group: "auto", cross_group_retry: 1 }, "x,y", []],
   ["auto that stays in one group", { group: "auto" }, "x,y", ["token_groups_in_turn"]],
   [
@@ -112,6 +135,9 @@ test("a key whose groups the source does not name waits for an administrator", (
 
 test("the groups that users of new-api may choose become the setting for tokens", () => {
   const { item, losses } = readOption("UserUsableGroups", '{"default":"Standard","a, b":"Two"}');
-  expect(item).toEqual({ key: "SelectableGroups", value: expect.stringMatching(/^default,a_ b-[0-9a-f]{6}$/) });
+  expect(item).toEqual({
+    key: "SelectableGroups",
+    value: expect.stringMatching(/^default,a_ b-[0-9a-f]{6}$/),
+  });
   expect(losses).toEqual([]);
 });

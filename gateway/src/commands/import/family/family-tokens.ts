@@ -1,6 +1,10 @@
 /** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
 
-import { buildEachTokenLimit, tokenGroupsMax, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  buildEachTokenLimit,
+  tokenGroupsMax,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
 import { blockText, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
@@ -53,7 +57,11 @@ const nameMax = 30;
 const modelsMax = 10_000;
 
 /** `siteGroups`: those that the group `auto` stands for. */
-export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly string[] = []): Reading<SourceToken> {
+export function readToken(
+  kind: FamilyKind,
+  row: SourceRow,
+  siteGroups: readonly string[] = [],
+): Reading<SourceToken> {
   const parsed = z.safeParse(tokenRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("token", sourceId, row.name, parsed.error);
@@ -70,7 +78,9 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
   if (pinSuffix.test(key)) lose("key_pinned", "key");
   if (token.name.length > nameMax) lose("text_cut", "name", token.name);
   const isLimited = kind === "new-api" ? token.model_limits_enabled : token.models !== "";
-  const models = isLimited ? parseNames(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
+  const models = isLimited
+    ? parseNames(kind === "new-api" ? token.model_limits : token.models).join(",")
+    : "";
   const blocks = findAddresses(kind === "new-api" ? token.allow_ips : token.subnet);
   const groups = kind === "new-api" ? findGroups(token, siteGroups) : [];
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
@@ -148,7 +158,12 @@ interface StoredTokenState {
 }
 
 /** Expired is no stored status here: it follows from the time, and without one the key stays disabled. */
-function computeStatus({ status, unlimited_quota, remainQuota, expired_time }: StoredTokenState): number {
+function computeStatus({
+  status,
+  unlimited_quota,
+  remainQuota,
+  expired_time,
+}: StoredTokenState): number {
   const isUsedUp = !unlimited_quota && remainQuota === 0;
   if (status === tokenStatus.enabled) return isUsedUp ? tokenStatus.exhausted : tokenStatus.enabled;
   if (status === tokenStatus.expired && expired_time !== undefined) return tokenStatus.enabled;

@@ -9,7 +9,13 @@ import { accountIdPatterns } from "../../../accounts/identity/external/external-
 import { isSubject } from "../../../accounts/identity/external/oidc-identity.ts";
 import { readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
-import { defineWholeNumber, fillRow, formatSourceText, sourceTime, sourceUnits } from "../sources/source-fields.ts";
+import {
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  sourceTime,
+  sourceUnits,
+} from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import { findBase32Bytes } from "./base32-bytes.ts";
@@ -66,7 +72,11 @@ const accountColumns = [
 ] as const;
 
 /** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
-export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number) => string | undefined) {
+export function readUser(
+  kind: FamilyKind,
+  row: SourceRow,
+  factorOf: (id: number) => string | undefined,
+) {
   const parsed = z.safeParse(userRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable<SourceUser>("user", sourceId, row.username, parsed.error);
@@ -97,11 +107,14 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     return [];
   });
   if (user.aff_quota > 0) lose("invite_balance", "aff_quota", String(user.aff_quota));
-  if (kind === "new-api" && user.quota === largestOf32Bits) lose("quota_at_32_bits", "quota", String(user.quota));
+  if (kind === "new-api" && user.quota === largestOf32Bits)
+    lose("quota_at_32_bits", "quota", String(user.quota));
   if (user.quota < 0) lose("debt_carried", "quota", String(-user.quota));
   const group = readAcceptedGroup(user.group);
-  if (user.group !== "" && group !== user.group) lose("group_renamed", "group", `${user.group} → ${group}`);
-  if (user.display_name.length > displayNameMax) lose("text_cut", "display_name", user.display_name);
+  if (user.group !== "" && group !== user.group)
+    lose("group_renamed", "group", `${user.group} → ${group}`);
+  if (user.display_name.length > displayNameMax)
+    lose("text_cut", "display_name", user.display_name);
   const accessToken = accessTokenPattern.test(user.access_token) ? user.access_token : undefined;
 
   const item: SourceUser = {
@@ -109,7 +122,8 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     displayName: [...(user.display_name || user.username)].slice(0, displayNameMax).join(""),
     email: isMailAccepted ? user.email : "",
     passwordHash: readImportedHash(user.password) ? user.password : "",
-    role: user.role >= roles.root ? roles.root : user.role >= roles.admin ? roles.admin : roles.user,
+    role:
+      user.role >= roles.root ? roles.root : user.role >= roles.admin ? roles.admin : roles.user,
     isEnabled: user.status === userStatus.enabled && user.role > roles.guest && !isSeedLost,
     mustChangePassword: false,
     group,

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { buildApiSettings } from "./new-api-settings.ts";
 
-const none = { param_override: "", header_override: "", setting: "", settings: "", open_ai_organization: "" };
+const none = {
+  param_override: "",
+  header_override: "",
+  setting: "",
+  settings: "",
+  open_ai_organization: "",
+};
 const read = (columns: Partial<typeof none>) => {
   const lost: string[] = [];
   const settings = buildApiSettings({ ...none, ...columns }, (reason, field, value = "") =>
@@ -32,7 +38,8 @@ test("a proxy at a private address is carried: this gateway's settings say wheth
 
 test("what has no place here is named without its value", () => {
   const columns = {
-    setting: '{"proxy":"ftp://user:secret@host","thinking_to_content":true,"pass_through_body_enabled":false}',
+    setting:
+      '{"proxy":"ftp://user:secret@host","thinking_to_content":true,"pass_through_body_enabled":false}',
     settings: '{"azure_responses_version":"secret"}',
     param_override: '{"operations":[]}',
     header_override: '{"X-A":"{api_key}","X-B":"{client_header:x}"}',

@@ -53,7 +53,8 @@ function requestChanges(channel: NewApiColumns, lose: Lose): Record<string, unkn
   );
   const carried = headers.filter(([, value]) => !value.includes("{client_header"));
   if (carried.length < headers.length) lose("setting_not_served", "header_override");
-  if (channel.open_ai_organization !== "") carried.push(["OpenAI-Organization", channel.open_ai_organization]);
+  if (channel.open_ai_organization !== "")
+    carried.push(["OpenAI-Organization", channel.open_ai_organization]);
   if (carried.length > 0) {
     config.custom_headers = Object.fromEntries(
       carried.map(([name, value]) => [name, value.replaceAll("{api_key}", "{{key}}")]),

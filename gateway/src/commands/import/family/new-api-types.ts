@@ -43,7 +43,8 @@ const same: ReadonlySet<number> = new Set([
   1, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31,
 ]);
 
-export const findTypeOfNewApi = (type: number): number | undefined => (same.has(type) ? type : types[type]);
+export const findTypeOfNewApi = (type: number): number | undefined =>
+  same.has(type) ? type : types[type];
 
 /** Words that stand for addresses inside the program of new-api. */
 export const addressWords: ReadonlySet<string> = new Set([

@@ -2,11 +2,22 @@ import { expect, test } from "vitest";
 import { parseBoundedYaml, yamlBytesMax } from "./bounded-yaml.ts";
 
 const nested = (line: (name: string, before: string) => string): string =>
-  ["a: &a { x: 1 }", ...[..."bcdefghijk"].map((name, at) => line(name, "abcdefghij"[at] ?? ""))].join("\n");
+  [
+    "a: &a { x: 1 }",
+    ...[..."bcdefghijk"].map((name, at) => line(name, "abcdefghij"[at] ?? "")),
+  ].join("\n");
 
 test.each([
-  ["aliases of aliases", nested((name, before) => `${name}: &${name} [${`*${before}, `.repeat(9)}]`), /a million/],
-  ["merges of merges", nested((name, before) => `${name}: &${name}\n  <<: [${`*${before}, `.repeat(9)}]`), /a million/],
+  [
+    "aliases of aliases",
+    nested((name, before) => `${name}: &${name} [${`*${before}, `.repeat(9)}]`),
+    /a million/,
+  ],
+  [
+    "merges of merges",
+    nested((name, before) => `${name}: &${name}\n  <<: [${`*${before}, `.repeat(9)}]`),
+    /a million/,
+  ],
   ["an alias of itself", "a: &a [*a]", /stands for itself/],
   ["an alias of nothing", "a: *secret", /stands for itself or for nothing$/],
   ["ten thousand levels", "[".repeat(10_000), /nested too deeply/],
@@ -22,7 +33,8 @@ test.each([
 });
 
 test("values are shared by anchors and merged, dates stay text, and the last of two equal keys counts", () => {
-  const text = "base: &base { api_base: http://one, n: 1 }\nmodels:\n  - { <<: *base, n: 2, at: 2024-06-01, n: 3 }";
+  const text =
+    "base: &base { api_base: http://one, n: 1 }\nmodels:\n  - { <<: *base, n: 2, at: 2024-06-01, n: 3 }";
   expect(parseBoundedYaml(text, "f")).toMatchObject({
     models: [{ api_base: "http://one", n: 3, at: "2024-06-01" }],
   });

@@ -1,5 +1,15 @@
 /** Reads YAML from files of others. Pure. */
-import { isAlias, isCollection, isNode, isPair, Lexer, LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import {
+  isAlias,
+  isCollection,
+  isNode,
+  isPair,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+} from "yaml";
 import { ImportRefused } from "../sources/source-tables.ts";
 
 /** A proxy with some thousand models fits. */
@@ -17,12 +27,18 @@ const nodesMax = 1_000_000;
 
 /** `name`: the file, for messages. Messages hold places and never a part of the text, which may be a secret. */
 export function parseBoundedYaml(text: string, name: string): unknown {
-  if (text.length > yamlBytesMax) throw new ImportRefused(`${name} is larger than ${yamlBytesMax >> 20} MiB`);
+  if (text.length > yamlBytesMax)
+    throw new ImportRefused(`${name} is larger than ${yamlBytesMax >> 20} MiB`);
   requireBoundedTokens(text, name);
   const lines = new LineCounter();
   try {
     // As the reader of LiteLLM takes it: merge keys are understood, and of two equal keys the last one counts.
-    const document = parseDocument(text, { lineCounter: lines, merge: true, uniqueKeys: false, prettyErrors: false });
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      merge: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+    });
     const [broken] = document.errors;
     if (broken) {
       const { line, col } = lines.linePos(broken.pos[0]);
@@ -34,7 +50,8 @@ export function parseBoundedYaml(text: string, name: string): unknown {
     const size = computeGrownSize(document.contents, { anchors, sizes: new Map() });
     if (size === Number.POSITIVE_INFINITY)
       throw new ImportRefused(`${name} has an alias that stands for itself or for nothing`);
-    if (size > nodesMax) throw new ImportRefused(`${name} holds more than a million values with its aliases`);
+    if (size > nodesMax)
+      throw new ImportRefused(`${name} holds more than a million values with its aliases`);
     return document.toJS({ maxAliasCount: -1 });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -47,9 +64,11 @@ function requireBoundedTokens(text: string, name: string): void {
   let [tokens, aliases, level] = [0, 0, 0];
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
-    if (tokens > tokensMax) throw new ImportRefused(`${name} holds more than ${tokensMax} words and signs`);
+    if (tokens > tokensMax)
+      throw new ImportRefused(`${name} holds more than ${tokensMax} words and signs`);
     if (token.startsWith("*")) aliases += 1;
-    if (aliases > aliasesMax) throw new ImportRefused(`${name} holds more than ${aliasesMax} aliases`);
+    if (aliases > aliasesMax)
+      throw new ImportRefused(`${name} holds more than ${aliasesMax} aliases`);
     if (token === "[" || token === "{") level += 1;
     else if (token === "]" || token === "}") level = Math.max(0, level - 1);
     if (level > flowLevelsMax) throw new ImportRefused(`${name} is nested too deeply`);

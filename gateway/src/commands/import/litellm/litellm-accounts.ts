@@ -10,7 +10,14 @@ import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import { buildRest } from "./litellm-budgets.ts";
-import { dollars, litellmLimitNames, litellmLimits, saysSomething, textList, utcTime } from "./litellm-fields.ts";
+import {
+  dollars,
+  litellmLimitNames,
+  litellmLimits,
+  saysSomething,
+  textList,
+  utcTime,
+} from "./litellm-fields.ts";
 
 const jsonText = formatSourceText(1_000_000);
 
@@ -143,7 +150,13 @@ export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<So
 /** The account of keys without user and team, among them the master key. */
 export const buildUnownedAccount = ({ unlimitedAs }: AccountRules): Reading<SourceUser> => ({
   sourceId: unownedId,
-  item: { ...emptyUser, username: unownedId, displayName: unownedId, balance: unlimitedAs, usedQuota: 0 },
+  item: {
+    ...emptyUser,
+    username: unownedId,
+    displayName: unownedId,
+    balance: unlimitedAs,
+    usedQuota: 0,
+  },
   losses: [
     {
       entity: "user",
@@ -172,12 +185,19 @@ function buildWallet(
   lose: (reason: ImportLossReason, field: string, value?: string) => void,
 ): Pick<SourceUser, "balance" | "usedQuota"> {
   const usedQuota = account.spend ?? 0;
-  const budget = { max: account.max_budget, duration: account.budget_duration, resetAtMs: account.budget_reset_at };
+  const budget = {
+    max: account.max_budget,
+    duration: account.budget_duration,
+    resetAtMs: account.budget_reset_at,
+  };
   const { rest, refilled } = buildRest([budget], usedQuota, now);
   if (rest === null) lose("budget_unlimited", "max_budget", String(unlimitedAs));
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
   const limits = litellmLimitNames.filter((name) => account[name] !== null);
-  const named = [...limits, ...(saysSomething(account.model_max_budget) ? ["model_max_budget"] : [])];
+  const named = [
+    ...limits,
+    ...(saysSomething(account.model_max_budget) ? ["model_max_budget"] : []),
+  ];
   if (named.length > 0) lose("limit_not_carried", named.join(", "));
   return { balance: rest ?? unlimitedAs, usedQuota };
 }

@@ -19,14 +19,21 @@ export interface BudgetRest {
  * The smallest of what the budgets leave of the spending. A window that has ended is not reset yet, because a job does it every
  * few minutes: its spending counts no more.
  */
-export function buildRest(budgets: readonly LitellmBudget[], spent: number, now: number): BudgetRest {
+export function buildRest(
+  budgets: readonly LitellmBudget[],
+  spent: number,
+  now: number,
+): BudgetRest {
   const limited = budgets.flatMap(({ max, duration, resetAtMs }) => {
     if (max === null) return [];
     const counted = resetAtMs !== undefined && resetAtMs <= now ? 0 : spent;
     return [{ rest: Math.min(quotaMax, Math.max(0, max - counted)), refilled: duration }];
   });
-  return limited.reduce<BudgetRest>((least, next) => (least.rest === null || next.rest < least.rest ? next : least), {
-    rest: null,
-    refilled: "",
-  });
+  return limited.reduce<BudgetRest>(
+    (least, next) => (least.rest === null || next.rest < least.rest ? next : least),
+    {
+      rest: null,
+      refilled: "",
+    },
+  );
 }

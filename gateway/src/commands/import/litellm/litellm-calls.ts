@@ -18,7 +18,8 @@ export async function* readSpendCalls(
   context: SpendContext,
 ): AsyncGenerator<readonly (SourceCall | undefined)[]> {
   const order = { columns: spendColumns, key: "startTime", isDescending: true };
-  for await (const rows of buildRows(tables, spendTable, order)) yield rows.map((row) => readSpendCall(row, context));
+  for await (const rows of buildRows(tables, spendTable, order))
+    yield rows.map((row) => readSpendCall(row, context));
 }
 
 const shape = { call_type: formatSourceText(100), metadata: formatSourceText(1_000_000) };
@@ -28,9 +29,11 @@ const chargedRow = z.object(shape);
 function readSpendCall(row: SourceRow, context: SpendContext): SourceCall | undefined {
   const log = readSpend(row, 0, context);
   const { success, data } = z.safeParse(chargedRow, fillRow(row, shape));
-  if (!log || log.quota === 0 || !success || !chargedByTokens.test(data.call_type)) return undefined;
+  if (!log || log.quota === 0 || !success || !chargedByTokens.test(data.call_type))
+    return undefined;
   if (hasOtherCharges(buildNestedObject(data.metadata))) return undefined;
-  const { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens } = log;
+  const { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens } =
+    log;
   return {
     userSourceId: log.userSourceId,
     channelSourceId: log.channelSourceId,
@@ -52,7 +55,10 @@ function readSpendCall(row: SourceRow, context: SpendContext): SourceCall | unde
 function hasOtherCharges(metadata: Readonly<Record<string, unknown>>): boolean {
   const usage = buildNestedObject(metadata.usage_object);
   const tier = usage.service_tier ?? "default";
-  const details = [buildNestedObject(usage.prompt_tokens_details), buildNestedObject(usage.completion_tokens_details)];
+  const details = [
+    buildNestedObject(usage.prompt_tokens_details),
+    buildNestedObject(usage.completion_tokens_details),
+  ];
   const isSome = (value: unknown): boolean => typeof value === "number" && value > 0;
   return (
     isSome(buildNestedObject(metadata.cost_breakdown).tool_usage_cost) ||

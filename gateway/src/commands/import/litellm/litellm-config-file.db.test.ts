@@ -122,13 +122,17 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
     );
     const byHost = new Map(channels.map(({ base_url, ...channel }) => [base_url, channel]));
     expect(channels).toHaveLength(5);
-    expect(channels.find(({ models }) => models === "oai/*")).toMatchObject({ model_mapping: '{"oai/*":"*"}' });
+    expect(channels.find(({ models }) => models === "oai/*")).toMatchObject({
+      model_mapping: '{"oai/*":"*"}',
+    });
     for (const host of ["west", "east"])
       expect(byHost.get(`https://${host}.example.com/v1`)).toMatchObject({
         models: "gpt-4,default-model",
         model_mapping: JSON.stringify({ "gpt-4": "gpt-4.1", "default-model": "gpt-4.1" }),
       });
-    expect(channels.map(({ models }) => models)).toEqual(expect.arrayContaining(["claude,hidden", "embeddings"]));
+    expect(channels.map(({ models }) => models)).toEqual(
+      expect.arrayContaining(["claude,hidden", "embeddings"]),
+    );
   });
 
   test("fallbacks are tiers of a virtual model of the same name, also for an alias", async () => {
@@ -159,7 +163,9 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
     const again = await run(config);
     expect(again.text).toMatch(/channel: 0 carried, 0 updated, 5 unchanged/);
     expect(again.text).toMatch(/model: 0 carried, 0 updated, 2 unchanged/);
-    const changed = await run(config.replace('"last", one-more] }, { claude', '"last"] }, { claude'));
+    const changed = await run(
+      config.replace('"last", one-more] }, { claude', '"last"] }, { claude'),
+    );
     expect(changed.text).toMatch(/virtual model gpt-4 changed in the source since/);
   });
 });

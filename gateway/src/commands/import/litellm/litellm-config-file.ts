@@ -33,12 +33,15 @@ const readElsewhere: ReadonlySet<string> = new Set([
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const parseObject = (value: unknown): Members => (isJsonRecord(value) ? value : {});
 const parseText = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
 
 /** Undefined where none of LiteLLM's sections is there. */
 export function readLitellmConfig(document: unknown): LitellmConfiguration | undefined {
   if (!isJsonRecord(document)) return undefined;
-  if (!["model_list", ...settingSections].some((section) => Object.hasOwn(document, section))) return undefined;
+  if (!["model_list", ...settingSections].some((section) => Object.hasOwn(document, section)))
+    return undefined;
   const others = Object.entries(document).filter(([section]) => !readElsewhere.has(section));
   return {
     deployments: listIn(document.model_list).map(buildDeployment),
@@ -49,7 +52,10 @@ export function readLitellmConfig(document: unknown): LitellmConfiguration | und
       }),
     ),
     environment: new Map(
-      Object.entries(parseObject(document.environment_variables)).map(([name, value]) => [name, parseText(value)]),
+      Object.entries(parseObject(document.environment_variables)).map(([name, value]) => [
+        name,
+        parseText(value),
+      ]),
     ),
     settings: new Map([
       ...settingSections.map((section) => [section, parseObject(document[section])] as const),
@@ -83,14 +89,20 @@ export const listIncludedFiles = (document: unknown): readonly string[] =>
   isJsonRecord(document) ? listIn(document.include).filter((path) => typeof path === "string") : [];
 
 /** Of a section that both have, a member of the second wins, as LiteLLM's database wins over its file. */
-export function mergeConfigurations(a: LitellmConfiguration, b: LitellmConfiguration): LitellmConfiguration {
+export function mergeConfigurations(
+  a: LitellmConfiguration,
+  b: LitellmConfiguration,
+): LitellmConfiguration {
   const sections = new Set([...a.settings.keys(), ...b.settings.keys()]);
   return {
     deployments: [...a.deployments, ...b.deployments],
     credentials: new Map([...a.credentials, ...b.credentials]),
     environment: new Map([...a.environment, ...b.environment]),
     settings: new Map(
-      [...sections].map((section) => [section, { ...a.settings.get(section), ...b.settings.get(section) }]),
+      [...sections].map((section) => [
+        section,
+        { ...a.settings.get(section), ...b.settings.get(section) },
+      ]),
     ),
   };
 }

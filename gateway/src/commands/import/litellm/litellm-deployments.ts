@@ -55,7 +55,8 @@ interface PlacedDeployment {
 const nameMax = 100;
 const reference = /^os\.environ\/(\w{1,200})$/;
 /** The variable that a text names in place of a value. */
-export const findEnvironmentReference = (text: string): string | undefined => reference.exec(text.trim())?.[1];
+export const findEnvironmentReference = (text: string): string | undefined =>
+  reference.exec(text.trim())?.[1];
 /** Members that a channel has, or that are read elsewhere. */
 const understoodMembers: ReadonlySet<string> = new Set([
   ...[
@@ -68,7 +69,14 @@ const understoodMembers: ReadonlySet<string> = new Set([
     "organization",
     "extra_headers",
   ],
-  ...["order", "weight", "litellm_credential_name", "aws_access_key_id", "aws_secret_access_key", "aws_session_token"],
+  ...[
+    "order",
+    "weight",
+    "litellm_credential_name",
+    "aws_access_key_id",
+    "aws_secret_access_key",
+    "aws_session_token",
+  ],
   ...[
     "aws_region_name",
     "vertex_project",
@@ -108,12 +116,18 @@ export const collectChannelIdsOfDeployments = (
  * `lacksVariables` says whether a deployment cannot be told from another one, because a variable of
  * it is not known.
  */
-export const lacksVariables = (deployments: readonly LitellmDeployment[], context: DeploymentContext): boolean =>
+export const lacksVariables = (
+  deployments: readonly LitellmDeployment[],
+  context: DeploymentContext,
+): boolean =>
   groupDeployments(deployments, context).left.some(({ losses }) =>
     losses.some(({ reason }) => reason === "environment_missing"),
   );
 
-function groupDeployments(deployments: readonly LitellmDeployment[], context: DeploymentContext): GroupedDeployments {
+function groupDeployments(
+  deployments: readonly LitellmDeployment[],
+  context: DeploymentContext,
+): GroupedDeployments {
   const left: Reading<SourceChannel>[] = [];
   const channels = new Map<string, PlacedDeployment[][]>();
   for (const deployment of deployments) {
@@ -125,12 +139,16 @@ function groupDeployments(deployments: readonly LitellmDeployment[], context: De
     const identity = digestOf(placed.destination);
     const siblings = channels.get(identity) ?? [];
     channels.set(identity, siblings);
-    const fitting = siblings.find((channel) => channel.every((other) => !contradicts(placed, other)));
+    const fitting = siblings.find((channel) =>
+      channel.every((other) => !contradicts(placed, other)),
+    );
     if (fitting) fitting.push(placed);
     else siblings.push([placed]);
   }
   const carried = [...channels].flatMap(([identity, siblings]) =>
-    siblings.map((channel, index) => [index === 0 ? identity : `${identity}-${index + 1}`, channel] as const),
+    siblings.map(
+      (channel, index) => [index === 0 ? identity : `${identity}-${index + 1}`, channel] as const,
+    ),
   );
   return { channels: carried, left };
 }
@@ -169,25 +187,32 @@ function place(
   const member = (name: string): string => resolved(members[name]);
 
   const named = findProvider(member("model"), member("custom_llm_provider"));
-  if (!isCarriedPattern(publicName, named?.model ?? "")) return leave("model_pattern_channel", "model_name");
+  if (!isCarriedPattern(publicName, named?.model ?? ""))
+    return leave("model_pattern_channel", "model_name");
   if (publicName === "" || publicName.includes(",")) return leave("row_unreadable", "model_name");
   if (!named) return leave("channel_type_unserved", "model", member("model"));
   const { provider } = named;
-  const baseUrl = (member("api_base") || member("base_url") || readBaseInEnvironment(provider, environment)).replace(
-    /\/+$/,
-    "",
-  );
+  const baseUrl = (
+    member("api_base") ||
+    member("base_url") ||
+    readBaseInEnvironment(provider, environment)
+  ).replace(/\/+$/, "");
   const type = findChannelType(provider, baseUrl);
   if (type === undefined) return leave("channel_type_unserved", "model", provider);
   const key = composeKey(type, provider, member, environment);
   const config = buildConfig(type, member, buildNestedObject(members.extra_headers), resolved);
-  if (missing.length > 0) return leave("environment_missing", "litellm_params", [...new Set(missing)].join(", "));
-  if (key === "" && requiresKey(type)) return leave("environment_missing", "api_key", readKeyVariable(provider));
+  if (missing.length > 0)
+    return leave("environment_missing", "litellm_params", [...new Set(missing)].join(", "));
+  if (key === "" && requiresKey(type))
+    return leave("environment_missing", "api_key", readKeyVariable(provider));
   const isOfTeam = typeof info.team_id === "string" && info.team_id !== "";
   if (isOfTeam) lose("channel_of_team", "team_id");
 
   const others = Object.entries(params)
-    .filter(([name, value]) => statesSomething(value) && !understoodMembers.has(name) && !/_cost/.test(name))
+    .filter(
+      ([name, value]) =>
+        statesSomething(value) && !understoodMembers.has(name) && !/_cost/.test(name),
+    )
     .map(([name]) => name);
   if (others.length > 0) lose("setting_not_served", "litellm_params", others.join(", "));
   const { config: price, unread } = readLitellmPrice({ ...info, ...params });
@@ -214,7 +239,9 @@ function place(
 
 /** `statesSomething` is false of what LiteLLM writes into every row although nobody set it. */
 const statesSomething = (value: unknown): boolean =>
-  value !== undefined && value !== false && saysSomething(typeof value === "string" ? value : JSON.stringify(value));
+  value !== undefined &&
+  value !== false &&
+  saysSomething(typeof value === "string" ? value : JSON.stringify(value));
 
 const computeWhole = (value: unknown): number => {
   const number = Math.round(Number(value ?? 0));
@@ -232,9 +259,14 @@ const isCarriedPattern = (publicName: string, upstream: string): boolean => {
 const formatUpstreamName = (type: number, model: string): string =>
   type === ids.bedrock ? model.replace(/^(converse|invoke|converse_like)\//, "") : model;
 
-const readBaseInEnvironment = (provider: string, environment: DeploymentContext["environment"]): string =>
+const readBaseInEnvironment = (
+  provider: string,
+  environment: DeploymentContext["environment"],
+): string =>
   provider === "azure" || provider === "openai"
-    ? (environment(`${provider.toUpperCase()}_API_BASE`) ?? environment(`${provider.toUpperCase()}_BASE_URL`) ?? "")
+    ? (environment(`${provider.toUpperCase()}_API_BASE`) ??
+      environment(`${provider.toUpperCase()}_BASE_URL`) ??
+      "")
     : "";
 
 function composeKey(
@@ -251,7 +283,9 @@ function composeKey(
       member("aws_session_token"),
     ];
     if (member("api_key") !== "") return `${member("api_key")}|${region ?? ""}`;
-    return id && secret && region ? [id, secret, region, ...(session ? [session] : [])].join("|") : "";
+    return id && secret && region
+      ? [id, secret, region, ...(session ? [session] : [])].join("|")
+      : "";
   }
   if (type === ids.vertex) {
     const account = buildNestedObject(
@@ -273,14 +307,18 @@ function buildConfig(
   const headers = Object.entries(extraHeaders).map(([name, value]) => [name, resolved(value)]);
   if (member("organization") !== "") headers.push(["OpenAI-Organization", member("organization")]);
   return {
-    ...(type === ids.azure && member("api_version") !== "" && { api_version: member("api_version") }),
+    ...(type === ids.azure &&
+      member("api_version") !== "" && { api_version: member("api_version") }),
     ...(headers.length > 0 && { custom_headers: Object.fromEntries(headers) }),
   };
 }
 
 const readHost = (url: string): string => URL.parse(url)?.host ?? url;
 
-function buildChannel(sourceId: string, deployments: readonly PlacedDeployment[]): Reading<SourceChannel> {
+function buildChannel(
+  sourceId: string,
+  deployments: readonly PlacedDeployment[],
+): Reading<SourceChannel> {
   const [first] = deployments;
   const losses = deployments.flatMap((deployment) => deployment.losses);
   if (!first) return { sourceId, item: undefined, losses };
@@ -305,7 +343,9 @@ function buildChannel(sourceId: string, deployments: readonly PlacedDeployment[]
       priority: destination.priority,
       weight: destination.weight,
       ...(Object.keys(mapping).length > 0 && { model_mapping: JSON.stringify(mapping) }),
-      ...(Object.keys(destination.config).length > 0 && { config: JSON.stringify(destination.config) }),
+      ...(Object.keys(destination.config).length > 0 && {
+        config: JSON.stringify(destination.config),
+      }),
       ...(Object.keys(configs).length > 0 && { model_configs: JSON.stringify(configs) }),
     },
     status: destination.isEnabled ? channelStatus.enabled : channelStatus.disabled,

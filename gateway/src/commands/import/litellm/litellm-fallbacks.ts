@@ -32,7 +32,11 @@ export function addAliases(
     ...[...aliases].flatMap(([alias, model]) =>
       deployments
         .filter(({ publicName }) => publicName === model)
-        .map((deployment) => ({ ...deployment, id: `${deployment.id} as ${alias}`, publicName: alias })),
+        .map((deployment) => ({
+          ...deployment,
+          id: `${deployment.id} as ${alias}`,
+          publicName: alias,
+        })),
     ),
   ];
 }
@@ -86,13 +90,18 @@ interface StatedFallbacks {
   length: readonly string[] | undefined;
 }
 
-function buildVirtualModel(name: string, { general, content, length }: StatedFallbacks): Reading<SourceVirtualModel> {
+function buildVirtualModel(
+  name: string,
+  { general, content, length }: StatedFallbacks,
+): Reading<SourceVirtualModel> {
   const losses: Loss[] = [];
   const lose = (reason: ImportLossReason, field: string, others: readonly string[]) => {
     losses.push({ entity: "model", sourceId: name, name, field, reason, value: others.join(", ") });
   };
-  const isSame = (others: readonly string[]): boolean => JSON.stringify(others) === JSON.stringify(general);
-  if (content && !isSame(content)) lose("fallbacks_not_carried", "content_policy_fallbacks", content);
+  const isSame = (others: readonly string[]): boolean =>
+    JSON.stringify(others) === JSON.stringify(general);
+  if (content && !isSame(content))
+    lose("fallbacks_not_carried", "content_policy_fallbacks", content);
   // A prompt that is too long for one target goes to the next here without being told.
   if (length && !isSame(length)) lose("fallbacks_not_carried", "context_window_fallbacks", length);
   if (!general) return { sourceId: name, item: undefined, losses };
@@ -105,7 +114,8 @@ function buildVirtualModel(name: string, { general, content, length }: StatedFal
   const alone = others.slice(0, tiersMax - 2);
   const together = others.slice(tiersMax - 2);
   if (together.length > 2) lose("fallback_order", "fallbacks", together.slice(1));
-  if (together.length > targetsMax) lose("fallbacks_not_carried", "fallbacks", together.slice(targetsMax));
+  if (together.length > targetsMax)
+    lose("fallbacks_not_carried", "fallbacks", together.slice(targetsMax));
   const targets = [
     [{ model: name, weight: 1 }],
     ...alone.map((model) => [{ model, weight: 1 }]),

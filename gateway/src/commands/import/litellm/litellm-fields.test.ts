@@ -22,7 +22,10 @@ test.each([
 test.each([
   ["{}", []],
   ["{a,b}", ["a", "b"]],
-  ['{"a, b","say \\"hi\\"",NULL,"NULL","back\\\\slash"}', ["a, b", 'say "hi"', "NULL", "back\\slash"]],
+  [
+    '{"a, b","say \\"hi\\"",NULL,"NULL","back\\\\slash"}',
+    ["a, b", 'say "hi"', "NULL", "back\\slash"],
+  ],
   ["{a,}", undefined],
   ["{{a},{b}}", undefined],
   ["a,b", undefined],

@@ -38,7 +38,9 @@ export const utcTime = z.pipe(
     z.transform((text: string | null) => {
       if (text === null || text === "") return undefined;
       const [, day, time = "00:00:00", zone = "+00"] =
-        /^(\d{4}-\d\d-\d\d)[ T]?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text) ?? [];
+        /^(\d{4}-\d\d-\d\d)[ T]?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(
+          text,
+        ) ?? [];
       if (day === undefined) return Number.NaN;
       return Date.parse(`${day}T${time}${/^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone}`);
     }),
@@ -100,7 +102,8 @@ function parseJson(text: string): unknown {
 }
 
 /** `saysSomething` says whether a column of JSON says anything. */
-export const saysSomething = (text: string): boolean => !["", "null", "{}", "[]", '""', '"{}"'].includes(text);
+export const saysSomething = (text: string): boolean =>
+  !["", "null", "{}", "[]", '""', '"{}"'].includes(text);
 
 /** Limits of keys, users and teams, whose names are those of a token here. */
 export const litellmLimitNames = ["rpm_limit", "tpm_limit", "max_parallel_requests"] as const;

@@ -1,6 +1,10 @@
 /** API keys of LiteLLM, of which the database holds the hash alone: what is lost may only narrow what a key may do. Pure. */
 
-import { buildEachTokenLimit, tokenLimitMax, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import {
+  buildEachTokenLimit,
+  tokenLimitMax,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
 import { hashKey, readEnding } from "../../../accounts/tokens/token-rules.ts";
@@ -110,14 +114,22 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   loseLimits(key, lose);
 
   const usedQuota = key.spend ?? 0;
-  const own = { max: key.max_budget, duration: key.budget_duration, resetAtMs: key.budget_reset_at };
+  const own = {
+    max: key.max_budget,
+    duration: key.budget_duration,
+    resetAtMs: key.budget_reset_at,
+  };
   const shared = context.budgetOf(key.budget_id);
   const { rest, refilled } = buildRest([own, ...(shared ? [shared] : [])], usedQuota, context.now);
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
   const item: SourceToken = {
     ownerSourceId: owner.sourceId,
     name: [...name].slice(0, nameMax).join(""),
-    key: { kind: "hashed", sha256, ending: readEnding(key.token.startsWith("sk-") ? key.token : key.key_name) },
+    key: {
+      kind: "hashed",
+      sha256,
+      ending: readEnding(key.token.startsWith("sk-") ? key.token : key.key_name),
+    },
     status: computeStatus(refused.length > 0 || key.blocked, rest),
     remainQuota: rest ?? 0,
     isUnlimited: rest === null,
@@ -141,7 +153,10 @@ function computeStatus(isDisabled: boolean, rest: number | null): number {
 /** A key that was stored as it is must not appear in a report. */
 export const showId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
 
-function loseLimits(key: KeyRow, lose: (reason: ImportLossReason, field: string, value?: string) => void): void {
+function loseLimits(
+  key: KeyRow,
+  lose: (reason: ImportLossReason, field: string, value?: string) => void,
+): void {
   const limits = ["model_max_budget", "budget_limits", "permissions"] as const;
   const named = limits.filter((field) => saysSomething(key[field])).map(String);
   if (key.tpd_limit !== null) named.push("tpd_limit");
@@ -150,7 +165,11 @@ function loseLimits(key: KeyRow, lose: (reason: ImportLossReason, field: string,
   if (saysSomething(key.config)) lose("setting_not_served", "config");
   const aliases = Object.entries(buildNestedObject(key.aliases));
   if (aliases.length > 0)
-    lose("aliases_of_key", "aliases", aliases.map(([alias, model]) => `${alias} (${String(model)})`).join(", "));
+    lose(
+      "aliases_of_key",
+      "aliases",
+      aliases.map(([alias, model]) => `${alias} (${String(model)})`).join(", "),
+    );
 }
 
 /** As rows of spending name it, beside its hash. */
@@ -158,7 +177,10 @@ export const masterKeyAlias = "litellm_proxy_master_key";
 export const masterKeyId = "master_key";
 
 /** The master key calls models like any other key. It is in no table, so that it is known in clear text. */
-export const buildMasterKeyToken = (masterKey: string, ownerSourceId: string): Reading<SourceToken> => ({
+export const buildMasterKeyToken = (
+  masterKey: string,
+  ownerSourceId: string,
+): Reading<SourceToken> => ({
   sourceId: masterKeyId,
   item: {
     ownerSourceId,

@@ -38,7 +38,12 @@ const site = {
     max_budget: 1,
     spend: 0,
   })),
-  LiteLLM_TeamTable: fates.map((fate) => ({ team_id: `t-${fate}`, team_alias: fate, max_budget: 1, spend: 0 })),
+  LiteLLM_TeamTable: fates.map((fate) => ({
+    team_id: `t-${fate}`,
+    team_alias: fate,
+    max_budget: 1,
+    spend: 0,
+  })),
   LiteLLM_VerificationToken: fates.map((fate) => ({
     token: hashOfLitellmKey(secretOf(fate)),
     key_name: "sk-...cdef",
@@ -109,74 +114,87 @@ const tables = {
 } as const;
 const environment = { ...litellmEnvironment, KEY_OF_DELETED: "provider-key-of-it" };
 
-describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)("a later run of LiteLLM into $name", ({ open }) => {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-litellm-later-"));
-  let source: string;
-  let target: TestDatabase;
-  const said: Record<"before" | "withoutVariables" | "run" | "after", string[]> = {
-    before: [],
-    withoutVariables: [],
-    run: [],
-    after: [],
-  };
-  const runWith = async (variables: NodeJS.ProcessEnv, ...args: string[]) =>
-    (await runImport(target.db, args, { source, environment: variables })).lines;
-  const run = (...args: string[]) => runWith(environment, ...args);
+describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)(
+  "a later run of LiteLLM into $name",
+  ({ open }) => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-litellm-later-"));
+    let source: string;
+    let target: TestDatabase;
+    const said: Record<"before" | "withoutVariables" | "run" | "after", string[]> = {
+      before: [],
+      withoutVariables: [],
+      run: [],
+      after: [],
+    };
+    const runWith = async (variables: NodeJS.ProcessEnv, ...args: string[]) =>
+      (await runImport(target.db, args, { source, environment: variables })).lines;
+    const run = (...args: string[]) => runWith(environment, ...args);
 
-  beforeAll(async () => {
-    source = await createLitellmDatabase(site);
-    target = await open();
-    await run();
-    expect((await run("verify")).at(-1)).toMatch(/ 0 differences\.$/);
-    // Neither the master key nor a channel is deleted because its variable is not given.
-    said.withoutVariables = await runWith({ LITELLM_SALT_KEY: litellmEnvironment.LITELLM_SALT_KEY }, "--all");
-    await withLitellm(source, (client) => client.query(acts));
-    said.before = await run("verify");
-    said.run = await run("--all");
-    said.after = await run("verify");
-  });
-  afterAll(async () => {
-    await target.close();
-    await dropDatabase(source);
-    rmSync(folder, { recursive: true });
-  });
+    beforeAll(async () => {
+      source = await createLitellmDatabase(site);
+      target = await open();
+      await run();
+      expect((await run("verify")).at(-1)).toMatch(/ 0 differences\.$/);
+      // Neither the master key nor a channel is deleted because its variable is not given.
+      said.withoutVariables = await runWith(
+        { LITELLM_SALT_KEY: litellmEnvironment.LITELLM_SALT_KEY },
+        "--all",
+      );
+      await withLitellm(source, (client) => client.query(acts));
+      said.before = await run("verify");
+      said.run = await run("--all");
+      said.after = await run("verify");
+    });
+    afterAll(async () => {
+      await target.close();
+      await dropDatabase(source);
+      rmSync(folder, { recursive: true });
+    });
 
-  test.each(cells)("%s %s", async (kind, name, before, line, statuses) => {
-    const ofVerify = new RegExp(`^${kind} \\S+ "[^"]*${name}[^"]*"`);
-    const found = said.before.filter((text) => ofVerify.test(text)).map((text) => text.replace(ofVerify, ""));
-    expect(found.join("\n")).toBe(before);
-    expect(said.run.some((text) => text.includes(name) && text.includes(disabled))).toBe(line !== "");
-    const [table, column] = tables[kind];
-    const rows = await rawRows<{ status: number }>(
-      target.db,
-      `select status from ${table} where ${column} like '%${name}%' order by id`,
-    );
-    expect(rows.map(({ status }) => status)).toEqual(statuses);
-  });
+    test.each(cells)("%s %s", async (kind, name, before, line, statuses) => {
+      const ofVerify = new RegExp(`^${kind} \\S+ "[^"]*${name}[^"]*"`);
+      const found = said.before
+        .filter((text) => ofVerify.test(text))
+        .map((text) => text.replace(ofVerify, ""));
+      expect(found.join("\n")).toBe(before);
+      expect(said.run.some((text) => text.includes(name) && text.includes(disabled))).toBe(
+        line !== "",
+      );
+      const [table, column] = tables[kind];
+      const rows = await rawRows<{ status: number }>(
+        target.db,
+        `select status from ${table} where ${column} like '%${name}%' order by id`,
+      );
+      expect(rows.map(({ status }) => status)).toEqual(statuses);
+    });
 
-  test("then nothing differs", () => expect(said.after.at(-1)).toMatch(/ 0 differences\.$/));
+    test("then nothing differs", () => expect(said.after.at(-1)).toMatch(/ 0 differences\.$/));
 
-  test("what a variable hides is not deleted, and the line says so", () => {
-    const lines = said.withoutVariables.filter((line) => /is deleted|was not read whole/.test(line));
-    expect(lines).toEqual([
-      "! source main was not read whole, as in earlier runs: what it lacks was not disabled here (1 of channel); give the same config.yaml and variables",
-    ]);
-  });
+    test("what a variable hides is not deleted, and the line says so", () => {
+      const lines = said.withoutVariables.filter((line) =>
+        /is deleted|was not read whole/.test(line),
+      );
+      expect(lines).toEqual([
+        "! source main was not read whole, as in earlier runs: what it lacks was not disabled here (1 of channel); give the same config.yaml and variables",
+      ]);
+    });
 
-  test("a run without the config.yaml of an earlier one leaves the channels of that file", async () => {
-    const config = join(folder, "config.yaml");
-    writeFileSync(
-      config,
-      "model_list:\n- model_name: in-the-file\n  litellm_params: {model: openai/x, api_base: 'https://file.example.com', api_key: key-of-it}\n",
-    );
-    await run("--config", config);
-    expect((await run()).join("\n")).toContain(
-      "was not read whole, as in earlier runs: what it lacks was not disabled",
-    );
-    const status = () => rawRows(target.db, "select status from channels where name like '%file.example.com%'");
-    expect(await status()).toEqual([{ status: 1 }]);
-    writeFileSync(config, "model_list: []\n");
-    await run("--config", config);
-    expect(await status()).toEqual([{ status: 2 }]);
-  });
-});
+    test("a run without the config.yaml of an earlier one leaves the channels of that file", async () => {
+      const config = join(folder, "config.yaml");
+      writeFileSync(
+        config,
+        "model_list:\n- model_name: in-the-file\n  litellm_params: {model: openai/x, api_base: 'https://file.example.com', api_key: key-of-it}\n",
+      );
+      await run("--config", config);
+      expect((await run()).join("\n")).toContain(
+        "was not read whole, as in earlier runs: what it lacks was not disabled",
+      );
+      const status = () =>
+        rawRows(target.db, "select status from channels where name like '%file.example.com%'");
+      expect(await status()).toEqual([{ status: 1 }]);
+      writeFileSync(config, "model_list: []\n");
+      await run("--config", config);
+      expect(await status()).toEqual([{ status: 2 }]);
+    });
+  },
+);

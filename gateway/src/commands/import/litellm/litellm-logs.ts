@@ -58,9 +58,18 @@ export async function* readSpendLogs(
   const columns = spendColumns.filter((column) => existing.has(column));
   const firstMs = Math.floor(afterId / pageSize);
   for (let after: unknown = new Date(Math.max(0, firstMs - 1)).toISOString(); ; ) {
-    const page = await tables.page({ table: spendTable, columns, key: "startTime", after, limit: pageSize });
+    const page = await tables.page({
+      table: spendTable,
+      columns,
+      key: "startTime",
+      after,
+      limit: pageSize,
+    });
     const isLast = page.length < pageSize;
-    const { complete, isYoung } = completeMoments(page, { isLast, settledMs: context.now - settledAfterMs });
+    const { complete, isYoung } = completeMoments(page, {
+      isLast,
+      settledMs: context.now - settledAfterMs,
+    });
     const fresh = numberItems(complete).filter(({ sourceId }) => sourceId > afterId);
     const rows = fresh.flatMap(({ row, sourceId }) => readSpend(row, sourceId, context) ?? []);
     const last = fresh.at(-1);
@@ -75,9 +84,13 @@ const moment = z.object({ startTime: utcTime });
 const startOf = (row: SourceRow): number => z.safeParse(moment, row).data?.startTime ?? Number.NaN;
 
 /** Without the calls of the last millisecond of a page, of which the next page may have more. */
-function completeMoments(page: readonly SourceRow[], { isLast, settledMs }: { isLast: boolean; settledMs: number }) {
+function completeMoments(
+  page: readonly SourceRow[],
+  { isLast, settledMs }: { isLast: boolean; settledMs: number },
+) {
   const young = page.findIndex((row) => !(startOf(row) <= settledMs));
-  if (young >= 0 || isLast) return { complete: young < 0 ? page : page.slice(0, young), isYoung: young >= 0 };
+  if (young >= 0 || isLast)
+    return { complete: young < 0 ? page : page.slice(0, young), isYoung: young >= 0 };
   const lastMs = startOf(page.at(-1) ?? {});
   const complete = page.filter((row) => startOf(row) < lastMs);
   if (complete.length > 0) return { complete, isYoung: false };
@@ -100,7 +113,11 @@ function numberItems(rows: readonly SourceRow[]): { row: SourceRow; sourceId: nu
 const contentMax = 500;
 
 /** Undefined for a row that is no charge, or cannot be read. */
-export function readSpend(row: SourceRow, sourceId: number, context: SpendContext): SourceLog | undefined {
+export function readSpend(
+  row: SourceRow,
+  sourceId: number,
+  context: SpendContext,
+): SourceLog | undefined {
   const parsed = z.safeParse(spendRow, fillRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;
@@ -141,12 +158,20 @@ const stripProvider = ({ model, custom_llm_provider: provider }: SpendRow): stri
   provider !== "" && model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model;
 
 /** LiteLLM's prompt includes what was read from and written to a cache. */
-function buildUsage({ prompt_tokens, completion_tokens }: SpendRow, metadata: Readonly<Record<string, unknown>>) {
+function buildUsage(
+  { prompt_tokens, completion_tokens }: SpendRow,
+  metadata: Readonly<Record<string, unknown>>,
+) {
   const usage = buildNestedObject(metadata.usage_object);
   const details = buildNestedObject(usage.prompt_tokens_details);
   const written = computeWhole(usage.cache_creation_input_tokens ?? details.cache_creation_tokens);
-  const hour = computeWhole(buildNestedObject(details.cache_creation_token_details).ephemeral_1h_input_tokens);
-  const cachedTokens = Math.min(prompt_tokens, computeWhole(usage.cache_read_input_tokens ?? details.cached_tokens));
+  const hour = computeWhole(
+    buildNestedObject(details.cache_creation_token_details).ephemeral_1h_input_tokens,
+  );
+  const cachedTokens = Math.min(
+    prompt_tokens,
+    computeWhole(usage.cache_read_input_tokens ?? details.cached_tokens),
+  );
   const writtenTokens = Math.min(prompt_tokens - cachedTokens, written);
   const cacheWrite1hTokens = Math.min(writtenTokens, hour);
   return {
@@ -162,4 +187,5 @@ const computeWhole = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Sums are kept by number. Two accounts of one number, of 2^48, would be compared together. */
-const numberOf = (account: string): number => createHash("sha256").update(account).digest().readUIntBE(0, 6);
+const numberOf = (account: string): number =>
+  createHash("sha256").update(account).digest().readUIntBE(0, 6);

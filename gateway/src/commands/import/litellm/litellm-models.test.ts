@@ -28,7 +28,15 @@ test.each<[string[], "all" | string[]]>([
   expect(scope === "all" ? scope : [...scope]).toEqual(expected);
 });
 
-const names = fc.constantFrom("gpt-4o", "gpt-4o-mini", "cheap", "gpt-*", "no-default-models", "claude-sonnet", "x,y");
+const names = fc.constantFrom(
+  "gpt-4o",
+  "gpt-4o-mini",
+  "cheap",
+  "gpt-*",
+  "no-default-models",
+  "claude-sonnet",
+  "x,y",
+);
 const lists = fc.array(names, { maxLength: 4 });
 
 test("a key allows no model that its own list or that of its team leaves out, and no list that names something is empty of meaning", () => {
@@ -52,7 +60,11 @@ test("a pattern matches as a regular expression with its stars would", () => {
   fc.assert(
     fc.property(text, name, (pattern, candidate) => {
       fc.pre(pattern.includes("*") && pattern !== "*" && candidate !== "");
-      const scope = scopeOf([pattern], { names: [candidate], byGroup: new Map(), aliasesOf: new Map() });
+      const scope = scopeOf([pattern], {
+        names: [candidate],
+        byGroup: new Map(),
+        aliasesOf: new Map(),
+      });
       expect(scope !== "all" && scope.has(candidate)).toBe(
         new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(candidate),
       );

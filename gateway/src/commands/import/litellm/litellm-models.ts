@@ -17,8 +17,12 @@ const ofTheTeam = "all-team-models";
 const noneByDefault = "no-default-models";
 
 /** `scopeOf` gives what a list of a key, team or user allows; an empty one allows everything. */
-export function scopeOf(list: readonly string[], { names, byGroup, aliasesOf }: LitellmCatalogue): ModelScope {
-  if (list.length === 0 || list.some((name) => everything.has(name) || name === ofTheTeam)) return "all";
+export function scopeOf(
+  list: readonly string[],
+  { names, byGroup, aliasesOf }: LitellmCatalogue,
+): ModelScope {
+  if (list.length === 0 || list.some((name) => everything.has(name) || name === ofTheTeam))
+    return "all";
   const found = list.flatMap((name) => {
     if (name === noneByDefault) return [];
     const group = byGroup.get(name);

@@ -35,8 +35,8 @@ test("prices that nothing here expresses are named", () => {
     config: undefined,
     unread: ["input_cost_per_token", "output_cost_per_token"],
   });
-  expect(readLitellmPrice({ input_cost_per_token: 1e-6, output_cost_per_token_batches: 1e-7 }).unread).toEqual([
-    "output_cost_per_token_batches",
-  ]);
+  expect(
+    readLitellmPrice({ input_cost_per_token: 1e-6, output_cost_per_token_batches: 1e-7 }).unread,
+  ).toEqual(["output_cost_per_token_batches"]);
   expect(readLitellmPrice({ input_cost_per_token: -1 }).config).toBeUndefined();
 });

@@ -23,7 +23,9 @@ const tierSizes = [128, 200, 256, 272] as const;
 
 /** `members` are those of a deployment and, below them, of its `model_info`. */
 export function readLitellmPrice(members: Readonly<Record<string, unknown>>): LitellmPriceReading {
-  const stated = Object.entries(members).filter(([name, value]) => /cost_per|_cost/.test(name) && value !== null);
+  const stated = Object.entries(members).filter(
+    ([name, value]) => /cost_per|_cost/.test(name) && value !== null,
+  );
   const read = new Set<string>();
   const cost = (name: string): number | undefined => {
     const value = members[name];
@@ -34,7 +36,8 @@ export function readLitellmPrice(members: Readonly<Record<string, unknown>>): Li
   };
   const input = cost("input_cost_per_token");
   const output = cost("output_cost_per_token");
-  const config = input === undefined ? undefined : { ...buildRatios(input, output), ...buildCacheRatios(cost) };
+  const config =
+    input === undefined ? undefined : { ...buildRatios(input, output), ...buildCacheRatios(cost) };
   // Output for money and input for nothing: output is a multiple of input here.
   const isInexpressible = input === 0 && output !== undefined && output > 0;
   const tiers = tierSizes.flatMap((thousands) => {
@@ -43,17 +46,29 @@ export function readLitellmPrice(members: Readonly<Record<string, unknown>>): Li
       cost(`output_cost_per_token_above_${thousands}k_tokens`),
     ];
     if (higher === undefined) return [];
-    return [{ input_token_threshold: thousands * 1_000 + 1, ...buildRatios(higher, outputAbove ?? output) }];
+    return [
+      {
+        input_token_threshold: thousands * 1_000 + 1,
+        ...buildRatios(higher, outputAbove ?? output),
+      },
+    ];
   });
-  if (!config || isInexpressible) return { config: undefined, unread: stated.map(([name]) => name) };
+  if (!config || isInexpressible)
+    return { config: undefined, unread: stated.map(([name]) => name) };
   const unread = stated.map(([name]) => name).filter((name) => !read.has(name));
   return { config: { ...config, ...(tiers.length > 0 && { tiers }) }, unread };
 }
 
-function buildRatios(input: number, output: number | undefined): { ratio: number; completion_ratio?: number } {
+function buildRatios(
+  input: number,
+  output: number | undefined,
+): { ratio: number; completion_ratio?: number } {
   const ratio = computeProduct(input, unitsPerDollar);
   if (output === undefined) return { ratio };
-  return { ratio, completion_ratio: output === 0 ? 0 : Number((output / input).toPrecision(quotientDigits)) };
+  return {
+    ratio,
+    completion_ratio: output === 0 ? 0 : Number((output / input).toPrecision(quotientDigits)),
+  };
 }
 
 /** 0 means "no discount" here, and a negative ratio "free". */
@@ -66,7 +81,9 @@ function buildCacheRatios(cost: (name: string) => number | undefined): Partial<L
   return Object.fromEntries(
     fields.flatMap(([field, name]) => {
       const price = cost(name);
-      return price === undefined ? [] : [[field, price === 0 ? -1 : computeProduct(price, unitsPerDollar)]];
+      return price === undefined
+        ? []
+        : [[field, price === 0 ? -1 : computeProduct(price, unitsPerDollar)]];
     }),
   );
 }

@@ -60,7 +60,8 @@ export function findProvider(text: string, stated: string): NamedProvider | unde
   const slash = text.indexOf("/");
   const prefix = slash < 0 ? "" : text.slice(0, slash);
   const isKnown = prefix in typeByProvider || compatibleProviders.has(prefix);
-  if (stated !== "") return { provider: stated, model: prefix === stated ? text.slice(slash + 1) : text };
+  if (stated !== "")
+    return { provider: stated, model: prefix === stated ? text.slice(slash + 1) : text };
   if (isKnown) return { provider: prefix, model: text.slice(slash + 1) };
   if (slash >= 0) return undefined;
   if (/^(gpt-|chatgpt-|o\d|text-embedding-|dall-e-|whisper-|tts-)/.test(text))

@@ -23,8 +23,11 @@ export function buildLitellmSecrets(secret: string) {
   const key = secret === "" ? undefined : createHash("sha256").update(secret).digest();
   const opened = (text: string): string | undefined => {
     if (!key) return undefined;
-    if (text.startsWith(gcmPrefix)) return openGcm(Buffer.from(text.slice(gcmPrefix.length), "base64url"), key);
-    return boxPattern.test(text) ? openSecretbox(Buffer.from(text, "base64url"), key)?.toString("utf8") : undefined;
+    if (text.startsWith(gcmPrefix))
+      return openGcm(Buffer.from(text.slice(gcmPrefix.length), "base64url"), key);
+    return boxPattern.test(text)
+      ? openSecretbox(Buffer.from(text, "base64url"), key)?.toString("utf8")
+      : undefined;
   };
   return {
     /**
@@ -38,7 +41,8 @@ export function buildLitellmSecrets(secret: string) {
         const clear = found[index];
         if (clear !== undefined) return clear;
         const looksSealed =
-          text.startsWith(gcmPrefix) || (!isKeyProven && boxPattern.test(text) && !plainKeyPattern.test(text));
+          text.startsWith(gcmPrefix) ||
+          (!isKeyProven && boxPattern.test(text) && !plainKeyPattern.test(text));
         if (looksSealed) throw new ImportRefused(missingKey);
         return text;
       });

@@ -29,9 +29,14 @@ export const readLitellmSettings = (
 ): Reading<SourceOption>[] =>
   [...sections].flatMap(([section, members]) =>
     Object.entries(members)
-      .filter(([name, value]) => !ignored.has(name) && value !== null && value !== false && value !== "")
+      .filter(
+        ([name, value]) => !ignored.has(name) && value !== null && value !== false && value !== "",
+      )
       .map(([name]) => `${section}.${name}`)
-      .filter((sourceId) => !ignoredInSection.has(sourceId) && !(isDatabaseRead && sourceId === databaseAddress))
+      .filter(
+        (sourceId) =>
+          !ignoredInSection.has(sourceId) && !(isDatabaseRead && sourceId === databaseAddress),
+      )
       .map((sourceId): Reading<SourceOption> => {
         const loss: Loss = {
           entity: "option",
@@ -47,5 +52,7 @@ export const readLitellmSettings = (
 
 function buildReason(sourceId: string): ImportLossReason {
   if (sourceId === databaseAddress) return "database_not_read";
-  return protections.test(sourceId.slice(sourceId.lastIndexOf(".") + 1)) ? "protection_ends" : "option_unknown";
+  return protections.test(sourceId.slice(sourceId.lastIndexOf(".") + 1))
+    ? "protection_ends"
+    : "option_unknown";
 }

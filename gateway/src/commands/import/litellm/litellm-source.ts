@@ -12,7 +12,12 @@ import type {
   SourceVirtualModel,
 } from "../import-items.ts";
 import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
-import { buildRows, ImportRefused, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
+import {
+  buildRows,
+  ImportRefused,
+  type SourceRow,
+  type SourceTables,
+} from "../sources/source-tables.ts";
 import { listTablesNotCarried } from "../tables-not-carried.ts";
 import {
   type AccountRules,
@@ -91,9 +96,13 @@ export async function openLitellmSource(
   tables: SourceTables,
   { environment: given, config, unlimitedAs, now }: LitellmSurroundings,
 ): Promise<ImportSource> {
-  const inFile = (name: string): string | undefined => dereferenced(config?.environment.get(name), given);
+  const inFile = (name: string): string | undefined =>
+    dereferenced(config?.environment.get(name), given);
   const masterKey =
-    dereferenced(config?.settings.get("general_settings")?.master_key, (name) => given(name) ?? inFile(name)) ??
+    dereferenced(
+      config?.settings.get("general_settings")?.master_key,
+      (name) => given(name) ?? inFile(name),
+    ) ??
     given("LITELLM_MASTER_KEY") ??
     inFile("LITELLM_MASTER_KEY") ??
     "";
@@ -135,7 +144,8 @@ export async function openLitellmSource(
     { columns, key }: { columns: readonly string[]; key: string },
     toItem: (row: SourceRow) => Reading<Item> | undefined,
   ): AsyncGenerator<readonly Reading<Item>[]> {
-    for await (const rows of buildRows(tables, table, { columns, key })) yield rows.flatMap((row) => toItem(row) ?? []);
+    for await (const rows of buildRows(tables, table, { columns, key }))
+      yield rows.flatMap((row) => toItem(row) ?? []);
   }
 
   return {
@@ -151,11 +161,15 @@ export async function openLitellmSource(
         reason,
         value: "",
       } as const;
-      return [...(isMasterKeyCarried ? [] : [loss]), ...(await listTablesNotCarried(tables, otherTables))];
+      return [
+        ...(isMasterKeyCarried ? [] : [loss]),
+        ...(await listTablesNotCarried(tables, otherTables)),
+      ];
     },
     async reach() {
       let isDatabaseRead = true;
-      for (const table of [keyTable, userTable, teamTable]) isDatabaseRead &&= (await tables.columns(table)).size > 0;
+      for (const table of [keyTable, userTable, teamTable])
+        isDatabaseRead &&= (await tables.columns(table)).size > 0;
       const database = isDatabaseRead ? ["database"] : [];
       const places = [...database, ...(config === undefined ? [] : ["config.yaml"])];
       return {
@@ -169,7 +183,9 @@ export async function openLitellmSource(
     groupRatios: async () => JSON.parse(optionDefaults.GroupRatio) as Record<string, number>,
     async *options() {
       const isDatabaseRead = (await tables.columns(keyTable)).size > 0;
-      yield readLitellmSettings(stored.settings, { isDatabaseRead }) satisfies Reading<SourceOption>[];
+      yield readLitellmSettings(stored.settings, {
+        isDatabaseRead,
+      }) satisfies Reading<SourceOption>[];
     },
     async *users() {
       if (hasUnowned) yield [buildUnownedAccount(rules)];
@@ -181,7 +197,10 @@ export async function openLitellmSource(
       );
     },
     async *channels() {
-      yield listChannelsOfDeployments(deployments, deploymentContext) satisfies Reading<SourceChannel>[];
+      yield listChannelsOfDeployments(
+        deployments,
+        deploymentContext,
+      ) satisfies Reading<SourceChannel>[];
     },
     async *virtualModels() {
       yield listVirtualModels(stored, aliases) satisfies Reading<SourceVirtualModel>[];
@@ -203,7 +222,10 @@ export async function openLitellmSource(
 }
 
 /** A text, or the variable that it names. */
-function dereferenced(value: unknown, environment: LitellmSurroundings["environment"]): string | undefined {
+function dereferenced(
+  value: unknown,
+  environment: LitellmSurroundings["environment"],
+): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   const variable = findEnvironmentReference(value);
   return variable === undefined ? value : environment(variable);
@@ -222,14 +244,23 @@ const modelRow = z.object(modelShape);
 function buildModel(row: SourceRow): z.output<typeof modelRow> {
   const { success, data } = z.safeParse(modelRow, fillRow(row, modelShape));
   if (success) return data;
-  return { model_id: String(row.model_id), model_name: "", litellm_params: "", model_info: "", blocked: true };
+  return {
+    model_id: String(row.model_id),
+    model_name: "",
+    litellm_params: "",
+    model_info: "",
+    blocked: true,
+  };
 }
 
 /** Read whole before anything is written: a secret that does not open is to be found first. */
-async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promise<LitellmConfiguration> {
-  const models = (await listAllRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")).map(
-    buildModel,
-  );
+async function readStored(
+  tables: SourceTables,
+  secrets: LitellmSecrets,
+): Promise<LitellmConfiguration> {
+  const models = (
+    await listAllRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")
+  ).map(buildModel);
   const credentialRows = await listAllRows(
     tables,
     "LiteLLM_CredentialsTable",
@@ -245,7 +276,10 @@ async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promis
   const environmentRow = settings.get("environment_variables") ?? {};
   settings.delete("environment_variables");
   const sealed = [
-    ...models.map(({ model_name, litellm_params }) => ({ "": model_name, ...buildNestedObject(litellm_params) })),
+    ...models.map(({ model_name, litellm_params }) => ({
+      "": model_name,
+      ...buildNestedObject(litellm_params),
+    })),
     ...credentialRows.map(({ credential_values }) => buildNestedObject(credential_values)),
     environmentRow,
   ];
@@ -262,9 +296,14 @@ async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promis
       };
     }),
     credentials: new Map(
-      credentialRows.map(({ credential_name }, index) => [String(credential_name), clear[models.length + index] ?? {}]),
+      credentialRows.map(({ credential_name }, index) => [
+        String(credential_name),
+        clear[models.length + index] ?? {},
+      ]),
     ),
-    environment: new Map(Object.entries(clear.at(-1) ?? {}).map(([name, value]) => [name, String(value)])),
+    environment: new Map(
+      Object.entries(clear.at(-1) ?? {}).map(([name, value]) => [name, String(value)]),
+    ),
     settings,
   };
 }
@@ -274,11 +313,16 @@ function openRecords(
   secrets: LitellmSecrets,
   records: readonly Readonly<Record<string, unknown>>[],
 ): Record<string, unknown>[] {
-  const texts = records.flatMap((record) => Object.values(record).filter((value) => typeof value === "string"));
+  const texts = records.flatMap((record) =>
+    Object.values(record).filter((value) => typeof value === "string"),
+  );
   const opened = secrets.openAll(texts).values();
   return records.map((record) =>
     Object.fromEntries(
-      Object.entries(record).map(([name, value]) => [name, typeof value === "string" ? opened.next().value : value]),
+      Object.entries(record).map(([name, value]) => [
+        name,
+        typeof value === "string" ? opened.next().value : value,
+      ]),
     ),
   );
 }
@@ -292,7 +336,8 @@ async function listAllRows(
   const all: SourceRow[] = [];
   for await (const rows of buildRows(tables, table, { columns, key })) {
     all.push(...rows);
-    if (all.length > deploymentsMax) throw new ImportRefused(`the table ${table} has more than ${deploymentsMax} rows`);
+    if (all.length > deploymentsMax)
+      throw new ImportRefused(`the table ${table} has more than ${deploymentsMax} rows`);
   }
   return all;
 }
@@ -305,11 +350,16 @@ function buildCatalogue(
   for (const { publicName, info } of deployments) {
     const groups = Array.isArray(info.access_groups) ? info.access_groups : [];
     for (const group of groups) {
-      if (typeof group === "string") byGroup.set(group, [...(byGroup.get(group) ?? []), publicName]);
+      if (typeof group === "string")
+        byGroup.set(group, [...(byGroup.get(group) ?? []), publicName]);
     }
   }
   const aliasesOf = Map.groupBy(aliases.keys(), (alias) => aliases.get(alias) ?? "");
-  return { names: [...new Set(deployments.map(({ publicName }) => publicName))], byGroup, aliasesOf };
+  return {
+    names: [...new Set(deployments.map(({ publicName }) => publicName))],
+    byGroup,
+    aliasesOf,
+  };
 }
 
 const scopeShape = { models: textList };
@@ -329,21 +379,31 @@ async function readScopes(
   for await (const rows of buildRows(tables, table, { columns: ["models"], key })) {
     for (const row of rows) {
       const parsed = z.safeParse(scopeRow, fillRow(row, scopeShape));
-      scopes.set(String(row[key]), parsed.success ? scopeOf(parsed.data.models, catalogue) : new Set());
+      scopes.set(
+        String(row[key]),
+        parsed.success ? scopeOf(parsed.data.models, catalogue) : new Set(),
+      );
     }
     requireRoom(table, scopes.size);
   }
   return scopes;
 }
 
-const budgetShape = { max_budget: dollars, budget_duration: formatSourceText(100), budget_reset_at: utcTime };
+const budgetShape = {
+  max_budget: dollars,
+  budget_duration: formatSourceText(100),
+  budget_reset_at: utcTime,
+};
 const budgetRow = z.object(budgetShape);
 
 /** A budget that cannot be read leaves nothing. */
 async function readBudgets(tables: SourceTables): Promise<ReadonlyMap<string, LitellmBudget>> {
   const budgets = new Map<string, LitellmBudget>();
   const columns = Object.keys(budgetShape);
-  for await (const rows of buildRows(tables, "LiteLLM_BudgetTable", { columns, key: "budget_id" })) {
+  for await (const rows of buildRows(tables, "LiteLLM_BudgetTable", {
+    columns,
+    key: "budget_id",
+  })) {
     for (const row of rows) {
       const { success, data } = z.safeParse(budgetRow, fillRow(row, budgetShape));
       const budget = success
@@ -357,17 +417,22 @@ async function readBudgets(tables: SourceTables): Promise<ReadonlyMap<string, Li
 }
 
 function requireRoom(table: string, count: number): void {
-  if (count > heldRowsMax) throw new ImportRefused(`the table ${table} has more than ${heldRowsMax} rows`);
+  if (count > heldRowsMax)
+    throw new ImportRefused(`the table ${table} has more than ${heldRowsMax} rows`);
 }
 
 async function hasUnownedKeys(
   tables: SourceTables,
   ownerOf: (key: { userId: string; teamId: string }) => { sourceId: string },
 ): Promise<boolean> {
-  for await (const rows of buildRows(tables, keyTable, { columns: ["user_id", "team_id"], key: "token" })) {
+  for await (const rows of buildRows(tables, keyTable, {
+    columns: ["user_id", "team_id"],
+    key: "token",
+  })) {
     const isUnowned = (row: SourceRow): boolean =>
       !isConsoleSession(row) &&
-      ownerOf({ userId: String(row.user_id ?? ""), teamId: String(row.team_id ?? "") }).sourceId === unownedId;
+      ownerOf({ userId: String(row.user_id ?? ""), teamId: String(row.team_id ?? "") }).sourceId ===
+        unownedId;
     if (rows.some(isUnowned)) return true;
   }
   return false;

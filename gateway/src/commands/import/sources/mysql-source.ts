@@ -1,8 +1,19 @@
 /** Another system's MySQL or MariaDB database, read in one transaction that cannot write. The server is not trusted. */
 import { connect, isIP } from "node:net";
-import { type Connection, type ConnectionOptions, createConnection, type RowDataPacket } from "mysql2/promise";
+import {
+  type Connection,
+  type ConnectionOptions,
+  createConnection,
+  type RowDataPacket,
+} from "mysql2/promise";
 import type { MysqlServer } from "./source-address.ts";
-import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
+import {
+  ImportRefused,
+  type SourcePage,
+  type SourceRow,
+  type SourceTables,
+  textBytesMax,
+} from "./source-tables.ts";
 
 const connectTimeoutMs = 10_000;
 /** A page of a thousand rows; the longest may hold a megabyte each. */
@@ -30,16 +41,20 @@ async function connectWith(settings: ConnectionOptions, tls: string): Promise<Co
         throw new ImportRefused(
           "with tls=true the server has to be named as its certificate names it, not by its IP address",
         );
-      return await createConnection({ ...settings, ssl: { verifyIdentity: true } }).catch((error: unknown) => {
-        throw buildCode(error) === "HANDSHAKE_SSL_ERROR" ? addAdvice(error) : error;
-      });
+      return await createConnection({ ...settings, ssl: { verifyIdentity: true } }).catch(
+        (error: unknown) => {
+          throw buildCode(error) === "HANDSHAKE_SSL_ERROR" ? addAdvice(error) : error;
+        },
+      );
     case "skip-verify":
       return await createConnection({ ...settings, ssl: withoutVerification });
     case "preferred":
-      return await createConnection({ ...settings, ssl: withoutVerification }).catch((error: unknown) => {
-        if (buildCode(error) === "HANDSHAKE_NO_SSL_SUPPORT") return createConnection(settings);
-        throw error;
-      });
+      return await createConnection({ ...settings, ssl: withoutVerification }).catch(
+        (error: unknown) => {
+          if (buildCode(error) === "HANDSHAKE_NO_SSL_SUPPORT") return createConnection(settings);
+          throw error;
+        },
+      );
     default:
       throw new ImportRefused(
         "tls of the address names settings of the other system: use true, skip-verify, preferred or false",
@@ -54,7 +69,10 @@ const addAdvice = (error: unknown): Error =>
     `its certificate does not verify (${(error as Error).message}); name the server as the certificate does, and its authority in NODE_EXTRA_CA_CERTS, or read it with tls=skip-verify on a network that you trust`,
   );
 
-export async function openMysqlSource(server: MysqlServer, checkedAddress?: string): Promise<SourceTables> {
+export async function openMysqlSource(
+  server: MysqlServer,
+  checkedAddress?: string,
+): Promise<SourceTables> {
   const place = server.socketPath ?? `${server.host}:${server.port}`;
   const label = `MySQL at ${place}/${server.database}`;
   const refusal = (error: unknown): ImportRefused =>
@@ -82,7 +100,11 @@ export async function openMysqlSource(server: MysqlServer, checkedAddress?: stri
   connection.on("error", () => undefined);
   const query = async (sql: string, values: readonly unknown[] = []): Promise<SourceRow[]> => {
     try {
-      const [rows] = await connection.query<RowDataPacket[]>({ sql, values: [...values], timeout: queryTimeoutMs });
+      const [rows] = await connection.query<RowDataPacket[]>({
+        sql,
+        values: [...values],
+        timeout: queryTimeoutMs,
+      });
       return Array.isArray(rows) ? rows : [];
     } catch (error) {
       throw refusal(error);

@@ -1,6 +1,12 @@
 /** Another system's PostgreSQL database, read in one transaction that cannot write. */
 import pg from "pg";
-import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
+import {
+  ImportRefused,
+  type SourcePage,
+  type SourceRow,
+  type SourceTables,
+  textBytesMax,
+} from "./source-tables.ts";
 
 /** A page of a thousand rows; the longest may hold a megabyte each. */
 const statementTimeoutMs = 120_000;
@@ -45,7 +51,10 @@ export async function openPostgresSource(
   });
   // A connection that breaks fails the statement that waits for it.
   client.on("error", () => undefined);
-  const query = async <Row extends SourceRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+  const query = async <Row extends SourceRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> => {
     try {
       return (await client.query<Row>(text, [...values])).rows;
     } catch (error) {
@@ -56,7 +65,8 @@ export async function openPostgresSource(
     await client.connect();
     // As Prisma's addresses name it, which LiteLLM uses.
     const schema = new URL(url).searchParams.get("schema");
-    if (schema) await client.query("select set_config('search_path', quote_ident($1), false)", [schema]);
+    if (schema)
+      await client.query("select set_config('search_path', quote_ident($1), false)", [schema]);
     // One snapshot, so that everything is of one moment.
     await client.query("begin isolation level repeatable read read only");
   } catch (error) {

@@ -11,25 +11,57 @@ test.each([
   ["postgres://u:p@h/n", { kind: "postgres", url: "postgres://u:p@h/n" }],
   [
     "root:123456@tcp(localhost:3306)/oneapi",
-    { kind: "mysql", server: { ...server, user: "root", password: "123456", host: "localhost", database: "oneapi" } },
+    {
+      kind: "mysql",
+      server: {
+        ...server,
+        user: "root",
+        password: "123456",
+        host: "localhost",
+        database: "oneapi",
+      },
+    },
   ],
   [
     "root:p@ss/w:rd@tcp([2001:db8::1]:3307)/one?charset=utf8mb4&loc=Asia/Shanghai",
     {
       kind: "mysql",
-      server: { ...server, user: "root", password: "p@ss/w:rd", host: "2001:db8::1", port: 3307, database: "one" },
+      server: {
+        ...server,
+        user: "root",
+        password: "p@ss/w:rd",
+        host: "2001:db8::1",
+        port: 3307,
+        database: "one",
+      },
     },
   ],
   [
     "u:p@tcp(db)/one?charset=utf8mb4&tls=skip-verify",
-    { kind: "mysql", server: { ...server, user: "u", password: "p", host: "db", database: "one", tls: "skip-verify" } },
+    {
+      kind: "mysql",
+      server: {
+        ...server,
+        user: "u",
+        password: "p",
+        host: "db",
+        database: "one",
+        tls: "skip-verify",
+      },
+    },
   ],
   ["u:@/one", { kind: "mysql", server: { ...server, user: "u", password: "", database: "one" } }],
   [
     "u:p@unix(/run/mysqld/mysqld.sock)/one",
     {
       kind: "mysql",
-      server: { ...server, user: "u", password: "p", database: "one", socketPath: "/run/mysqld/mysqld.sock" },
+      server: {
+        ...server,
+        user: "u",
+        password: "p",
+        database: "one",
+        socketPath: "/run/mysqld/mysqld.sock",
+      },
     },
   ],
   [

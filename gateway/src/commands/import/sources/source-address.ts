@@ -21,7 +21,8 @@ const mysqlPort = 3306;
 
 /** Undefined for an address of a server that cannot be read. */
 export function readSourceAddress(text: string): SourceAddress | undefined {
-  if (/^postgres(ql)?:\/\//i.test(text)) return URL.canParse(text) ? { kind: "postgres", url: text } : undefined;
+  if (/^postgres(ql)?:\/\//i.test(text))
+    return URL.canParse(text) ? { kind: "postgres", url: text } : undefined;
   if (/^mysql:\/\//i.test(text)) {
     const server = URL.canParse(text) ? parseUrlAddress(new URL(text)) : undefined;
     return server && { kind: "mysql", server };
@@ -31,7 +32,14 @@ export function readSourceAddress(text: string): SourceAddress | undefined {
   return { kind: "sqlite", path: text.replace(/^sqlite:(\/\/)?/i, "") };
 }
 
-function parseUrlAddress({ username, password, hostname, port, pathname, searchParams }: URL): MysqlServer | undefined {
+function parseUrlAddress({
+  username,
+  password,
+  hostname,
+  port,
+  pathname,
+  searchParams,
+}: URL): MysqlServer | undefined {
   const database = decodeURIComponent(pathname.slice(1));
   if (database === "" || hostname === "") return undefined;
   return {
@@ -78,6 +86,7 @@ const endOfPath = (text: string): number => {
 
 /** `host:3306`, `host`, or `[2001:db8::1]:3306`. */
 function splitPort(address: string): string[] {
-  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(address) ?? [];
+  const [, bracketed, plain, port = ""] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(address) ?? [];
   return [bracketed ?? plain ?? "", port];
 }

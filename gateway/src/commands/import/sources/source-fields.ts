@@ -53,7 +53,10 @@ export const sourceFlag = z.pipe(
 );
 
 /** A row with every field of a schema: what the table lacks is NULL. */
-export const fillRow = (row: SourceRow, shape: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const fillRow = (
+  row: SourceRow,
+  shape: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
   Object.fromEntries(Object.keys(shape).map((name) => [name, row[name] ?? null]));
 
 /** The object that a field holds as JSON; undefined where it holds something else. */

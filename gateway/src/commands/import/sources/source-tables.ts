@@ -52,7 +52,14 @@ export async function* buildRows(
   if (!existing.has(key)) return;
   const wanted = [...new Set([key, ...columns])].filter((column) => existing.has(column));
   for (let last = after; ; ) {
-    const rows = await source.page({ table, columns: wanted, key, after: last, limit, isDescending });
+    const rows = await source.page({
+      table,
+      columns: wanted,
+      key,
+      after: last,
+      limit,
+      isDescending,
+    });
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     last = rows.at(-1)?.[key];

@@ -22,11 +22,15 @@ function create(...statements: string[]): void {
   db.close();
 }
 
-async function rowsIn(table: string, columns: readonly string[]): Promise<Readonly<Record<string, unknown>>[]> {
+async function rowsIn(
+  table: string,
+  columns: readonly string[],
+): Promise<Readonly<Record<string, unknown>>[]> {
   const source = openSqliteSource(file);
   try {
     const rows = [];
-    for await (const page of buildRows(source, table, { columns, key: "id", limit: 2 })) rows.push(...page);
+    for await (const page of buildRows(source, table, { columns, key: "id", limit: 2 }))
+      rows.push(...page);
     return rows;
   } finally {
     await source.close();
@@ -109,7 +113,9 @@ describe("a hostile file", () => {
 
   test("of another system is refused with the columns that it lacks", async () => {
     create("create table users (id integer primary key, email text)");
-    await expect(openFamilySource(openSqliteSource(file), { now: 0 })).rejects.toThrow(/lacks users\.username/);
+    await expect(openFamilySource(openSqliteSource(file), { now: 0 })).rejects.toThrow(
+      /lacks users\.username/,
+    );
   });
 
   test("that does not exist is refused", () => {

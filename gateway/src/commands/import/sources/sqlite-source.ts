@@ -3,7 +3,13 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
+import {
+  ImportRefused,
+  type SourcePage,
+  type SourceRow,
+  type SourceTables,
+  textBytesMax,
+} from "./source-tables.ts";
 
 const headerBytes = 20;
 const magic = "SQLite format 3\0";
@@ -40,13 +46,17 @@ export function openSqliteSource(path: string): SourceTables {
       const start = after === undefined ? "" : `where src.${quoteName(key)} ${beyond} ?`;
       // By the table's column and not by the selected expression of the same name, which no index serves.
       const order = `order by src.${quoteName(key)} ${direction}`;
-      const statement = db.prepare(`select ${names} from ${quoteName(table)} as src ${start} ${order} limit ?`);
+      const statement = db.prepare(
+        `select ${names} from ${quoteName(table)} as src ${start} ${order} limit ?`,
+      );
       statement.setReadBigInts(true);
       try {
         const values = after === undefined ? [limit] : [after as bigint | string | number, limit];
         return statement.all(...values) as SourceRow[];
       } catch (error) {
-        throw new ImportRefused(`table ${table} of ${file} cannot be read: ${(error as Error).message}`);
+        throw new ImportRefused(
+          `table ${table} of ${file} cannot be read: ${(error as Error).message}`,
+        );
       }
     },
     async close() {
@@ -60,7 +70,8 @@ function openReadOnly(file: string): DatabaseSync {
   if (header.subarray(0, magic.length).toString("latin1") !== magic)
     throw new ImportRefused(`${file} is not a SQLite database`);
   const hasOpenLog =
-    header[readVersionAt] === writeAheadLog && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    header[readVersionAt] === writeAheadLog &&
+    (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   // Without a log to read, nothing beside the file is needed: SQLite would create its index of a log in that folder.
   const isStopped = header[readVersionAt] === writeAheadLog && !hasOpenLog;
   const address = pathToFileURL(file);
@@ -73,7 +84,9 @@ function openReadOnly(file: string): DatabaseSync {
       defensive: true,
       timeout: lockWaitMs,
     });
-    db.exec("pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0; pragma query_only = on");
+    db.exec(
+      "pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0; pragma query_only = on",
+    );
     // One transaction, so that everything is of one moment.
     db.exec("begin");
     db.prepare("select count(*) from sqlite_schema").get();

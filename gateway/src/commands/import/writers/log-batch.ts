@@ -49,7 +49,9 @@ const fixedColumns: readonly string[] = [
   "run_facts",
 ] satisfies FixedColumn[];
 type SentColumn = Exclude<(typeof logColumns)[number], FixedColumn>;
-const sentColumns = logColumns.filter((column): column is SentColumn => !fixedColumns.includes(column));
+const sentColumns = logColumns.filter(
+  (column): column is SentColumn => !fixedColumns.includes(column),
+);
 const textColumns: readonly string[] = [
   "username",
   "token_name",
@@ -58,7 +60,14 @@ const textColumns: readonly string[] = [
   "origin_model_name",
   "content",
 ];
-const addedColumns = ["hour", "day", "source_user", "kept", "latency_bucket", "ttft_bucket"] as const;
+const addedColumns = [
+  "hour",
+  "day",
+  "source_user",
+  "kept",
+  "latency_bucket",
+  "ttft_bucket",
+] as const;
 const stagedColumns = [...sentColumns, ...addedColumns];
 const noBucket = -1;
 
@@ -66,7 +75,12 @@ const noBucket = -1;
 const parametersMax = 30_000;
 const rowsPerStatement = Math.floor(parametersMax / stagedColumns.length);
 
-const listStagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string | number)[] => [
+const listStagedValues = ({
+  log,
+  hour,
+  sourceUserId,
+  isKept,
+}: ImportedLog): (string | number)[] => [
   ...sentColumns.map((column) => log[column]),
   hour,
   Math.floor(hour / 24),
@@ -79,8 +93,13 @@ const listStagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (st
 /** As text: a million rows composed as expressions are a hundred million objects. */
 function planStagingInsert(dialect: Database["dialect"], rowCount: number): string {
   const row = (first: number): string =>
-    stagedColumns.map((_, index) => (dialect === "postgres" ? `$${first + index + 1}` : "?")).join(", ");
-  const rows = Array.from({ length: rowCount }, (_, index) => `(${row(index * stagedColumns.length)})`);
+    stagedColumns
+      .map((_, index) => (dialect === "postgres" ? `$${first + index + 1}` : "?"))
+      .join(", ");
+  const rows = Array.from(
+    { length: rowCount },
+    (_, index) => `(${row(index * stagedColumns.length)})`,
+  );
   return `insert into ${staging} values ${rows.join(", ")}`;
 }
 
@@ -139,8 +158,12 @@ export function planImportedLogWrites(
   source: string,
   rows: readonly ImportedLog[],
 ): Write[] {
-  const write = (statement: ReturnType<typeof raw>): Write => ({ query: { compile: () => statement.compile(sql) } });
-  const kinds = stagedColumns.map((column) => `${column} ${textColumns.includes(column) ? "text" : "bigint"} not null`);
+  const write = (statement: ReturnType<typeof raw>): Write => ({
+    query: { compile: () => statement.compile(sql) },
+  });
+  const kinds = stagedColumns.map(
+    (column) => `${column} ${textColumns.includes(column) ? "text" : "bigint"} not null`,
+  );
   const inserts: Write[] = [];
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
     const values = rows.slice(start, start + rowsPerStatement).map(listStagedValues);

@@ -17,7 +17,10 @@ export interface LogSubjects {
   token(row: SourceLog): number;
 }
 
-export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "imported">): LogSubjects {
+export function createLogSubjects({
+  db,
+  imported,
+}: Pick<ImportRun, "db" | "imported">): LogSubjects {
   const users = new Map<string, CarriedUser | undefined>();
   const channels = new Map<string, { id: number; name: string } | undefined>();
   const tokens = new Map<string, number | undefined>();
@@ -30,16 +33,25 @@ export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "impo
         ? [[], []]
         : await Promise.all([
             db.read(db.sql.selectFrom("users").select(["id", "username"]).where("id", "in", ids)),
-            db.read(db.sql.selectFrom("tokens").select(["id", "user_id", "name"]).where("user_id", "in", ids)),
+            db.read(
+              db.sql
+                .selectFrom("tokens")
+                .select(["id", "user_id", "name"])
+                .where("user_id", "in", ids),
+            ),
           ]);
     const byId = new Map(
-      accounts.map(({ id, username }): [number, CarriedUser] => [id, { id, username, tokens: new Map() }]),
+      accounts.map(({ id, username }): [number, CarriedUser] => [
+        id,
+        { id, username, tokens: new Map() },
+      ]),
     );
     for (const { id, user_id, name } of owned) {
       const names = byId.get(user_id)?.tokens;
       names?.set(name, names.has(name) ? undefined : id);
     }
-    for (const sourceId of sourceIds) users.set(sourceId, byId.get(known.get(sourceId)?.ourId ?? 0));
+    for (const sourceId of sourceIds)
+      users.set(sourceId, byId.get(known.get(sourceId)?.ourId ?? 0));
   };
 
   const learnChannels = async (sourceIds: readonly string[]): Promise<void> => {
@@ -48,9 +60,12 @@ export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "impo
     const rows =
       ids.length === 0
         ? []
-        : await db.read(db.sql.selectFrom("channels").select(["id", "name"]).where("id", "in", ids));
+        : await db.read(
+            db.sql.selectFrom("channels").select(["id", "name"]).where("id", "in", ids),
+          );
     const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const sourceId of sourceIds) channels.set(sourceId, byId.get(known.get(sourceId)?.ourId ?? 0));
+    for (const sourceId of sourceIds)
+      channels.set(sourceId, byId.get(known.get(sourceId)?.ourId ?? 0));
   };
 
   const learnTokens = async (sourceIds: readonly string[]): Promise<void> => {
@@ -84,6 +99,8 @@ export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "impo
     user: ({ userSourceId }) => users.get(userSourceId),
     channel: ({ channelSourceId }) => channels.get(channelSourceId),
     token: ({ tokenSourceId, userSourceId, tokenName }) =>
-      (tokenSourceId === undefined ? users.get(userSourceId)?.tokens.get(tokenName) : tokens.get(tokenSourceId)) ?? 0,
+      (tokenSourceId === undefined
+        ? users.get(userSourceId)?.tokens.get(tokenName)
+        : tokens.get(tokenSourceId)) ?? 0,
   };
 }

@@ -4,7 +4,10 @@ import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { hashSecret } from "../../../accounts/identity/sessions/session-cookie.ts";
 import { composeSeedContext, seedPurpose } from "../../../accounts/identity/totp/second-factor.ts";
-import { importedPasswordMatches, readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
+import {
+  importedPasswordMatches,
+  readImportedHash,
+} from "../../../accounts/identity/users/imported-passwords.ts";
 import type { AccountWithWallet } from "../../../accounts/identity/users/user-store.ts";
 import {
   type CarriedAmountOfRow,
@@ -60,7 +63,16 @@ export async function readUser(
     updated_at: now,
   };
   const account = { row, walletUuid: readUuid7(now), isLookAlike: names.isLookAlike };
-  return { entity: "user", sourceId, name: user.username, outcome: "added", user, state, names, account };
+  return {
+    entity: "user",
+    sourceId,
+    name: user.username,
+    outcome: "added",
+    user,
+    state,
+    names,
+    account,
+  };
 }
 
 async function hasWellKnownPassword(hash: string): Promise<boolean> {
@@ -74,9 +86,19 @@ export function planUserWrites(run: ImportRun, added: readonly NewUser[]): Write
   const amounts = (of: (user: NewUser) => { uuid: string; amount: number }): CarriedAmountOfRow[] =>
     added.map((user) => ({ id: db.mintId(), ...of(user) }));
   const ofWallet = (amountOf: (balance: number) => number) =>
-    amounts(({ user, account: { walletUuid } }) => ({ uuid: walletUuid, amount: amountOf(user.balance) }));
-  const used = amounts(({ user, account: { row } }) => ({ uuid: row.uuid, amount: user.usedQuota }));
-  const remembered = added.map(({ sourceId, state, account: { row } }) => ({ uuid: row.uuid, sourceId, state }));
+    amounts(({ user, account: { walletUuid } }) => ({
+      uuid: walletUuid,
+      amount: amountOf(user.balance),
+    }));
+  const used = amounts(({ user, account: { row } }) => ({
+    uuid: row.uuid,
+    amount: user.usedQuota,
+  }));
+  const remembered = added.map(({ sourceId, state, account: { row } }) => ({
+    uuid: row.uuid,
+    sourceId,
+    state,
+  }));
   return [
     ...run.users.insertWithWallets(added.map(({ account }) => account)),
     ...planOpeningBalanceWrites(
@@ -119,7 +141,11 @@ function planWaysInWrites({ db, seal, now }: ImportRun, added: readonly NewUser[
       : [
           {
             user_id: idOf(row.uuid),
-            secret_sealed: seal.seal(seedPurpose, composeSeedContext(row.uuid), Buffer.from(seed).toString("base64")),
+            secret_sealed: seal.seal(
+              seedPurpose,
+              composeSeedContext(row.uuid),
+              Buffer.from(seed).toString("base64"),
+            ),
             created_at: now,
             enabled_at: now,
           },

@@ -1,6 +1,10 @@
 /** Addresses of carried channels that calls would be refused to, by the settings of this gateway. */
 import { findUrlViolation, type PrivateHosts } from "../../../egress/address-policy.ts";
-import { findProxyViolation, parseProxy, readProxyHostAndPort } from "../../../egress/proxy-address.ts";
+import {
+  findProxyViolation,
+  parseProxy,
+  readProxyHostAndPort,
+} from "../../../egress/proxy-address.ts";
 import type { Loss, SourceChannel } from "../import-items.ts";
 
 /** `ImportPrivateHosts` is which private hosts calls and proxies may reach. */

@@ -19,7 +19,9 @@ const nameMax = 64;
 /** Ids may be longer than names; a part of their hash is as distinct. */
 const suffixMax = 20;
 const readSuffix = (sourceId: string): string =>
-  sourceId.length <= suffixMax ? sourceId : createHash("sha256").update(sourceId).digest("hex").slice(0, 8);
+  sourceId.length <= suffixMax
+    ? sourceId
+    : createHash("sha256").update(sourceId).digest("hex").slice(0, 8);
 
 export interface ChosenNames {
   username: string;
@@ -39,7 +41,10 @@ export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
  */
 export async function readTakenNames(
   { sql, read }: Pick<Database, "sql" | "read">,
-  { keepRoot, oidcAccounts }: { keepRoot: ReadonlySet<string>; oidcAccounts: ExternalAccountProvider | undefined },
+  {
+    keepRoot,
+    oidcAccounts,
+  }: { keepRoot: ReadonlySet<string>; oidcAccounts: ExternalAccountProvider | undefined },
 ) {
   const names = new Set<string>();
   const folded = new Set<string>();
@@ -62,7 +67,9 @@ export async function readTakenNames(
     after = page.at(-1)?.id ?? after;
     if (page.length < pageSize) break;
   }
-  const codes = new Set((await read(sql.selectFrom("invitation_codes").select("code"))).map(({ code }) => code));
+  const codes = new Set(
+    (await read(sql.selectFrom("invitation_codes").select("code"))).map(({ code }) => code),
+  );
   const identities = new Set(
     (await read(sql.selectFrom("external_accounts").select(["provider", "external_id"]))).map(
       ({ provider, external_id }) => `${provider} ${external_id}`,
@@ -80,10 +87,12 @@ export async function readTakenNames(
       const suffixed = `${user.username.slice(0, nameMax - suffix.length - 1)}-${suffix}`;
       const isKeptRoot = user.role === roles.root && keepRoot.has(user.username);
       const isReserved = isReservedUsername(user.username) && !isKeptRoot;
-      const username = names.has(user.username) || isTooLong || isReserved ? suffixed : user.username;
+      const username =
+        names.has(user.username) || isTooLong || isReserved ? suffixed : user.username;
       const isLookAlike = folded.has(foldUsername(username));
       if (username !== user.username) lose("name_taken", "username", username);
-      else if (isLookAlike || !isAcceptedUsername(username)) lose("name_unusual", "username", username);
+      else if (isLookAlike || !isAcceptedUsername(username))
+        lose("name_unusual", "username", username);
       names.add(username);
       folded.add(foldUsername(username));
 

@@ -7,7 +7,14 @@ import { planChannelWrites } from "../../../catalogue/channels/new-channel-write
 import { planOpeningUseWrites } from "../../../money/opening-writes.ts";
 import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { Loss, SourceChannel } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, leave, leaveUnread, splitIntoBatches } from "../import-run.ts";
+import {
+  commit,
+  type ImportRun,
+  type ImportWrite,
+  leave,
+  leaveUnread,
+  splitIntoBatches,
+} from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 import { listRefusedAddresses } from "./refused-addresses.ts";
 
@@ -26,7 +33,8 @@ export async function writeChannels(run: ImportRun): Promise<void> {
       for (const reading of batch) {
         const { sourceId, item: channel, losses } = reading;
         const before = known.get(sourceId);
-        for (const group of String(channel?.input.group ?? "").split(",")) if (group) run.seen.groups.add(group);
+        for (const group of String(channel?.input.group ?? "").split(","))
+          if (group) run.seen.groups.add(group);
         if (!channel) leaveUnread(run, "channel", reading, before !== undefined);
         else if (before) rows.push(await changeChannelRow(run, sourceId, channel, before));
         else {
@@ -58,20 +66,33 @@ const stateOf = (channel: SourceChannel): ImportedState => ({
 });
 
 /** `digestMembers` is what a later run compares to name the members that changed in the source. */
-function digestMembers({ input, status, keyStatuses, proxy }: SourceChannel): Record<string, string> {
+function digestMembers({
+  input,
+  status,
+  keyStatuses,
+  proxy,
+}: SourceChannel): Record<string, string> {
   const members = { ...input, status, key_statuses: [...keyStatuses], proxy };
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, digest(value ?? "").slice(0, 8)]));
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, digest(value ?? "").slice(0, 8)]),
+  );
 }
 
 /** `listChangedMembers` is empty where the run that carried the channel noted none. */
 function listChangedMembers(before: ImportedState, after: ImportedState): string[] {
   if (typeof before.members !== "string" || typeof after.members !== "string") return [];
-  const [old, now] = [before.members, after.members].map((text) => JSON.parse(text) as Record<string, string>);
+  const [old, now] = [before.members, after.members].map(
+    (text) => JSON.parse(text) as Record<string, string>,
+  );
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
   return [...names].filter((name) => old?.[name] !== now?.[name]).sort();
 }
 
-function buildChannelRow(run: ImportRun, sourceId: string, channel: SourceChannel): ImportWrite | { loss: Loss } {
+function buildChannelRow(
+  run: ImportRun,
+  sourceId: string,
+  channel: SourceChannel,
+): ImportWrite | { loss: Loss } {
   const { db, seal, now } = run;
   const name = nameOf(channel);
   const parsed = z.safeParse(channelInput, channel.input);
@@ -96,8 +117,15 @@ function buildChannelRow(run: ImportRun, sourceId: string, channel: SourceChanne
         keyState: (row, line) => ({ ...row, ...channel.keyStatuses.get(line) }),
       },
     ),
-    ...planOpeningUseWrites(db, "channels", [{ id: db.mintId(), uuid, amount: channel.usedQuota }], now),
-    run.imported.remember("channel", "channels", [{ uuid, sourceId, state: { ...stateOf(channel), updatedAt: now } }]),
+    ...planOpeningUseWrites(
+      db,
+      "channels",
+      [{ id: db.mintId(), uuid, amount: channel.usedQuota }],
+      now,
+    ),
+    run.imported.remember("channel", "channels", [
+      { uuid, sourceId, state: { ...stateOf(channel), updatedAt: now } },
+    ]),
   ];
   return { entity: "channel", sourceId, name, outcome: "added", writes };
 }
@@ -115,15 +143,23 @@ async function changeChannelRow(
   const row = { entity: "channel", sourceId, name } as const;
   const field = listChangedMembers(state, after).join(", ");
   const lossOf = { entity: "channel", sourceId, name, field, value: "" } as const;
-  if (after.settings !== state.settings) run.report.lose({ ...lossOf, reason: "changed_in_source" });
+  if (after.settings !== state.settings)
+    run.report.lose({ ...lossOf, reason: "changed_in_source" });
   if (used <= 0) return { ...row, outcome: "unchanged", writes: [] };
-  const [stored] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", ourId));
+  const [stored] = await db.read(
+    db.sql.selectFrom("channels").select("uuid").where("id", "=", ourId),
+  );
   if (!stored) return { ...row, outcome: "unchanged", writes: [] };
   return {
     ...row,
     outcome: "changed",
     writes: [
-      ...planOpeningUseWrites(db, "channels", [{ id: db.mintId(), uuid: stored.uuid, amount: used }], now),
+      ...planOpeningUseWrites(
+        db,
+        "channels",
+        [{ id: db.mintId(), uuid: stored.uuid, amount: used }],
+        now,
+      ),
       run.imported.put("channel", sourceId, ourId, { ...state, used: channel.usedQuota }),
     ],
   };

@@ -2,12 +2,23 @@
 
 import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
-import { codePurpose, composeCodeContext, hashCode } from "../../../accounts/redemptions/redemption-rules.ts";
+import {
+  codePurpose,
+  composeCodeContext,
+  hashCode,
+} from "../../../accounts/redemptions/redemption-rules.ts";
 import { planCarriedRedemption } from "../../../money/opening-writes.ts";
 import type { Write } from "../../../storage/database.ts";
 import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceCode } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, leave, leaveUnread, splitIntoBatches } from "../import-run.ts";
+import {
+  commit,
+  type ImportRun,
+  type ImportWrite,
+  leave,
+  leaveUnread,
+  splitIntoBatches,
+} from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
 
 export async function writeCodes(run: ImportRun): Promise<void> {
@@ -22,9 +33,13 @@ export async function writeCodes(run: ImportRun): Promise<void> {
       );
       const users = await run.imported.known(
         "user",
-        items.flatMap(({ makerSourceId, redeemerSourceId }) => [makerSourceId, redeemerSourceId ?? "0"]),
+        items.flatMap(({ makerSourceId, redeemerSourceId }) => [
+          makerSourceId,
+          redeemerSourceId ?? "0",
+        ]),
       );
-      const idOf = (sourceId: string | undefined): number | undefined => users.get(sourceId ?? "")?.ourId;
+      const idOf = (sourceId: string | undefined): number | undefined =>
+        users.get(sourceId ?? "")?.ourId;
       const taken = await readTakenCodes(run, items);
       const rows: ImportWrite[] = [];
       for (const reading of batch) {
@@ -42,7 +57,10 @@ export async function writeCodes(run: ImportRun): Promise<void> {
           taken.add(hashCode(code.code));
           run.report.lose(...losses);
           rows.push(
-            buildCode(run, sourceId, code, { maker: idOf(code.makerSourceId), redeemer: idOf(code.redeemerSourceId) }),
+            buildCode(run, sourceId, code, {
+              maker: idOf(code.makerSourceId),
+              redeemer: idOf(code.redeemerSourceId),
+            }),
           );
         }
       }
@@ -57,7 +75,9 @@ export async function readTakenCodes(
 ): Promise<Set<string>> {
   if (codes.length === 0) return new Set();
   const hashes = codes.map(({ code }) => hashCode(code));
-  const rows = await db.read(db.sql.selectFrom("redemptions").select("key_hash").where("key_hash", "in", hashes));
+  const rows = await db.read(
+    db.sql.selectFrom("redemptions").select("key_hash").where("key_hash", "in", hashes),
+  );
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
 
@@ -91,7 +111,9 @@ function buildCode(
   const writes = [
     run.redemptions.insert([row]),
     ...(isUsed ? planCarriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
-    run.imported.remember("code", "redemptions", [{ uuid, sourceId, state: { status: code.status, updatedAt: now } }]),
+    run.imported.remember("code", "redemptions", [
+      { uuid, sourceId, state: { status: code.status, updatedAt: now } },
+    ]),
   ];
   return { entity: "code", sourceId, name: code.name, outcome: "added", writes };
 }
@@ -110,7 +132,9 @@ async function changeCode(
     .updateTable("redemptions")
     .where("id", "=", ourId)
     .where("status", "=", redemptionStatus.unused);
-  const [stored] = await db.read(db.sql.selectFrom("redemptions").select("status").where("id", "=", ourId));
+  const [stored] = await db.read(
+    db.sql.selectFrom("redemptions").select("status").where("id", "=", ourId),
+  );
   const billingId = db.mintId();
   const change: Write[] =
     code.status === redemptionStatus.used

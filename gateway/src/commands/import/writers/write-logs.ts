@@ -46,7 +46,9 @@ export async function writeLogs(run: ImportRun): Promise<void> {
     report.count("log", "added", rows.length);
   };
   let lastId = 0;
-  for await (const page of source.logs(cursor === undefined ? undefined : Number(cursor.state.after))) {
+  for await (const page of source.logs(
+    cursor === undefined ? undefined : Number(cursor.state.after),
+  )) {
     waiting.push(...page.rows);
     others += page.others;
     lastId = page.lastId;
@@ -72,7 +74,8 @@ const buildSiteLoss = (name: string, reason: Loss["reason"], value: string): Los
 const isKept = (
   { createdAtMs }: SourceLog,
   { logsSinceMs = 0, now }: Pick<ImportRun, "logsSinceMs" | "now">,
-): boolean => createdAtMs >= Math.max(logsSinceMs, EPOCH_MS) && buildIdsAhead(createdAtMs - now) === "little";
+): boolean =>
+  createdAtMs >= Math.max(logsSinceMs, EPOCH_MS) && buildIdsAhead(createdAtMs - now) === "little";
 
 interface LogBatch {
   rows: readonly SourceLog[];
@@ -82,15 +85,23 @@ interface LogBatch {
   months: Set<number>;
 }
 
-async function writeBatch(run: ImportRun, { rows, lastId, subjects, months }: LogBatch): Promise<void> {
+async function writeBatch(
+  run: ImportRun,
+  { rows, lastId, subjects, months }: LogBatch,
+): Promise<void> {
   const { db, imported, sourceName } = run;
   await subjects.learn(rows);
   if (db.dialect === "postgres") await createMonths(run, rows, months);
   for (let attempt = 0; ; attempt += 1) {
-    const batch = rows.map((row) => buildImportedLog(run, row, { subjects, shift: attempt * idStep }));
+    const batch = rows.map((row) =>
+      buildImportedLog(run, row, { subjects, shift: attempt * idStep }),
+    );
     const cursor = imported.put("log", logCursorId, 0, { after: lastId });
     try {
-      await db.write([...(batch.length === 0 ? [] : planImportedLogWrites(db, sourceName, batch)), cursor]);
+      await db.write([
+        ...(batch.length === 0 ? [] : planImportedLogWrites(db, sourceName, batch)),
+        cursor,
+      ]);
       return;
     } catch (error) {
       if (!(error instanceof Conflict) || attempt >= idTriesMax) throw error;
@@ -106,7 +117,9 @@ async function createMonths(run: ImportRun, rows: readonly SourceLog[], months: 
     if (months.has(month)) continue;
     months.add(month);
     const statements = listMonthPartitions(month).map((text) => raw`${raw.raw(text)}`);
-    await run.db.write(statements.map((statement) => ({ query: { compile: () => statement.compile(run.db.sql) } })));
+    await run.db.write(
+      statements.map((statement) => ({ query: { compile: () => statement.compile(run.db.sql) } })),
+    );
   }
 }
 
@@ -142,7 +155,10 @@ function buildImportedLog(
       elapsed_ms: row.elapsedMs,
       ttft_ms: row.firstContentMs,
       is_stream: row.isStream ? 1 : 0,
-      content: row.type === logTypes.consume ? `imported from ${run.source.system}: ${row.content}` : row.content,
+      content:
+        row.type === logTypes.consume
+          ? `imported from ${run.source.system}: ${row.content}`
+          : row.content,
     },
   };
 }

@@ -42,7 +42,10 @@ async function writeOption(
   { before, carried }: { before: ImportedItem | undefined; carried: Map<string, string> },
 ) {
   const { now, seal } = run;
-  const row = (outcome: ImportWrite["outcome"], writes: ImportWrite["writes"] = []): ImportWrite => ({
+  const row = (
+    outcome: ImportWrite["outcome"],
+    writes: ImportWrite["writes"] = [],
+  ): ImportWrite => ({
     entity: "option",
     sourceId: key,
     name: key,
@@ -58,9 +61,11 @@ async function writeOption(
   const stored = await run.options.all();
   const isSecret = isSecretKey(key);
   const isDefault = !isSecret && value === optionDefaults[key as OptionKey];
-  if (value === "" || (isDefault && !stored.has(key))) return run.report.count("option", "unchanged");
+  if (value === "" || (isDefault && !stored.has(key)))
+    return run.report.count("option", "unchanged");
   // What was set here before is the operator's later decision.
-  if (stored.has(key) && before === undefined && stored.get(key)?.value !== value) return lose("option_kept");
+  if (stored.has(key) && before === undefined && stored.get(key)?.value !== value)
+    return lose("option_kept");
 
   const check: OptionCheck = isSecret
     ? buildSecretRule(key)(value, { ownHosts: [] })
@@ -70,7 +75,11 @@ async function writeOption(
     (name === key ? check.value : (stored.get(name)?.value ?? carried.get(name))) ??
     (optionDefaults as Record<string, string>)[name] ??
     "";
-  const problem = findPrerequisiteProblem(key, { valueAfter, hasSmtpUrl: false, hasPublicUrl: false });
+  const problem = findPrerequisiteProblem(key, {
+    valueAfter,
+    hasSmtpUrl: false,
+    hasPublicUrl: false,
+  });
   if (problem !== undefined) return lose("option_refused", problem);
   carried.set(key, check.value);
   const text = isSecret ? sealSecret(seal, key, check.value) : check.value;

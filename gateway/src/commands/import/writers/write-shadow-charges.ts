@@ -5,7 +5,13 @@ import type { ImportRun } from "../import-run.ts";
 /** The source writes the row of a call when it ends, by a clock of its own. */
 const clocksApartMs = 3_600_000;
 
-export async function writeShadowCharges({ source, shadow, db, report, isPlan }: ImportRun): Promise<void> {
+export async function writeShadowCharges({
+  source,
+  shadow,
+  db,
+  report,
+  isPlan,
+}: ImportRun): Promise<void> {
   const oldest = await shadow.oldestUnmatched();
   if (oldest === undefined || !source.lastCharges) return;
   const sinceMs = computeIdTime(oldest) - clocksApartMs;

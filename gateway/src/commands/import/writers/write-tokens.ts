@@ -42,12 +42,23 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         const { sourceId, item: token, losses } = reading;
         const before = known.get(sourceId);
         const lossOf = (reason: ImportLossReason) =>
-          ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
+          ({
+            entity: "token",
+            sourceId,
+            name: token?.name ?? "",
+            field: "",
+            reason,
+            value: "",
+          }) as const;
         if (!token) leaveUnread(run, "token", reading, before !== undefined);
         else if (before) changed.push(await changeToken(run, sourceId, token, before));
-        else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
+        else if (
+          !owners.has(token.ownerSourceId) &&
+          !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId))
+        )
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
-        else if (taken.has(hashOf(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
+        else if (taken.has(hashOf(token.key)))
+          leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
         else {
           taken.add(hashOf(token.key));
           run.report.lose(...losses);
@@ -62,7 +73,8 @@ export async function writeTokens(run: ImportRun): Promise<void> {
 }
 
 /** As it is looked up for a call: of the key without its prefix, or of the whole key. */
-export const hashOf = (key: SourceKey): string => (key.kind === "clear" ? hashKey(key.text) : key.sha256);
+export const hashOf = (key: SourceKey): string =>
+  key.kind === "clear" ? hashKey(key.text) : key.sha256;
 
 export async function readTakenKeys(
   { db }: Pick<ImportRun, "db">,
@@ -70,7 +82,9 @@ export async function readTakenKeys(
 ): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
   const hashes = tokens.map(({ key }) => hashOf(key));
-  const rows = await db.read(db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes));
+  const rows = await db.read(
+    db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes),
+  );
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
 
@@ -101,7 +115,12 @@ interface NewToken extends ImportRow {
   token: SourceToken;
 }
 
-function buildToken({ seal, now }: ImportRun, sourceId: string, token: SourceToken, ownerId: number): NewToken {
+function buildToken(
+  { seal, now }: ImportRun,
+  sourceId: string,
+  token: SourceToken,
+  ownerId: number,
+): NewToken {
   const { key } = token;
   const uuid = readUuid7(now);
   const columns = {
@@ -110,7 +129,10 @@ function buildToken({ seal, now }: ImportRun, sourceId: string, token: SourceTok
     name: token.name,
     key_hash: hashOf(token.key),
     // A key that is known by its hash alone works, and cannot be shown.
-    key_sealed: key.kind === "clear" ? seal.seal(tokenKeyPurpose, composeTokenKeyContext(uuid), key.text) : "",
+    key_sealed:
+      key.kind === "clear"
+        ? seal.seal(tokenKeyPurpose, composeTokenKeyContext(uuid), key.text)
+        : "",
     key_ending: key.kind === "clear" ? readEnding(key.text) : key.ending,
     remain_quota: token.remainQuota,
     ...buildSettings(token),
@@ -121,9 +143,16 @@ function buildToken({ seal, now }: ImportRun, sourceId: string, token: SourceTok
   return { entity: "token", sourceId, name: token.name, outcome: "added", columns, token };
 }
 
-function planTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonly NewToken[]): Write[] {
+function planTokenWrites(
+  { db, tokens, imported, now }: ImportRun,
+  added: readonly NewToken[],
+): Write[] {
   if (added.length === 0) return [];
-  const uses = added.map(({ columns: { uuid }, token }) => ({ id: db.mintId(), uuid, amount: token.usedQuota }));
+  const uses = added.map(({ columns: { uuid }, token }) => ({
+    id: db.mintId(),
+    uuid,
+    amount: token.usedQuota,
+  }));
   const remembered = added.map(({ columns: { uuid }, sourceId, token }) => ({
     uuid,
     sourceId,
@@ -151,7 +180,8 @@ async function changeToken(
     outcome,
     writes,
   });
-  if (Object.entries(after).every(([name, value]) => state[name] === value)) return result("unchanged", []);
+  if (Object.entries(after).every(([name, value]) => state[name] === value))
+    return result("unchanged", []);
   const lose = (reason: ImportLossReason, field: string): void =>
     run.report.lose({ entity: "token", sourceId, name: token.name, field, reason, value: "" });
   const [row] = await db.read(db.sql.selectFrom("tokens").selectAll().where("id", "=", ourId));
@@ -169,8 +199,15 @@ async function changeToken(
   const remaining = token.remainQuota - Number(state.remain);
   return result("changed", [
     ...(remaining === 0 ? [] : [run.tokens.moveQuota(row, remaining)]),
-    ...planOpeningUseWrites(db, "tokens", [{ id: db.mintId(), uuid: row.uuid, amount: Math.max(0, used) }], now),
-    ...(isCarried ? [run.tokens.update(row, { ...buildSettings(token), updated_at: updatedAt })] : []),
+    ...planOpeningUseWrites(
+      db,
+      "tokens",
+      [{ id: db.mintId(), uuid: row.uuid, amount: Math.max(0, used) }],
+      now,
+    ),
+    ...(isCarried
+      ? [run.tokens.update(row, { ...buildSettings(token), updated_at: updatedAt })]
+      : []),
     run.imported.put("token", sourceId, ourId, { ...after, updatedAt }),
   ]);
 }

@@ -26,7 +26,10 @@ interface ReadUser {
 }
 
 export async function writeUsers(run: ImportRun): Promise<void> {
-  const taken = await readTakenNames(run.db, { keepRoot: run.keepRoot, oidcAccounts: run.seen.oidcAccounts });
+  const taken = await readTakenNames(run.db, {
+    keepRoot: run.keepRoot,
+    oidcAccounts: run.seen.oidcAccounts,
+  });
   const inviters: { sourceId: string; inviter: string; state: ImportedState }[] = [];
   for await (const page of run.source.users()) {
     run.seen.presence.note("user", page);
@@ -47,11 +50,14 @@ export async function writeUsers(run: ImportRun): Promise<void> {
         run.seen.userSourceIds.add(sourceId);
         run.seen.groups.add(user.group);
         const state = buildUserState(user);
-        if (user.passwordHash !== "" && before?.state.access === state.access) run.seen.presence.confirmUser();
+        if (user.passwordHash !== "" && before?.state.access === state.access)
+          run.seen.presence.confirmUser();
         if (before) changed.push(await changeUser(run, { sourceId, user }, before));
         else {
           run.report.lose(...losses);
-          added.push(await readUser(run, { sourceId, user, state: { ...state, updatedAt: run.now } }, taken));
+          added.push(
+            await readUser(run, { sourceId, user, state: { ...state, updatedAt: run.now } }, taken),
+          );
         }
         if (user.inviterSourceId !== undefined && before?.state.inviter !== user.inviterSourceId)
           inviters.push({ sourceId, inviter: user.inviterSourceId, state });
@@ -78,9 +84,16 @@ const readAccessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser):
     .slice(0, 16);
 
 /** What calls moved here meanwhile stays: only the difference in the source is carried. */
-async function changeUser(run: ImportRun, { sourceId, user }: ReadUser, before: ImportedItem): Promise<ImportWrite> {
+async function changeUser(
+  run: ImportRun,
+  { sourceId, user }: ReadUser,
+  before: ImportedItem,
+): Promise<ImportWrite> {
   const after = buildUserState(user);
-  const unchanged = (outcome: ImportWrite["outcome"], writes: readonly Write[] = []): ImportWrite => ({
+  const unchanged = (
+    outcome: ImportWrite["outcome"],
+    writes: readonly Write[] = [],
+  ): ImportWrite => ({
     entity: "user",
     sourceId,
     name: user.username,
@@ -103,7 +116,8 @@ async function changeUser(run: ImportRun, { sourceId, user }: ReadUser, before: 
   if (used < 0) lose("changed_in_source", "used_quota", String(used));
   const isAccessChanged = before.state.access !== after.access;
   const updatedAt = Math.max(run.now, account.updated_at + 1);
-  const isEditedHere = before.state.updatedAt !== undefined && before.state.updatedAt !== account.updated_at;
+  const isEditedHere =
+    before.state.updatedAt !== undefined && before.state.updatedAt !== account.updated_at;
   const writes = [
     ...(await planBalanceWrites(run, account, user.balance - Number(before.state.balance))),
     ...planOpeningUseWrites(
@@ -137,15 +151,31 @@ const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] 
       ];
 
 /** What was spent there and is no longer free here becomes a debt. */
-async function planBalanceWrites({ db, now }: ImportRun, account: UserAccount, difference: number): Promise<Write[]> {
+async function planBalanceWrites(
+  { db, now }: ImportRun,
+  account: UserAccount,
+  difference: number,
+): Promise<Write[]> {
   const wallet = { id: account.wallet_id } as const;
   if (difference >= 0)
-    return grantWrites(db, { id: db.mintId(), wallet, amount: difference, at: now, kind: "opening" });
+    return grantWrites(db, {
+      id: db.mintId(),
+      wallet,
+      amount: difference,
+      at: now,
+      kind: "opening",
+    });
   const taken = Math.min(-difference, account.balance - account.held);
-  const [stored] = await db.read(db.sql.selectFrom("wallets").select("uuid").where("id", "=", account.wallet_id));
+  const [stored] = await db.read(
+    db.sql.selectFrom("wallets").select("uuid").where("id", "=", account.wallet_id),
+  );
   return [
     ...grantWrites(db, { id: db.mintId(), wallet, amount: -taken, at: now, kind: "opening" }),
-    ...planOpeningDebtWrites(db, [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }], now),
+    ...planOpeningDebtWrites(
+      db,
+      [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }],
+      now,
+    ),
   ];
 }
 
@@ -157,13 +187,18 @@ function planAccessWrites(
     user,
     updatedAt,
     lose,
-  }: { user: SourceUser; updatedAt: number; lose: (reason: ImportLossReason, field: string) => void },
+  }: {
+    user: SourceUser;
+    updatedAt: number;
+    lose: (reason: ImportLossReason, field: string) => void;
+  },
 ): Write[] {
   const isStillImported = isCarriedHash(account.password_hash);
   if (!isStillImported && user.passwordHash !== "") lose("changed_here", "password");
   if (account.group !== user.group) lose("changed_in_source", "group");
   const status = user.isEnabled ? account.status : userStatus.disabled;
-  const password = isStillImported && user.passwordHash !== "" ? { password_hash: user.passwordHash } : {};
+  const password =
+    isStillImported && user.passwordHash !== "" ? { password_hash: user.passwordHash } : {};
   return [users.update(account.id, { ...password, status, updated_at: updatedAt })];
 }
 

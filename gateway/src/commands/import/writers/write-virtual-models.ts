@@ -58,7 +58,9 @@ async function writeVirtualModel(
 ): Promise<void> {
   const { virtualModels, imported, now } = run;
   const refused = (value: string): void =>
-    leave(run, { entity: "model" }, [{ entity: "model", sourceId, name, field: "", reason: "row_refused", value }]);
+    leave(run, { entity: "model" }, [
+      { entity: "model", sourceId, name, field: "", reason: "row_refused", value },
+    ]);
   const parsed = z.safeParse(virtualModelInput, input);
   if (!parsed.success) return refused(parsed.error.issues[0]?.message ?? "");
   try {
@@ -81,8 +83,16 @@ async function writeVirtualModel(
       name,
       outcome: "added",
       writes: [
-        virtualModels.insert({ uuid, ...buildColumns(parsed.data), managed_by: "", created_at: now, updated_at: now }),
-        imported.remember("model", "virtual_models", [{ uuid, sourceId, state: { input: JSON.stringify(input) } }]),
+        virtualModels.insert({
+          uuid,
+          ...buildColumns(parsed.data),
+          managed_by: "",
+          created_at: now,
+          updated_at: now,
+        }),
+        imported.remember("model", "virtual_models", [
+          { uuid, sourceId, state: { input: JSON.stringify(input) } },
+        ]),
       ],
     },
   ]);

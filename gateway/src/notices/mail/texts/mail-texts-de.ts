@@ -4,7 +4,9 @@ export const mailTextsDe: MailTexts = {
   verification: {
     subject: "Ihr Bestätigungscode",
     before: ["Ihr Bestätigungscode lautet:"],
-    after: ["Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese E-Mail ignorieren."],
+    after: [
+      "Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese E-Mail ignorieren.",
+    ],
   },
   alreadyRegistered: {
     subject: "Sie haben bereits ein Konto",
@@ -66,7 +68,9 @@ export const mailTextsDe: MailTexts = {
   }),
   teamInvitation: ({ team, inviter, days }) => ({
     subject: `Einladung in das Team ${team}`,
-    before: [`${inviter} lädt Sie in das Team ${team} ein. Seine Mitglieder teilen sich ein Guthaben für API-Aufrufe.`],
+    before: [
+      `${inviter} lädt Sie in das Team ${team} ein. Seine Mitglieder teilen sich ein Guthaben für API-Aufrufe.`,
+    ],
     after: [
       `Der Link gilt einmal, ${days} Tage lang und für ein Konto mit dieser E-Mail-Adresse.`,
       "Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Antwort geschieht nichts.",
@@ -122,7 +126,9 @@ export const mailTextsDe: MailTexts = {
         ? "Der alte wird ab jetzt abgelehnt."
         : `Der alte funktioniert bis ${end}. Tragen Sie den neuen vorher in Ihre Programme ein.`,
     ],
-    after: ["Wenn Sie das nicht waren, ändern Sie Ihr Passwort und deaktivieren Sie den Schlüssel."],
+    after: [
+      "Wenn Sie das nicht waren, ändern Sie Ihr Passwort und deaktivieren Sie den Schlüssel.",
+    ],
   }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
@@ -141,7 +147,9 @@ export const mailTextsDe: MailTexts = {
     }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Ein Schlüssel des Kanals ${channel} deaktiviert`,
-      before: [`Der Schlüssel ${place} (…${hint}) des Kanals ${channel} wurde automatisch deaktiviert. ${reason}`],
+      before: [
+        `Der Schlüssel ${place} (…${hint}) des Kanals ${channel} wurde automatisch deaktiviert. ${reason}`,
+      ],
     }),
     call_not_covered: ({ channel, calls }) => ({
       subject: `Kanal ${channel}: Ein Aufruf kostete mehr, als gedeckt war`,
@@ -157,7 +165,9 @@ export const mailTextsDe: MailTexts = {
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "Kontingent wartet auf Ihre Freigabe",
-      before: [`Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt.`],
+      before: [
+        `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt.`,
+      ],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `Guthaben des Kanals ${channel} ist niedrig`,
@@ -173,7 +183,9 @@ export const mailTextsDe: MailTexts = {
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `Aufrufe von ${model} schlagen fehl`,
-      before: [`${failed} von ${calls} Aufrufen des Modells ${model} sind in etwa einer Stunde fehlgeschlagen.`],
+      before: [
+        `${failed} von ${calls} Aufrufen des Modells ${model} sind in etwa einer Stunde fehlgeschlagen.`,
+      ],
     }),
     calls_slow: ({ model, medianMs, usualMs }) => ({
       subject: `Aufrufe von ${model} sind langsam`,
@@ -226,11 +238,15 @@ export const mailTextsDe: MailTexts = {
     }),
     ledger_drifts: ({ findings, first }) => ({
       subject: "Die Bücher stimmen nicht",
-      before: [`Die tägliche Prüfung der Bücher hat ${findings} Abweichungen gefunden. Die erste: ${first}.`],
+      before: [
+        `Die tägliche Prüfung der Bücher hat ${findings} Abweichungen gefunden. Die erste: ${first}.`,
+      ],
     }),
     trail_broken: ({ fault }) => ({
       subject: "Die Aufzeichnung der Änderungen ist beschädigt",
-      before: [`Die tägliche Prüfung der Aufzeichnung der Änderungen hat einen Fehler gefunden: ${fault}.`],
+      before: [
+        `Die tägliche Prüfung der Aufzeichnung der Änderungen hat einen Fehler gefunden: ${fault}.`,
+      ],
     }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "Der Datenträger ist fast voll",
@@ -288,15 +304,21 @@ export const mailTextsDe: MailTexts = {
     }),
     wallet_low: ({ username, left, threshold }) => ({
       subject: "Ihr Guthaben ist niedrig",
-      before: [`Das Guthaben des Kontos ${username} beträgt noch ${left} und liegt damit unter ${threshold}.`],
+      before: [
+        `Das Guthaben des Kontos ${username} beträgt noch ${left} und liegt damit unter ${threshold}.`,
+      ],
     }),
     key_expiring: ({ key, until }) => ({
       subject: `API-Schlüssel ${key} läuft bald ab`,
-      before: [`Ihr API-Schlüssel „${key}“ läuft am ${until} ab. Programme, die ihn nutzen, werden dann abgewiesen.`],
+      before: [
+        `Ihr API-Schlüssel „${key}“ läuft am ${until} ab. Programme, die ihn nutzen, werden dann abgewiesen.`,
+      ],
     }),
     key_expired: ({ key }) => ({
       subject: `API-Schlüssel ${key} ist abgelaufen`,
-      before: [`Ihr API-Schlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`],
+      before: [
+        `Ihr API-Schlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`,
+      ],
     }),
     management_key_expiring: ({ key, until }) => ({
       subject: `Verwaltungsschlüssel ${key} läuft bald ab`,
@@ -306,11 +328,14 @@ export const mailTextsDe: MailTexts = {
     }),
     management_key_expired: ({ key }) => ({
       subject: `Verwaltungsschlüssel ${key} ist abgelaufen`,
-      before: [`Ihr Verwaltungsschlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`],
+      before: [
+        `Ihr Verwaltungsschlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`,
+      ],
     }),
   },
   remedies: {
-    "channel.disabled": "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",
+    "channel.disabled":
+      "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",
     "channel.suspended":
       "Sehen Sie nach, was der Anbieter über seinen Dienst sagt, testen Sie den Kanal, und deaktivieren Sie ihn, solange es dauert.",
     "channel.key_disabled":
@@ -318,16 +343,20 @@ export const mailTextsDe: MailTexts = {
     "channel.balance_low":
       "Laden Sie das Konto beim Anbieter auf, oder lassen Sie einen anderen Kanal seine Modelle bedienen.",
     "model.unserved": "Aktivieren Sie einen Kanal dieses Modells, oder fügen Sie einen hinzu.",
-    "calls.failing": "Sehen Sie in den Protokollen dieses Modells nach, und testen Sie die Kanäle, die es bedienen.",
+    "calls.failing":
+      "Sehen Sie in den Protokollen dieses Modells nach, und testen Sie die Kanäle, die es bedienen.",
     "calls.slow":
       "Vergleichen Sie auf der Übersicht die Latenz der Kanäle dieses Modells und bevorzugen Sie einen schnelleren.",
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
-    "price.missing": "Geben Sie seinen Preis auf der Seite der Preise an, oder in der Konfiguration seines Kanals.",
+    "price.missing":
+      "Geben Sie seinen Preis auf der Seite der Preise an, oder in der Konfiguration seines Kanals.",
     "price.mismatch":
       "Vergleichen Sie Tage und Modelle auf der Seite des Kostenberichts des Kanals und berichtigen Sie die Preise.",
-    "model.retiring": "Bieten Sie ein neueres Modell an und überbrücken Sie den Namen mit einem virtuellen Modell.",
-    "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
+    "model.retiring":
+      "Bieten Sie ein neueres Modell an und überbrücken Sie den Namen mit einem virtuellen Modell.",
+    "price.changed":
+      "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
     "ledger.drift":
       "Führen Sie „tollgate audit“ aus, das jede nennt, und melden Sie sie: Nur ein Fehler oder ein Eingriff in die Datenbank verursacht sie.",
     "trail.broken":
@@ -344,24 +373,36 @@ export const mailTextsDe: MailTexts = {
       "Prüfen Sie die Preise der Modelle des Kanals und die längste Antwort, die seine Aufrufe verlangen dürfen.",
     "usage.capped": "Vergleichen Sie diese Aufrufe mit den Zahlen des Anbieters.",
     "quota.waiting": "Genehmigen Sie es auf der Seite Benutzer, oder lehnen Sie es dort ab.",
-    "job.failing": "Das Protokoll des Gateways nennt den Grund. Die Arbeit wird von selbst wiederholt.",
+    "job.failing":
+      "Das Protokoll des Gateways nennt den Grund. Die Arbeit wird von selbst wiederholt.",
     "notice.failing":
       "Testen Sie das Ziel. Wenn seine Adresse oder sein Token nicht mehr gilt, löschen Sie es und fügen Sie es neu hinzu.",
-    "wallet.low": "Laden Sie Ihr Konto auf: Ist das Guthaben verbraucht, werden Aufrufe abgewiesen.",
-    "key.expiring": "Geben Sie dem Schlüssel ein späteres Ende oder ersetzen Sie ihn in Ihren Programmen.",
+    "wallet.low":
+      "Laden Sie Ihr Konto auf: Ist das Guthaben verbraucht, werden Aufrufe abgewiesen.",
+    "key.expiring":
+      "Geben Sie dem Schlüssel ein späteres Ende oder ersetzen Sie ihn in Ihren Programmen.",
     "own_budget.reached":
       "Sind die Ausgaben gewollt, erhöhen Sie die Grenze oder bitten Sie darum; sonst zeigen Ihre Protokolle, was sie verursacht.",
     "own_model.retiring": "Wählen Sie vor diesem Tag ein anderes Modell in Ihren Programmen.",
   },
-  alertResolved: ({ subject }) => ({ subject: `Behoben: ${subject}`, before: ["Das ist nicht mehr der Fall."] }),
-  alertReminder: ({ subject }) => ({ subject: `Hält an: ${subject}`, before: ["Das ist seit einem Tag der Fall."] }),
+  alertResolved: ({ subject }) => ({
+    subject: `Behoben: ${subject}`,
+    before: ["Das ist nicht mehr der Fall."],
+  }),
+  alertReminder: ({ subject }) => ({
+    subject: `Hält an: ${subject}`,
+    before: ["Das ist seit einem Tag der Fall."],
+  }),
   alertFlapping: ({ subject }) => ({
     subject: `Unbeständig: ${subject}`,
     before: [
       "Das hat innerhalb einer Stunde mehrmals begonnen und geendet. Sie hören wieder davon, wenn es eine Stunde lang beständig war.",
     ],
   }),
-  alertDigest: ({ count }) => ({ subject: `${count} Warnungen`, before: ["Mehrere Warnungen kamen zusammen:"] }),
+  alertDigest: ({ count }) => ({
+    subject: `${count} Warnungen`,
+    before: ["Mehrere Warnungen kamen zusammen:"],
+  }),
   alertExample: {
     subject: "Beispiel einer Benachrichtigung",
     before: ["Dies ist ein Beispiel: Benachrichtigungen dieses Servers erreichen Sie hier."],

@@ -4,7 +4,9 @@ export const mailTextsEn: MailTexts = {
   verification: {
     subject: "Your verification code",
     before: ["Your verification code is:"],
-    after: ["It works once and for 10 minutes. If you did not ask for it, you can ignore this mail."],
+    after: [
+      "It works once and for 10 minutes. If you did not ask for it, you can ignore this mail.",
+    ],
   },
   alreadyRegistered: {
     subject: "You already have an account",
@@ -66,7 +68,9 @@ export const mailTextsEn: MailTexts = {
   }),
   teamInvitation: ({ team, inviter, days }) => ({
     subject: `Invitation to the team ${team}`,
-    before: [`${inviter} invites you to the team ${team}. Its members share a balance for API calls.`],
+    before: [
+      `${inviter} invites you to the team ${team}. Its members share a balance for API calls.`,
+    ],
     after: [
       `The link works once, for ${days} days, and for an account with this mail address.`,
       "If you do not know the sender, ignore this mail. Nothing happens without your answer.",
@@ -81,7 +85,10 @@ export const mailTextsEn: MailTexts = {
   }),
   tokenDisabled: ({ name }) => ({
     subject: "One of your API keys was disabled",
-    before: [`An administrator disabled your API key "${name}".`, "Programs that use it are refused."],
+    before: [
+      `An administrator disabled your API key "${name}".`,
+      "Programs that use it are refused.",
+    ],
   }),
   tokenPaused: ({ name }) => ({
     subject: "One of your API keys was paused",
@@ -138,7 +145,9 @@ export const mailTextsEn: MailTexts = {
     }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `A key of channel ${channel} disabled`,
-      before: [`The key ${place} (…${hint}) of channel ${channel} was disabled automatically. ${reason}`],
+      before: [
+        `The key ${place} (…${hint}) of channel ${channel} was disabled automatically. ${reason}`,
+      ],
     }),
     call_not_covered: ({ channel, calls }) => ({
       subject: `Channel ${channel}: a call cost more than was covered`,
@@ -172,7 +181,9 @@ export const mailTextsEn: MailTexts = {
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `Calls of ${model} fail`,
-      before: [`${failed} of ${calls} calls of the model ${model} have failed within about an hour.`],
+      before: [
+        `${failed} of ${calls} calls of the model ${model} have failed within about an hour.`,
+      ],
     }),
     calls_slow: ({ model, medianMs, usualMs }) => ({
       subject: `Calls of ${model} are slow`,
@@ -184,7 +195,11 @@ export const mailTextsEn: MailTexts = {
       subject: `API key ${key} spends more than usual`,
       before: [
         `The API key "${key}" of ${username} has spent ${spent} today (UTC). On a usual day it spends ${usual}.`,
-        ...(isPaused ? ["The API key was paused. It works again when its owner or an administrator resumes it."] : []),
+        ...(isPaused
+          ? [
+              "The API key was paused. It works again when its owner or an administrator resumes it.",
+            ]
+          : []),
       ],
     }),
     price_missing: ({ model }) => ({
@@ -221,7 +236,9 @@ export const mailTextsEn: MailTexts = {
     }),
     ledger_drifts: ({ findings, first }) => ({
       subject: "The books do not agree",
-      before: [`The daily audit of the books found ${findings} disagreements. The first one: ${first}.`],
+      before: [
+        `The daily audit of the books found ${findings} disagreements. The first one: ${first}.`,
+      ],
     }),
     trail_broken: ({ fault }) => ({
       subject: "The record of changes is broken",
@@ -249,7 +266,9 @@ export const mailTextsEn: MailTexts = {
     }),
     database_refused: ({ minutes, message }) => ({
       subject: "The database refused to work",
-      before: [`The database has taken nothing for ${minutes} minutes and works again. It said: ${message}`],
+      before: [
+        `The database has taken nothing for ${minutes} minutes and works again. It said: ${message}`,
+      ],
     }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} signed in from a new network`,
@@ -259,11 +278,15 @@ export const mailTextsEn: MailTexts = {
     }),
     sign_ins_locked: ({ locks }) => ({
       subject: "Many sign-ins are locked",
-      before: [`At least ${locks} sign-ins were locked within an hour, each after repeated failures.`],
+      before: [
+        `At least ${locks} sign-ins were locked within an hour, each after repeated failures.`,
+      ],
     }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Budget ${budget}: ${percent} % reached`,
-      before: [`The budget ${budget} has reached ${percent} % in its present window: ${spent} of ${amount} are spent.`],
+      before: [
+        `The budget ${budget} has reached ${percent} % in its present window: ${spent} of ${amount} are spent.`,
+      ],
     }),
     job_failing: ({ job }) => ({
       subject: `Background work fails: ${job}`,
@@ -271,15 +294,21 @@ export const mailTextsEn: MailTexts = {
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `Notices to ${destination} fail`,
-      before: [`The destination ${destination} has taken no notice for an hour. Its last answer: ${answer}`],
+      before: [
+        `The destination ${destination} has taken no notice for an hour. Its last answer: ${answer}`,
+      ],
     }),
     wallet_low: ({ username, left, threshold }) => ({
       subject: "Your balance is low",
-      before: [`The balance of the account ${username} is down to ${left}, which is below ${threshold}.`],
+      before: [
+        `The balance of the account ${username} is down to ${left}, which is below ${threshold}.`,
+      ],
     }),
     key_expiring: ({ key, until }) => ({
       subject: `API key ${key} ends soon`,
-      before: [`Your API key "${key}" ends at ${until}. Programs that use it are refused from then on.`],
+      before: [
+        `Your API key "${key}" ends at ${until}. Programs that use it are refused from then on.`,
+      ],
     }),
     key_expired: ({ key }) => ({
       subject: `API key ${key} has ended`,
@@ -298,17 +327,25 @@ export const mailTextsEn: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Remove the cause at the provider, then test the channel and enable it.",
-    "channel.suspended": "Look at the provider's status, test the channel, and disable it while it lasts.",
-    "channel.key_disabled": "Replace the key in the channel, or enable it once the provider accepts it again.",
-    "channel.balance_low": "Top up the account at the provider, or let another channel serve its models.",
+    "channel.suspended":
+      "Look at the provider's status, test the channel, and disable it while it lasts.",
+    "channel.key_disabled":
+      "Replace the key in the channel, or enable it once the provider accepts it again.",
+    "channel.balance_low":
+      "Top up the account at the provider, or let another channel serve its models.",
     "model.unserved": "Enable a channel of this model, or add one.",
     "calls.failing": "Look into the logs of this model, and test the channels that serve it.",
-    "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
-    "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
-    "price.missing": "State its price on the page of prices, or in the configuration of its channel.",
-    "price.mismatch": "Compare the days and models on the page of the channel's cost report, and correct the prices.",
+    "calls.slow":
+      "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
+    "spend.spike":
+      "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
+    "price.missing":
+      "State its price on the page of prices, or in the configuration of its channel.",
+    "price.mismatch":
+      "Compare the days and models on the page of the channel's cost report, and correct the prices.",
     "model.retiring": "Offer a newer model, and bridge the name with a virtual model.",
-    "price.changed": "Look at the differences on the page of prices, and take those that are right.",
+    "price.changed":
+      "Look at the differences on the page of prices, and take those that are right.",
     "ledger.drift":
       'Run "tollgate audit", which names each, and report it: only a fault, or a hand in the database, makes them.',
     "trail.broken":
@@ -317,20 +354,27 @@ export const mailTextsEn: MailTexts = {
       "Make room on the disk or keep logs and traces for fewer days; let the backups run again; look into the log of the database: whichever it names.",
     "sign_in.root":
       "If it was not you, end all sign-ins of this account, change its password, and read the record of changes.",
-    "sign_in.lockouts": "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",
-    "budget.reached": "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",
-    "call.not_covered": "Check the prices of the channel's models and the longest answer that its calls may ask for.",
+    "sign_in.lockouts":
+      "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",
+    "budget.reached":
+      "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",
+    "call.not_covered":
+      "Check the prices of the channel's models and the longest answer that its calls may ask for.",
     "usage.capped": "Compare these calls with the provider's own figures.",
     "quota.waiting": "Approve or refuse it on the page Users.",
     "job.failing": "The log of the gateway says why. The work is tried again by itself.",
-    "notice.failing": "Test the destination. If its address or token is no longer valid, delete it and add it anew.",
+    "notice.failing":
+      "Test the destination. If its address or token is no longer valid, delete it and add it anew.",
     "wallet.low": "Top up your account: when the balance is used up, calls are refused.",
     "key.expiring": "Give the key a later end, or replace it in your programs.",
     "own_budget.reached":
       "If the spending is meant, raise the limit or ask for it; otherwise look into your logs for what spends it.",
     "own_model.retiring": "Choose another model in your programs before that day.",
   },
-  alertResolved: ({ subject }) => ({ subject: `Resolved: ${subject}`, before: ["This is no longer the case."] }),
+  alertResolved: ({ subject }) => ({
+    subject: `Resolved: ${subject}`,
+    before: ["This is no longer the case."],
+  }),
   alertReminder: ({ subject }) => ({
     subject: `Still firing: ${subject}`,
     before: ["This has been the case for a day."],
@@ -341,7 +385,10 @@ export const mailTextsEn: MailTexts = {
       "This has begun and ended several times within an hour. You hear of it again once it has been steady for an hour.",
     ],
   }),
-  alertDigest: ({ count }) => ({ subject: `${count} alerts`, before: ["Several alerts came together:"] }),
+  alertDigest: ({ count }) => ({
+    subject: `${count} alerts`,
+    before: ["Several alerts came together:"],
+  }),
   alertExample: {
     subject: "Example of a notice",
     before: ["This is an example: notices of this server reach you here."],

@@ -66,7 +66,9 @@ export const mailTextsEs: MailTexts = {
   }),
   teamInvitation: ({ team, inviter, days }) => ({
     subject: `Invitación al equipo ${team}`,
-    before: [`${inviter} le invita al equipo ${team}. Sus miembros comparten un saldo para llamadas a la API.`],
+    before: [
+      `${inviter} le invita al equipo ${team}. Sus miembros comparten un saldo para llamadas a la API.`,
+    ],
     after: [
       `El enlace funciona una vez, durante ${days} días, y para una cuenta con esta dirección de correo.`,
       "Si no conoce al remitente, ignore este correo. Sin su respuesta no ocurre nada.",
@@ -81,7 +83,10 @@ export const mailTextsEs: MailTexts = {
   }),
   tokenDisabled: ({ name }) => ({
     subject: "Una de sus claves de API se ha deshabilitado",
-    before: [`Un administrador ha deshabilitado su clave de API «${name}».`, "Se rechazan los programas que la usan."],
+    before: [
+      `Un administrador ha deshabilitado su clave de API «${name}».`,
+      "Se rechazan los programas que la usan.",
+    ],
   }),
   tokenPaused: ({ name }) => ({
     subject: "Una de sus claves de API se ha pausado",
@@ -138,7 +143,9 @@ export const mailTextsEs: MailTexts = {
     }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Una clave del canal ${channel} deshabilitada`,
-      before: [`La clave ${place} (…${hint}) del canal ${channel} se deshabilitó automáticamente. ${reason}`],
+      before: [
+        `La clave ${place} (…${hint}) del canal ${channel} se deshabilitó automáticamente. ${reason}`,
+      ],
     }),
     call_not_covered: ({ channel, calls }) => ({
       subject: `Canal ${channel}: una llamada costó más de lo cubierto`,
@@ -154,7 +161,9 @@ export const mailTextsEs: MailTexts = {
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "Hay cuota que espera su aprobación",
-      before: [`El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy.`],
+      before: [
+        `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy.`,
+      ],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `El saldo del canal ${channel} es bajo`,
@@ -170,7 +179,9 @@ export const mailTextsEs: MailTexts = {
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `Fallan las llamadas de ${model}`,
-      before: [`${failed} de ${calls} llamadas del modelo ${model} han fallado en cerca de una hora.`],
+      before: [
+        `${failed} de ${calls} llamadas del modelo ${model} han fallado en cerca de una hora.`,
+      ],
     }),
     calls_slow: ({ model, medianMs, usualMs }) => ({
       subject: `Las llamadas de ${model} son lentas`,
@@ -183,7 +194,9 @@ export const mailTextsEs: MailTexts = {
       before: [
         `La clave de API «${key}» de ${username} ha gastado hoy (UTC) ${spent}. En un día habitual gasta ${usual}.`,
         ...(isPaused
-          ? ["La clave de API se ha pausado. Vuelve a funcionar cuando su propietario o un administrador la reanude."]
+          ? [
+              "La clave de API se ha pausado. Vuelve a funcionar cuando su propietario o un administrador la reanude.",
+            ]
           : []),
       ],
     }),
@@ -221,7 +234,9 @@ export const mailTextsEs: MailTexts = {
     }),
     ledger_drifts: ({ findings, first }) => ({
       subject: "Los libros no cuadran",
-      before: [`La auditoría diaria de los libros encontró ${findings} diferencias. La primera: ${first}.`],
+      before: [
+        `La auditoría diaria de los libros encontró ${findings} diferencias. La primera: ${first}.`,
+      ],
     }),
     trail_broken: ({ fault }) => ({
       subject: "El registro de cambios está dañado",
@@ -249,7 +264,9 @@ export const mailTextsEs: MailTexts = {
     }),
     database_refused: ({ minutes, message }) => ({
       subject: "La base de datos no funcionó",
-      before: [`La base de datos no aceptó nada durante ${minutes} minutos y ya vuelve a funcionar. Dijo: ${message}`],
+      before: [
+        `La base de datos no aceptó nada durante ${minutes} minutos y ya vuelve a funcionar. Dijo: ${message}`,
+      ],
     }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} inició sesión desde una red nueva`,
@@ -259,7 +276,9 @@ export const mailTextsEs: MailTexts = {
     }),
     sign_ins_locked: ({ locks }) => ({
       subject: "Muchos inicios de sesión están bloqueados",
-      before: [`Al menos ${locks} inicios de sesión se bloquearon en una hora, cada uno tras fallos repetidos.`],
+      before: [
+        `Al menos ${locks} inicios de sesión se bloquearon en una hora, cada uno tras fallos repetidos.`,
+      ],
     }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Presupuesto ${budget}: ${percent} % alcanzado`,
@@ -279,7 +298,9 @@ export const mailTextsEs: MailTexts = {
     }),
     wallet_low: ({ username, left, threshold }) => ({
       subject: "Su saldo es bajo",
-      before: [`El saldo de la cuenta ${username} ha bajado a ${left}, por debajo de ${threshold}.`],
+      before: [
+        `El saldo de la cuenta ${username} ha bajado a ${left}, por debajo de ${threshold}.`,
+      ],
     }),
     key_expiring: ({ key, until }) => ({
       subject: `La clave de API ${key} caduca pronto`,
@@ -304,15 +325,21 @@ export const mailTextsEs: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Elimine la causa en el proveedor, pruebe después el canal y habilítelo.",
-    "channel.suspended": "Mire el estado del proveedor, pruebe el canal y deshabilítelo mientras dure.",
-    "channel.key_disabled": "Sustituya la clave en el canal, o habilítela cuando el proveedor la acepte de nuevo.",
-    "channel.balance_low": "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
+    "channel.suspended":
+      "Mire el estado del proveedor, pruebe el canal y deshabilítelo mientras dure.",
+    "channel.key_disabled":
+      "Sustituya la clave en el canal, o habilítela cuando el proveedor la acepte de nuevo.",
+    "channel.balance_low":
+      "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
     "model.unserved": "Habilite un canal de este modelo, o añada uno.",
     "calls.failing": "Mire los registros de este modelo y pruebe los canales que lo sirven.",
-    "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
-    "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
+    "calls.slow":
+      "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
+    "spend.spike":
+      "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
     "price.missing": "Indique su precio en la página de precios o en la configuración de su canal.",
-    "price.mismatch": "Compare los días y modelos en la página del informe de costes del canal y corrija los precios.",
+    "price.mismatch":
+      "Compare los días y modelos en la página del informe de costes del canal y corrija los precios.",
     "model.retiring": "Ofrezca un modelo más reciente y cubra el nombre con un modelo virtual.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
     "ledger.drift":
@@ -332,7 +359,8 @@ export const mailTextsEs: MailTexts = {
     "usage.capped": "Compare estas llamadas con las cifras del proveedor.",
     "quota.waiting": "Apruébelo o rechácelo en la página Usuarios.",
     "job.failing": "El registro del gateway dice por qué. El trabajo se repite por sí solo.",
-    "notice.failing": "Pruebe el destino. Si su dirección o su token ya no es válido, elimínelo y añádalo de nuevo.",
+    "notice.failing":
+      "Pruebe el destino. Si su dirección o su token ya no es válido, elimínelo y añádalo de nuevo.",
     "wallet.low": "Recargue su cuenta: cuando se agote el saldo, se rechazarán las llamadas.",
     "key.expiring": "Dé a la clave una fecha posterior o sustitúyala en sus programas.",
     "own_budget.reached":
@@ -340,12 +368,20 @@ export const mailTextsEs: MailTexts = {
     "own_model.retiring": "Elija otro modelo en sus programas antes de ese día.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resuelto: ${subject}`, before: ["Ya no es así."] }),
-  alertReminder: ({ subject }) => ({ subject: `Sigue activo: ${subject}`, before: ["Es así desde hace un día."] }),
+  alertReminder: ({ subject }) => ({
+    subject: `Sigue activo: ${subject}`,
+    before: ["Es así desde hace un día."],
+  }),
   alertFlapping: ({ subject }) => ({
     subject: `Inestable: ${subject}`,
-    before: ["Ha empezado y terminado varias veces en una hora. Recibirá otro aviso cuando lleve una hora estable."],
+    before: [
+      "Ha empezado y terminado varias veces en una hora. Recibirá otro aviso cuando lleve una hora estable.",
+    ],
   }),
-  alertDigest: ({ count }) => ({ subject: `${count} alertas`, before: ["Han llegado varias alertas juntas:"] }),
+  alertDigest: ({ count }) => ({
+    subject: `${count} alertas`,
+    before: ["Han llegado varias alertas juntas:"],
+  }),
   alertExample: {
     subject: "Ejemplo de aviso",
     before: ["Esto es un ejemplo: los avisos de este servidor le llegan aquí."],

@@ -68,7 +68,9 @@ export const mailTextsFr: MailTexts = {
   }),
   teamInvitation: ({ team, inviter, days }) => ({
     subject: `Invitation dans l’équipe ${team}`,
-    before: [`${inviter} vous invite dans l’équipe ${team}. Ses membres partagent un solde pour les appels à l’API.`],
+    before: [
+      `${inviter} vous invite dans l’équipe ${team}. Ses membres partagent un solde pour les appels à l’API.`,
+    ],
     after: [
       `Le lien fonctionne une seule fois, pendant ${days} jours, et pour un compte avec cette adresse e-mail.`,
       "Si vous ne connaissez pas l’expéditeur, ignorez cet e-mail. Rien ne se passe sans votre réponse.",
@@ -143,7 +145,9 @@ export const mailTextsFr: MailTexts = {
     }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Une clé du canal ${channel} désactivée`,
-      before: [`La clé ${place} (…${hint}) du canal ${channel} a été désactivée automatiquement. ${reason}`],
+      before: [
+        `La clé ${place} (…${hint}) du canal ${channel} a été désactivée automatiquement. ${reason}`,
+      ],
     }),
     call_not_covered: ({ channel, calls }) => ({
       subject: `Canal ${channel} : un appel a coûté plus que ce qui était couvert`,
@@ -234,7 +238,9 @@ export const mailTextsFr: MailTexts = {
     }),
     trail_broken: ({ fault }) => ({
       subject: "L’historique des modifications est altéré",
-      before: [`La vérification quotidienne de l’historique des modifications a trouvé un défaut : ${fault}.`],
+      before: [
+        `La vérification quotidienne de l’historique des modifications a trouvé un défaut : ${fault}.`,
+      ],
     }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "Le disque est presque plein",
@@ -270,7 +276,9 @@ export const mailTextsFr: MailTexts = {
     }),
     sign_ins_locked: ({ locks }) => ({
       subject: "De nombreuses connexions sont bloquées",
-      before: [`Au moins ${locks} connexions ont été bloquées en une heure, chacune après des échecs répétés.`],
+      before: [
+        `Au moins ${locks} connexions ont été bloquées en une heure, chacune après des échecs répétés.`,
+      ],
     }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Budget ${budget} : ${percent} % atteints`,
@@ -290,11 +298,15 @@ export const mailTextsFr: MailTexts = {
     }),
     wallet_low: ({ username, left, threshold }) => ({
       subject: "Votre solde est bas",
-      before: [`Le solde du compte ${username} n’est plus que de ${left}, sous le seuil de ${threshold}.`],
+      before: [
+        `Le solde du compte ${username} n’est plus que de ${left}, sous le seuil de ${threshold}.`,
+      ],
     }),
     key_expiring: ({ key, until }) => ({
       subject: `La clé d’API ${key} expire bientôt`,
-      before: [`Votre clé d’API « ${key} » expire le ${until}. Les programmes qui l’utilisent seront alors refusés.`],
+      before: [
+        `Votre clé d’API « ${key} » expire le ${until}. Les programmes qui l’utilisent seront alors refusés.`,
+      ],
     }),
     key_expired: ({ key }) => ({
       subject: `La clé d’API ${key} a expiré`,
@@ -308,24 +320,33 @@ export const mailTextsFr: MailTexts = {
     }),
     management_key_expired: ({ key }) => ({
       subject: `La clé de gestion ${key} a expiré`,
-      before: [`Votre clé de gestion « ${key} » a expiré. Les programmes qui l’utilisent sont refusés.`],
+      before: [
+        `Votre clé de gestion « ${key} » a expiré. Les programmes qui l’utilisent sont refusés.`,
+      ],
     }),
   },
   remedies: {
-    "channel.disabled": "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",
-    "channel.suspended": "Consultez l’état du fournisseur, testez le canal et désactivez-le tant que cela dure.",
+    "channel.disabled":
+      "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",
+    "channel.suspended":
+      "Consultez l’état du fournisseur, testez le canal et désactivez-le tant que cela dure.",
     "channel.key_disabled":
       "Remplacez la clé dans le canal, ou activez-la dès que le fournisseur l’accepte de nouveau.",
-    "channel.balance_low": "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
+    "channel.balance_low":
+      "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
     "model.unserved": "Activez un canal de ce modèle, ou ajoutez-en un.",
     "calls.failing": "Consultez les journaux de ce modèle et testez les canaux qui le servent.",
-    "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
-    "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
-    "price.missing": "Indiquez son prix sur la page des prix, ou dans la configuration de son canal.",
+    "calls.slow":
+      "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
+    "spend.spike":
+      "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
+    "price.missing":
+      "Indiquez son prix sur la page des prix, ou dans la configuration de son canal.",
     "price.mismatch":
       "Comparez les jours et les modèles sur la page du rapport de coûts du canal, et corrigez les prix.",
     "model.retiring": "Proposez un modèle plus récent et conservez le nom avec un modèle virtuel.",
-    "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
+    "price.changed":
+      "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
     "ledger.drift":
       "Exécutez « tollgate audit », qui nomme chacun, et signalez-le : seul un défaut ou une intervention dans la base de données en cause.",
     "trail.broken":
@@ -342,7 +363,8 @@ export const mailTextsFr: MailTexts = {
       "Vérifiez les prix des modèles du canal et la plus longue réponse que ses appels peuvent demander.",
     "usage.capped": "Comparez ces appels aux chiffres du fournisseur.",
     "quota.waiting": "Approuvez ou refusez sur la page Utilisateurs.",
-    "job.failing": "Le journal de la passerelle en donne la raison. La tâche est relancée d’elle-même.",
+    "job.failing":
+      "Le journal de la passerelle en donne la raison. La tâche est relancée d’elle-même.",
     "notice.failing":
       "Testez la destination. Si son adresse ou son jeton n’est plus valable, supprimez-la et ajoutez-la de nouveau.",
     "wallet.low": "Rechargez votre compte : une fois le solde épuisé, les appels sont refusés.",
@@ -351,7 +373,10 @@ export const mailTextsFr: MailTexts = {
       "Si la dépense est voulue, augmentez la limite ou demandez-le ; sinon, cherchez-en la cause dans vos journaux.",
     "own_model.retiring": "Choisissez un autre modèle dans vos programmes avant ce jour.",
   },
-  alertResolved: ({ subject }) => ({ subject: `Résolu : ${subject}`, before: ["Ce n’est plus le cas."] }),
+  alertResolved: ({ subject }) => ({
+    subject: `Résolu : ${subject}`,
+    before: ["Ce n’est plus le cas."],
+  }),
   alertReminder: ({ subject }) => ({
     subject: `Toujours en cours : ${subject}`,
     before: ["C’est le cas depuis un jour."],
@@ -362,7 +387,10 @@ export const mailTextsFr: MailTexts = {
       "Cela a commencé et cessé plusieurs fois en une heure. Vous serez informé de nouveau après une heure de stabilité.",
     ],
   }),
-  alertDigest: ({ count }) => ({ subject: `${count} alertes`, before: ["Plusieurs alertes sont arrivées ensemble :"] }),
+  alertDigest: ({ count }) => ({
+    subject: `${count} alertes`,
+    before: ["Plusieurs alertes sont arrivées ensemble :"],
+  }),
   alertExample: {
     subject: "Exemple d’avis",
     before: ["Ceci est un exemple : les avis de ce serveur vous parviennent ici."],

@@ -4,7 +4,9 @@ export const mailTextsJa: MailTexts = {
   verification: {
     subject: "確認コードのお知らせ",
     before: ["確認コードは次のとおりです。"],
-    after: ["このコードは 10 分以内に一度だけ使えます。心当たりがない場合は、このメールを無視してください。"],
+    after: [
+      "このコードは 10 分以内に一度だけ使えます。心当たりがない場合は、このメールを無視してください。",
+    ],
   },
   alreadyRegistered: {
     subject: "すでにアカウントをお持ちです",
@@ -66,7 +68,9 @@ export const mailTextsJa: MailTexts = {
   }),
   teamInvitation: ({ team, inviter, days }) => ({
     subject: `チーム ${team} への招待`,
-    before: [`${inviter} さんがチーム ${team} に招待しています。チームのメンバーは API 呼び出しの残高を共有します。`],
+    before: [
+      `${inviter} さんがチーム ${team} に招待しています。チームのメンバーは API 呼び出しの残高を共有します。`,
+    ],
     after: [
       `リンクは ${days} 日間、一度だけ、このメールアドレスのアカウントで有効です。`,
       "送信者に心当たりがない場合は、このメールを無視してください。返答しない限り何も起こりません。",
@@ -81,7 +85,10 @@ export const mailTextsJa: MailTexts = {
   }),
   tokenDisabled: ({ name }) => ({
     subject: "API キーが無効化されました",
-    before: [`管理者が API キー「${name}」を無効化しました。`, "このキーを使うプログラムは拒否されます。"],
+    before: [
+      `管理者が API キー「${name}」を無効化しました。`,
+      "このキーを使うプログラムは拒否されます。",
+    ],
   }),
   tokenPaused: ({ name }) => ({
     subject: "API キーが一時停止されました",
@@ -138,7 +145,9 @@ export const mailTextsJa: MailTexts = {
     }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `チャネル ${channel} のキーを無効化しました`,
-      before: [`チャネル ${channel} のキー ${place}（…${hint}）は自動的に無効化されました。${reason}`],
+      before: [
+        `チャネル ${channel} のキー ${place}（…${hint}）は自動的に無効化されました。${reason}`,
+      ],
     }),
     call_not_covered: ({ channel, calls }) => ({
       subject: `チャネル ${channel}: 呼び出しの費用が確保額を超えました`,
@@ -172,7 +181,9 @@ export const mailTextsJa: MailTexts = {
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `${model} の呼び出しが失敗しています`,
-      before: [`モデル ${model} の呼び出し ${calls} 件のうち ${failed} 件が約 1 時間以内に失敗しました。`],
+      before: [
+        `モデル ${model} の呼び出し ${calls} 件のうち ${failed} 件が約 1 時間以内に失敗しました。`,
+      ],
     }),
     calls_slow: ({ model, medianMs, usualMs }) => ({
       subject: `${model} の呼び出しが遅くなっています`,
@@ -185,7 +196,9 @@ export const mailTextsJa: MailTexts = {
       before: [
         `${username} の API キー「${key}」は本日（UTC）${spent} を支出しました。普段の 1 日の支出は ${usual} です。`,
         ...(isPaused
-          ? ["この API キーは一時停止されました。所有者または管理者が再開すると、再び使えるようになります。"]
+          ? [
+              "この API キーは一時停止されました。所有者または管理者が再開すると、再び使えるようになります。",
+            ]
           : []),
       ],
     }),
@@ -267,7 +280,9 @@ export const mailTextsJa: MailTexts = {
     }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `予算 ${budget}: ${percent} % に到達`,
-      before: [`予算 ${budget} は現在の期間で ${percent} % に達しました。${amount} のうち ${spent} を使用しています。`],
+      before: [
+        `予算 ${budget} は現在の期間で ${percent} % に達しました。${amount} のうち ${spent} を使用しています。`,
+      ],
     }),
     job_failing: ({ job }) => ({
       subject: `バックグラウンド処理が失敗しています: ${job}`,
@@ -283,7 +298,9 @@ export const mailTextsJa: MailTexts = {
     }),
     key_expiring: ({ key, until }) => ({
       subject: `API キー ${key} の期限が近づいています`,
-      before: [`API キー「${key}」は ${until} に期限が切れます。それ以降、このキーを使うプログラムは拒否されます。`],
+      before: [
+        `API キー「${key}」は ${until} に期限が切れます。それ以降、このキーを使うプログラムは拒否されます。`,
+      ],
     }),
     key_expired: ({ key }) => ({
       subject: `API キー ${key} の期限が切れました`,
@@ -301,17 +318,23 @@ export const mailTextsJa: MailTexts = {
     }),
   },
   remedies: {
-    "channel.disabled": "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",
-    "channel.suspended": "プロバイダーの稼働状況を確認し、チャネルをテストして、続く間は無効化してください。",
+    "channel.disabled":
+      "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",
+    "channel.suspended":
+      "プロバイダーの稼働状況を確認し、チャネルをテストして、続く間は無効化してください。",
     "channel.key_disabled":
       "チャネルのキーを交換するか、プロバイダーが再び受け付けるようになったら有効化してください。",
-    "channel.balance_low": "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
+    "channel.balance_low":
+      "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
     "model.unserved": "このモデルのチャネルを有効化するか、追加してください。",
     "calls.failing": "このモデルのログを確認し、提供するチャネルをテストしてください。",
-    "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
-    "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
+    "calls.slow":
+      "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
+    "spend.spike":
+      "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
     "price.missing": "価格のページ、またはチャネルの設定で価格を指定してください。",
-    "price.mismatch": "チャネルの費用レポートのページで日とモデルを比較し、価格を修正してください。",
+    "price.mismatch":
+      "チャネルの費用レポートのページで日とモデルを比較し、価格を修正してください。",
     "model.retiring": "新しいモデルを提供し、仮想モデルで名前を引き継いでください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
     "ledger.drift":
@@ -324,8 +347,10 @@ export const mailTextsJa: MailTexts = {
       "心当たりがない場合は、このアカウントのすべてのログインを終了し、パスワードを変更して、変更履歴を確認してください。",
     "sign_in.lockouts":
       "パスワードが推測されている可能性があります。二要素認証を求め、コンソールに到達できる相手を制限してください。",
-    "budget.reached": "意図した支出であれば予算を増やし、そうでなければログで原因を確認してください。",
-    "call.not_covered": "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
+    "budget.reached":
+      "意図した支出であれば予算を増やし、そうでなければログで原因を確認してください。",
+    "call.not_covered":
+      "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
     "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",
     "quota.waiting": "「ユーザー」ページで承認または拒否してください。",
     "job.failing": "理由はゲートウェイのログにあります。処理は自動的に再試行されます。",
@@ -337,14 +362,28 @@ export const mailTextsJa: MailTexts = {
       "意図した支出であれば上限を上げるか、引き上げを依頼してください。そうでなければ、ログで原因を確認してください。",
     "own_model.retiring": "その日までに、プログラムで別のモデルを選んでください。",
   },
-  alertResolved: ({ subject }) => ({ subject: `解決: ${subject}`, before: ["この状態は終わりました。"] }),
-  alertReminder: ({ subject }) => ({ subject: `継続中: ${subject}`, before: ["この状態が 1 日続いています。"] }),
+  alertResolved: ({ subject }) => ({
+    subject: `解決: ${subject}`,
+    before: ["この状態は終わりました。"],
+  }),
+  alertReminder: ({ subject }) => ({
+    subject: `継続中: ${subject}`,
+    before: ["この状態が 1 日続いています。"],
+  }),
   alertFlapping: ({ subject }) => ({
     subject: `不安定: ${subject}`,
-    before: ["1 時間以内に何度も発生と終了を繰り返しました。1 時間安定すると、再びお知らせします。"],
+    before: [
+      "1 時間以内に何度も発生と終了を繰り返しました。1 時間安定すると、再びお知らせします。",
+    ],
   }),
-  alertDigest: ({ count }) => ({ subject: `アラート ${count} 件`, before: ["複数のアラートが同時に発生しました:"] }),
-  alertExample: { subject: "通知の例", before: ["これは例です。このサーバーの通知はここに届きます。"] },
+  alertDigest: ({ count }) => ({
+    subject: `アラート ${count} 件`,
+    before: ["複数のアラートが同時に発生しました:"],
+  }),
+  alertExample: {
+    subject: "通知の例",
+    before: ["これは例です。このサーバーの通知はここに届きます。"],
+  },
   destinationCode: ({ code }) => ({
     subject: "通知用のコード",
     before: [

@@ -16,7 +16,9 @@ export const mailTextsZh: MailTexts = {
   passwordReset: {
     subject: "重置您的密码",
     before: ["请通过以下链接设置新密码："],
-    after: ["该链接 10 分钟内有效，只能使用一次。如果不是您本人请求的，请忽略此邮件：未做任何更改。"],
+    after: [
+      "该链接 10 分钟内有效，只能使用一次。如果不是您本人请求的，请忽略此邮件：未做任何更改。",
+    ],
   },
   passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "您的密码已更改",
@@ -26,7 +28,9 @@ export const mailTextsZh: MailTexts = {
         : "您账户的密码已更改，其他所有会话均已退出登录。",
       ...(passkeys === ""
         ? []
-        : [`以下通行密钥仍可在没有密码的情况下登录：${passkeys}。请在账户中删除您不认识的通行密钥。`]),
+        : [
+            `以下通行密钥仍可在没有密码的情况下登录：${passkeys}。请在账户中删除您不认识的通行密钥。`,
+          ]),
       "如果不是您本人操作，请立即联系此服务器的管理员。",
     ],
   }),
@@ -46,8 +50,12 @@ export const mailTextsZh: MailTexts = {
   }),
   providerLink: ({ provider, username }) => ({
     subject: "关联您的登录",
-    before: [`您刚刚通过 ${provider} 登录，账户 ${username} 使用的正是您的邮箱。输入此验证码即可关联两者：`],
-    after: ["该验证码 10 分钟内有效，只能使用一次。如果您刚才没有登录，请忽略此邮件，并且不要把验证码告诉任何人。"],
+    before: [
+      `您刚刚通过 ${provider} 登录，账户 ${username} 使用的正是您的邮箱。输入此验证码即可关联两者：`,
+    ],
+    after: [
+      "该验证码 10 分钟内有效，只能使用一次。如果您刚才没有登录，请忽略此邮件，并且不要把验证码告诉任何人。",
+    ],
   }),
   providerLinked: ({ provider }) => ({
     subject: "您的账户已关联身份提供商",
@@ -78,7 +86,10 @@ export const mailTextsZh: MailTexts = {
   }),
   keysPaused: ({ budget }) => ({
     subject: "预算已暂停您的 API 密钥",
-    before: [`预算“${budget}”已用完，受其限制的 API 密钥已被暂停。`, "在有人恢复之前，使用这些密钥的程序将被拒绝。"],
+    before: [
+      `预算“${budget}”已用完，受其限制的 API 密钥已被暂停。`,
+      "在有人恢复之前，使用这些密钥的程序将被拒绝。",
+    ],
   }),
   keyPausedBySpike: ({ key, spent, usual }) => ({
     subject: "您的一个 API 密钥已被暂停",
@@ -89,13 +100,18 @@ export const mailTextsZh: MailTexts = {
   }),
   tokenReplaced: ({ name }) => ({
     subject: "您的一个 API 密钥已被替换",
-    before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],
+    before: [
+      `管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`,
+      "请登录复制新密钥，并将其填入使用旧密钥的程序。",
+    ],
   }),
   tokenRotated: ({ name, end }) => ({
     subject: "您的 API 密钥已更新",
     before: [
       `您的账户已为 API 密钥“${name}”生成新值。`,
-      end === null ? "旧密钥即刻失效。" : `旧密钥在 ${end} 之前仍可使用，请在此之前将新密钥填入您的程序。`,
+      end === null
+        ? "旧密钥即刻失效。"
+        : `旧密钥在 ${end} 之前仍可使用，请在此之前将新密钥填入您的程序。`,
     ],
     after: ["如果这不是您的操作，请修改密码并禁用该密钥。"],
   }),
@@ -126,7 +142,9 @@ export const mailTextsZh: MailTexts = {
     }),
     usage_capped: ({ channel }) => ({
       subject: `渠道 ${channel} 的用量已按上限计费`,
-      before: [`渠道 ${channel} 上报的用量超过一次调用的上限，已按上限计费。相关日志带有 usage_capped 标记。`],
+      before: [
+        `渠道 ${channel} 上报的用量超过一次调用的上限，已按上限计费。相关日志带有 usage_capped 标记。`,
+      ],
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "有额度等待您批准",
@@ -138,7 +156,9 @@ export const mailTextsZh: MailTexts = {
     }),
     model_unserved: ({ model }) => ({
       subject: `没有渠道提供 ${model}`,
-      before: [`模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用或被暂停。对它的调用会失败。`],
+      before: [
+        `模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用或被暂停。对它的调用会失败。`,
+      ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `${model} 的调用失败`,
@@ -159,7 +179,9 @@ export const mailTextsZh: MailTexts = {
     }),
     price_missing: ({ model }) => ({
       subject: `${model} 没有设定价格`,
-      before: [`模型 ${model} 今天被调用，但您、其渠道和价格表都没有设定它的价格。其调用按默认价格计费。`],
+      before: [
+        `模型 ${model} 今天被调用，但您、其渠道和价格表都没有设定它的价格。其调用按默认价格计费。`,
+      ],
     }),
     price_mismatch: ({ channel, ours, theirs }) => ({
       subject: `渠道 ${channel} 的提供商账单与我们的价格不符`,
@@ -251,7 +273,9 @@ export const mailTextsZh: MailTexts = {
     }),
     management_key_expiring: ({ key, until }) => ({
       subject: `管理密钥 ${key} 即将到期`,
-      before: [`您的管理密钥“${key}”将于 ${until} 到期。请为使用它的程序创建新密钥，此后它们会被拒绝。`],
+      before: [
+        `您的管理密钥“${key}”将于 ${until} 到期。请为使用它的程序创建新密钥，此后它们会被拒绝。`,
+      ],
     }),
     management_key_expired: ({ key }) => ({
       subject: `管理密钥 ${key} 已到期`,
@@ -271,9 +295,12 @@ export const mailTextsZh: MailTexts = {
     "price.mismatch": "请在渠道的费用报告页面比较各天和各模型，并更正价格。",
     "model.retiring": "请提供更新的模型，并用虚拟模型承接原名称。",
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
-    "ledger.drift": "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
-    "trail.broken": "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",
-    "storage.trouble": "请按所指内容处理：释放空间或减少日志与追踪的保留天数；让备份重新运行；查看数据库的日志。",
+    "ledger.drift":
+      "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
+    "trail.broken":
+      "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",
+    "storage.trouble":
+      "请按所指内容处理：释放空间或减少日志与追踪的保留天数；让备份重新运行；查看数据库的日志。",
     "sign_in.root": "如果不是您本人，请结束该账户的所有登录、更改密码，并查看变更记录。",
     "sign_in.lockouts": "可能有人在猜测密码：请要求两步验证，并限制可以访问控制台的来源。",
     "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",
@@ -284,11 +311,15 @@ export const mailTextsZh: MailTexts = {
     "notice.failing": "请测试该目标。如果其地址或令牌已失效，请删除后重新添加。",
     "wallet.low": "请为账户充值：余额用完后，调用会被拒绝。",
     "key.expiring": "请延长密钥的有效期，或在程序中更换密钥。",
-    "own_budget.reached": "如果这些支出符合预期，请提高限额或申请提高；否则请在日志中查看支出来源。",
+    "own_budget.reached":
+      "如果这些支出符合预期，请提高限额或申请提高；否则请在日志中查看支出来源。",
     "own_model.retiring": "请在该日之前在您的程序中改用其他模型。",
   },
   alertResolved: ({ subject }) => ({ subject: `已恢复：${subject}`, before: ["此情况已不存在。"] }),
-  alertReminder: ({ subject }) => ({ subject: `仍在持续：${subject}`, before: ["此情况已持续一天。"] }),
+  alertReminder: ({ subject }) => ({
+    subject: `仍在持续：${subject}`,
+    before: ["此情况已持续一天。"],
+  }),
   alertFlapping: ({ subject }) => ({
     subject: `不稳定：${subject}`,
     before: ["此情况在一小时内多次出现又消失。稳定一小时后会再次通知您。"],
@@ -304,4 +335,5 @@ export const mailTextsZh: MailTexts = {
   }),
 };
 
-const describeReplacement = (replacement = ""): string[] => (replacement === "" ? [] : [`替代模型：${replacement}。`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`替代模型：${replacement}。`];

@@ -38,7 +38,9 @@ export interface MailTexts {
   /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */
   tokenRotated(token: { name: string; end: string | null }): MailWords;
   /** Reasons quote providers and stay as they are. */
-  notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
+  notices: {
+    [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords;
+  };
   /** What its readers can do about an alert, beneath its sentence while it fires. */
   remedies: Record<AlertRuleName, string>;
   /** `alertResolved` gives what becomes of an alert; `subject` is that of its notice. */

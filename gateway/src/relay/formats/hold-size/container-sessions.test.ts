@@ -13,7 +13,10 @@ const interpreter = (container?: unknown) => ({
   type: "code_interpreter",
   ...(container !== undefined && { container }),
 });
-const shell = (environment?: unknown) => ({ type: "shell", ...(environment !== undefined && { environment }) });
+const shell = (environment?: unknown) => ({
+  type: "shell",
+  ...(environment !== undefined && { environment }),
+});
 const askedBy = (...tools: unknown[]) => buildSessionsAsked({ tools }).extras?.container_sessions;
 
 describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
@@ -30,7 +33,11 @@ describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
     ["a shell's", shell({ type: "container_auto", memory_limit: "4g" }), 4],
     ["a shell's without a word on it", shell(), 1],
     ["one that runs already", interpreter("cntr_1"), undefined],
-    ["a shell in one that runs already", shell({ type: "container_reference", container_id: "cntr_1" }), undefined],
+    [
+      "a shell in one that runs already",
+      shell({ type: "container_reference", container_id: "cntr_1" }),
+      undefined,
+    ],
     ["a shell of the client", shell({ type: "local" }), undefined],
     ["another tool", { type: "web_search", container: { memory_limit: "4g" } }, undefined],
     ["what is no tool", null, undefined],
@@ -45,12 +52,20 @@ describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
 
 test("what a call started is charged as it was asked for, the largest first", () => {
   const tools = [interpreter(), interpreter({ memory_limit: "16g" }), shell({ type: "local" })];
-  expect([0, 1, 2, 3].map((started) => computeSessionsCharged(started, { tools }))).toEqual([0, 16, 17, 17]);
-  expect(computeSessionsCharged(1, { tools: [interpreter("cntr_1"), { type: "web_search" }] })).toBe(1);
-  expect([0, 1, 2, 9_000].map((started) => computeSessionsCharged(started, {}))).toEqual([0, 1, 2, 2]);
+  expect([0, 1, 2, 3].map((started) => computeSessionsCharged(started, { tools }))).toEqual([
+    0, 16, 17, 17,
+  ]);
+  expect(
+    computeSessionsCharged(1, { tools: [interpreter("cntr_1"), { type: "web_search" }] }),
+  ).toBe(1);
+  expect([0, 1, 2, 9_000].map((started) => computeSessionsCharged(started, {}))).toEqual([
+    0, 1, 2, 2,
+  ]);
 });
 
-test("the containers of an answer are those in which its programs ran, each once", { tags: ["S2-02"] }, () => {
+test("the containers of an answer are those in which its programs ran, each once", {
+  tags: ["S2-02"],
+}, () => {
   const items = [
     { type: "code_interpreter_call", container_id: "a" },
     { type: "code_interpreter_call", container_id: "a" },
@@ -65,21 +80,21 @@ test("the containers of an answer are those in which its programs ran, each once
   expect([...collectContainers(items)]).toEqual(["a", "b"]);
 });
 
-test("a large container is found, whatever other tools stand beside it", { tags: ["S2-04"] }, () => {
-  const client = Array.from({ length: 70 }, (_, index) => ({ type: "function", name: `f${index}` }));
+test("a large container is found, whatever other tools stand beside it", {
+  tags: ["S2-04"],
+}, () => {
+  const client = Array.from({ length: 70 }, (_, index) => ({
+    type: "function",
+    name: `f${index}`,
+  }));
   const large = interpreter({ type: "auto", memory_limit: "2g" });
   const usual = interpreter({ type: "auto", memory_limit: "1g" });
-  expect([[large], [...client, large], [usual, large]].map((tools) => asksForLargeContainer({ tools }))).toEqual([
-    true,
-    true,
-    true,
-  ]);
-  expect([[], client, [usual], [usual, usual]].map((tools) => asksForLargeContainer({ tools }))).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect(
+    [[large], [...client, large], [usual, large]].map((tools) => asksForLargeContainer({ tools })),
+  ).toEqual([true, true, true]);
+  expect(
+    [[], client, [usual], [usual, usual]].map((tools) => asksForLargeContainer({ tools })),
+  ).toEqual([false, false, false, false]);
 });
 
 test("a container that is used again costs what has passed since it was paid for, and 20 minutes more", {

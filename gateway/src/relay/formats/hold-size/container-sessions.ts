@@ -20,10 +20,13 @@ export function computeGigabytes({ memory_limit }: JsonRecord): number {
 
 /** Gigabytes of the containers that a tool makes the provider start; one that the client names runs already. */
 function computeGigabytesStarted({ type, container, environment }: JsonRecord): number {
-  if (type === "code_interpreter") return typeof container === "string" ? 0 : computeGigabytes(record(container));
+  if (type === "code_interpreter")
+    return typeof container === "string" ? 0 : computeGigabytes(record(container));
   if (type !== "shell") return 0;
   const { type: kind } = record(environment);
-  return kind === "local" || kind === "container_reference" ? 0 : computeGigabytes(record(environment));
+  return kind === "local" || kind === "container_reference"
+    ? 0
+    : computeGigabytes(record(environment));
 }
 
 const parseSizesAsked = (json: JsonRecord): number[] =>
@@ -32,7 +35,8 @@ const parseSizesAsked = (json: JsonRecord): number[] =>
     .filter((size) => size > 0);
 
 /** Gigabytes of the containers that a request starts, the largest first: which of them an answer names is not known. */
-export const parseContainerSizes = (json: JsonRecord): number[] => parseSizesAsked(json).sort((a, b) => b - a);
+export const parseContainerSizes = (json: JsonRecord): number[] =>
+  parseSizesAsked(json).sort((a, b) => b - a);
 
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
@@ -46,7 +50,8 @@ export function buildSessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
  * `asksForLargeContainer` says whether a request asks for a container above the gigabyte that
  * `buildSessionsAsked` counts for one of the usual size.
  */
-export const asksForLargeContainer = (json: JsonRecord): boolean => parseSizesAsked(json).some((size) => size > 1);
+export const asksForLargeContainer = (json: JsonRecord): boolean =>
+  parseSizesAsked(json).some((size) => size > 1);
 
 /** A program's and a shell's. */
 const unaskedMax = 2;
@@ -78,7 +83,8 @@ export function findContainer({ container_id, environment }: JsonRecord): string
  * provider.
  */
 export const ranInContainer = ({ type, environment }: JsonRecord): boolean =>
-  type === "code_interpreter_call" || (type === "shell_call" && record(environment).type !== "local");
+  type === "code_interpreter_call" ||
+  (type === "shell_call" && record(environment).type !== "local");
 
 /** The containers that items of an answer name, each once. */
 export const collectContainers = (items: readonly JsonRecord[]): ReadonlySet<string> =>

@@ -8,7 +8,8 @@ const functionNamingModels = {
   parameters: { type: "object", properties: { model: { type: "string", enum: ["dear"] } } },
 };
 
-const names = (body: object): string[] | undefined => findCostMembers(body)?.members.map(({ name }) => name);
+const names = (body: object): string[] | undefined =>
+  findCostMembers(body)?.members.map(({ name }) => name);
 
 test.each([
   [{ models: ["a", "b"] }, ["models"]],
@@ -44,22 +45,41 @@ test.each([
   [{ billing_policy: "user_profile" }, ["billing_policy"]],
   [{ prompt_cache_options: { ttl: "12h" } }, ["prompt_cache_options"]],
   [{ prompt_cache_options: "12h" }, ["prompt_cache_options"]],
-  [{ tools: [{ enterpriseWebSearch: { apiKey: "of the client" } }] }, ["tools.enterpriseWebSearch"]],
+  [
+    { tools: [{ enterpriseWebSearch: { apiKey: "of the client" } }] },
+    ["tools.enterpriseWebSearch"],
+  ],
   [{ output_format: "svg" }, ["output_format"]],
   [{ tools: [{ type: "image_generation", output_format: "svg" }] }, ["tools.output_format"]],
   [{ tools: [{ enterpriseWebSearch: {} }] }, ["tools.enterpriseWebSearch"]],
-  [{ tools: [{ googleSearch: {} }, { parallel_ai_search: { customConfigs: {} } }] }, ["tools.parallel_ai_search"]],
+  [
+    { tools: [{ googleSearch: {} }, { parallel_ai_search: { customConfigs: {} } }] },
+    ["tools.parallel_ai_search"],
+  ],
   [{ tools: [{ exaAiSearch: { apiKey: "" } }] }, ["tools.exaAiSearch"]],
-  [{ generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } }, ["generationConfig.routingConfig"]],
+  [
+    { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } },
+    ["generationConfig.routingConfig"],
+  ],
   [{ generation_config: { model_config: { x: 1 } } }, ["generationConfig.model_config"]],
   [{ tools: [{ type: "openrouter:advisor", parameters: { model: "dear" } }] }, ["tools.model"]],
   [
-    { tools: [{ type: "namespace", name: "n", tools: [{ type: "image_generation", model: "dear" }] }] },
+    {
+      tools: [
+        { type: "namespace", name: "n", tools: [{ type: "image_generation", model: "dear" }] },
+      ],
+    },
     ["tools.model"],
   ],
   [{ tools: [{ type: "tool_search", execution: "server", model: "dear" }] }, ["tools.model"]],
-  [{ input: [{ type: "additional_tools", tools: [{ type: "image_generation", model: "dear" }] }] }, ["tools.model"]],
-  [{ input: [{ type: "additional_tools", tools: [{ enterpriseWebSearch: {} }] }] }, ["tools.enterpriseWebSearch"]],
+  [
+    { input: [{ type: "additional_tools", tools: [{ type: "image_generation", model: "dear" }] }] },
+    ["tools.model"],
+  ],
+  [
+    { input: [{ type: "additional_tools", tools: [{ enterpriseWebSearch: {} }] }] },
+    ["tools.enterpriseWebSearch"],
+  ],
 ])("%j has the members %j that change model or price", (body, expected) => {
   expect(names({ model: "m", ...body })).toEqual(expected);
 });
@@ -90,12 +110,26 @@ test.each([
   { output_format: { type: "json_schema", schema: {} } },
   { tools: [{ type: "image_generation", output_format: "gif" }] },
   { tools: [{ type: "function", name: "f", output_format: "svg" }] },
-  { tools: [{ googleSearch: {} }, { google_maps: {} }, { urlContext: {} }, { code_execution: {} }] },
-  { tools: [{ exaAiSearch: { apiKey: "of the client" } }, { parallelAiSearch: { api_key: "of the client" } }] },
+  {
+    tools: [{ googleSearch: {} }, { google_maps: {} }, { urlContext: {} }, { code_execution: {} }],
+  },
+  {
+    tools: [
+      { exaAiSearch: { apiKey: "of the client" } },
+      { parallelAiSearch: { api_key: "of the client" } },
+    ],
+  },
   { tools: [{ function: { name: "f" }, cache: {} }] },
   { generationConfig: { temperature: 1, thinkingConfig: {} } },
   { tools: [{ type: "image_generation", model: "m" }] },
-  { tools: [{ type: "function", function: { name: "f", parameters: { properties: { model: { default: "x" } } } } }] },
+  {
+    tools: [
+      {
+        type: "function",
+        function: { name: "f", parameters: { properties: { model: { default: "x" } } } },
+      },
+    ],
+  },
   { tools: [{ type: "function", name: "f", parameters: { example: { model: "x" } } }] },
   { tools: [{ type: "custom", name: "f", format: { example: { model: "x" } } }] },
   { tools: [{ function: { name: "f", parameters: { example: { model: "x" } } } }] },
@@ -104,15 +138,40 @@ test.each([
   { tools: [{ function_declarations: [{ parameters: { example: { model: "x" } } }] }] },
   { tools: [{ type: "namespace", name: "n", tools: [functionNamingModels] }] },
   {
-    tools: [{ type: "namespace", name: "n", tools: [{ type: "namespace", name: "o", tools: [functionNamingModels] }] }],
+    tools: [
+      {
+        type: "namespace",
+        name: "n",
+        tools: [{ type: "namespace", name: "o", tools: [functionNamingModels] }],
+      },
+    ],
   },
   { input: [{ type: "additional_tools", role: "developer", tools: [functionNamingModels] }] },
   { input: [{ type: "tool_search_output", execution: "client", tools: [functionNamingModels] }] },
-  { tools: [{ type: "tool_search", execution: "client", parameters: functionNamingModels.parameters }] },
+  {
+    tools: [
+      { type: "tool_search", execution: "client", parameters: functionNamingModels.parameters },
+    ],
+  },
   { tools: [{ type: "web_search", input_schema: { properties: { model: { default: "x" } } } }] },
   { tools: [{ type: "web_search", format: { example: { model: "x" } } }] },
-  { tools: [{ type: "web_search", parameters: { type: "object", properties: { model: { type: "string" } } } }] },
-  { tools: [{ name: "f", parametersJsonSchema: { properties: { model: { type: "string" } } }, type: "mcp_proxy" }] },
+  {
+    tools: [
+      {
+        type: "web_search",
+        parameters: { type: "object", properties: { model: { type: "string" } } },
+      },
+    ],
+  },
+  {
+    tools: [
+      {
+        name: "f",
+        parametersJsonSchema: { properties: { model: { type: "string" } } },
+        type: "mcp_proxy",
+      },
+    ],
+  },
   { tools: [{ type: "x_tool", outputSchema: { properties: { model: { type: "string" } } } }] },
   { undefined: "priority" },
   { tools: "none" },
@@ -128,10 +187,13 @@ test("a model that a router of Vertex AI is told is one of those that the key mu
     { routingConfig: { manualMode: { modelName: "dear" } } },
     { routing_config: { manual_mode: { model_name: "dear" } } },
   ];
-  for (const generationConfig of configs) expect(findCostMembers({ generationConfig })?.models).toEqual(["dear"]);
+  for (const generationConfig of configs)
+    expect(findCostMembers({ generationConfig })?.models).toEqual(["dear"]);
 });
 
-test("every model that these members and hosted tools name is listed, once", { tags: ["S2-08"] }, () => {
+test("every model that these members and hosted tools name is listed, once", {
+  tags: ["S2-08"],
+}, () => {
   const body = {
     model: "m",
     models: ["a", "b"],
@@ -144,8 +206,12 @@ test("every model that these members and hosted tools name is listed, once", { t
 });
 
 test("the word of a tier is read in any spelling", () => {
-  expect(findCostMembers({ service_tier: "Priority" })?.members).toEqual([{ name: "service_tier", value: "priority" }]);
-  expect(findCostMembers({ service_tier: { a: 1 } })?.members).toEqual([{ name: "service_tier", value: undefined }]);
+  expect(findCostMembers({ service_tier: "Priority" })?.members).toEqual([
+    { name: "service_tier", value: "priority" },
+  ]);
+  expect(findCostMembers({ service_tier: { a: 1 } })?.members).toEqual([
+    { name: "service_tier", value: undefined },
+  ]);
 });
 
 test.each([null, "text", 3, [], [1]])("%j is no object and has none", (json) => {

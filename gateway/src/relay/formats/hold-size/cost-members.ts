@@ -27,29 +27,43 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /** Words for the listed price. `auto` leaves the choice to the provider, whose reply says what it served. */
-const listedTiers = new Set(["auto", "default", "standard", "standard_only", "on_demand", "unspecified"]);
+const listedTiers = new Set([
+  "auto",
+  "default",
+  "standard",
+  "standard_only",
+  "on_demand",
+  "unspecified",
+]);
 
 /** Google spells its enumerations out: `SERVICE_TIER_FLEX`. */
-export const formatTierName = (value: string): string => value.toLowerCase().replace(/^service_tier_/, "");
+export const formatTierName = (value: string): string =>
+  value.toLowerCase().replace(/^service_tier_/, "");
 
-const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(formatTierName(value));
+const isListedTier = (value: unknown): boolean =>
+  typeof value === "string" && listedTiers.has(formatTierName(value));
 /** Of speech, `speed` is a number and costs nothing. */
-const isListedSpeed = (value: unknown): boolean => typeof value === "number" || value === "standard";
+const isListedSpeed = (value: unknown): boolean =>
+  typeof value === "number" || value === "standard";
 const isListedRegion = (value: unknown): boolean => value === "global";
 /** Of OpenRouter's `provider`, only these members choose hosts by their price; the others narrow the choice. */
 const choosesHost = ["order", "only", "sort"];
-const choosesNoHost = (value: unknown): boolean => isRecord(value) && choosesHost.every((name) => isEmpty(value[name]));
+const choosesNoHost = (value: unknown): boolean =>
+  isRecord(value) && choosesHost.every((name) => isEmpty(value[name]));
 const isSearchOff = (value: unknown): boolean => record(value).mode === "off";
 /** OpenAI's programs of access are rights of the operator's organisation. */
 const isListedAccess = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((program) => isEmpty(program) || program === "standard");
+  isRecord(value) &&
+  Object.values(value).every((program) => isEmpty(program) || program === "standard");
 /** OpenAI moderates for nothing with these models; of pictures, the member is a word. */
 const isFreeModeration = (value: unknown): boolean =>
   typeof value === "string" || /^(?:omni|text)-moderation/.test(text(record(value).model));
 /** Anthropic bills the organisation of the key, unless the request names another party. */
-const isOwnBill = (value: unknown): boolean => isRecord(value) && (isEmpty(value.bill_to) || value.bill_to === "self");
+const isOwnBill = (value: unknown): boolean =>
+  isRecord(value) && (isEmpty(value.bill_to) || value.bill_to === "self");
 /** OpenAI's listed price of a cache write is for half an hour. */
-const isListedCache = (value: unknown): boolean => isRecord(value) && (isEmpty(value.ttl) || value.ttl === "30m");
+const isListedCache = (value: unknown): boolean =>
+  isRecord(value) && (isEmpty(value.ttl) || value.ttl === "30m");
 /** OpenAI has vectors written by a language model whose tokens are in no usage. */
 const isPixels = (value: unknown): boolean => value !== "svg";
 
@@ -109,7 +123,8 @@ export function findCostMembers(json: unknown): CostMembers | undefined {
     models.add(model);
     if (model !== json.model) members.push({ name: "tools.model", value: model });
   }
-  for (const name of collectUnpricedTools(tools)) members.push({ name: `tools.${name}`, value: undefined });
+  for (const name of collectUnpricedTools(tools))
+    members.push({ name: `tools.${name}`, value: undefined });
   for (const [name, value] of listRouters(json)) {
     members.push({ name, value: undefined });
     addNamedModels(value, models);
@@ -120,7 +135,14 @@ export function findCostMembers(json: unknown): CostMembers | undefined {
 /** Tools that Google names by a member, and whose price is known: their tokens, or the fees of docs/usage.md. */
 const pricedTools = new Set(
   [
-    ...["functionDeclarations", "googleSearch", "googleSearchRetrieval", "googleMaps", "codeExecution", "urlContext"],
+    ...[
+      "functionDeclarations",
+      "googleSearch",
+      "googleSearchRetrieval",
+      "googleMaps",
+      "codeExecution",
+      "urlContext",
+    ],
     // What these read is the operator's, and named in the configuration of the channel.
     ...["computerUse", "fileSearch", "retrieval", "mcpServers"],
   ].flatMap((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
@@ -169,7 +191,13 @@ function collectToolModels(tools: readonly JsonRecord[]): Set<string> {
 
 /** Members whose value describes data: names in it are those of fields, and a provider runs none of them. */
 const schemaMembers = new Set([
-  ...["input_schema", "output_schema", "outputSchema", "parametersJsonSchema", "parameters_json_schema"],
+  ...[
+    "input_schema",
+    "output_schema",
+    "outputSchema",
+    "parametersJsonSchema",
+    "parameters_json_schema",
+  ],
   ...["format", "schema", "json_schema", "properties", "patternProperties", "$defs", "definitions"],
 ]);
 

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { parseFallbackModels } from "./fallback-models.ts";
 
 const isServed = (model: string): boolean => ["a", "b", "c"].includes(model);
-const read = (json: object, endpoint: Parameters<typeof parseFallbackModels>[1] = "chat_completions") =>
-  parseFallbackModels(json, endpoint, "a", isServed);
+const read = (
+  json: object,
+  endpoint: Parameters<typeof parseFallbackModels>[1] = "chat_completions",
+) => parseFallbackModels(json, endpoint, "a", isServed);
 
 test("the alternatives of a request are read from both members, each once and without its model", () => {
   expect(read({ models: ["a", "b"], fallbacks: ["b", { model: "c" }] })).toEqual({

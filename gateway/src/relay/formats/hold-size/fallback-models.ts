@@ -34,7 +34,8 @@ export function parseFallbackModels(
   const names = new Set(given.flatMap((member) => parseNames(member, json[member])));
   names.delete(model);
   for (const name of names) {
-    if (!isServed(name)) throw refuseBadRequest("model_not_found", `The model ${name} does not exist`, "models");
+    if (!isServed(name))
+      throw refuseBadRequest("model_not_found", `The model ${name} does not exist`, "models");
   }
   return { names: [...names], members: given };
 }
@@ -44,7 +45,8 @@ function parseNames(member: string, value: unknown): string[] {
   return value.map((entry: unknown) => {
     const isOnlyModel = isRecord(entry) && Object.keys(entry).length === 1;
     const name = isOnlyModel ? entry.model : entry;
-    if (typeof name !== "string" || name === "" || name.length > nameMax) throw refuseMalformed(member);
+    if (typeof name !== "string" || name === "" || name.length > nameMax)
+      throw refuseMalformed(member);
     return name;
   });
 }

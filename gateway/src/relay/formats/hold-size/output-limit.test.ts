@@ -34,18 +34,27 @@ test.each<[string, unknown, number | undefined]>([
     { generationConfig: { maxOutputTokens: 8, thinkingConfig: { thinkingBudget: 9 } } },
     9,
   ],
-  ["a budget of thinking in Messages", { max_tokens: 5, thinking: { type: "enabled", budget_tokens: 6 } }, 6],
+  [
+    "a budget of thinking in Messages",
+    { max_tokens: 5, thinking: { type: "enabled", budget_tokens: 6 } },
+    6,
+  ],
   ["a budget of reasoning of routers", { max_tokens: 5, reasoning: { max_tokens: 6 } }, 6],
   ["a number that no model reaches", { max_tokens: 1e300 }, 10_000_000],
 ])("the limit of an answer is the largest in the body: %s", { tags }, (_, json, limit) => {
   expect(parseOutputLimit(json)).toBe(limit);
 });
 
-test("every member that limits an answer counts, at the top and in every configuration", { tags }, () => {
+test("every member that limits an answer counts, at the top and in every configuration", {
+  tags,
+}, () => {
   for (const member of limitMembers) {
     expect(parseOutputLimit({ max_tokens: 1, [member]: 7 }), member).toBe(7);
     for (const nested of nestedMembers)
-      expect(parseOutputLimit({ max_tokens: 1, [nested]: { [member]: 7 } }), `${nested}.${member}`).toBe(7);
+      expect(
+        parseOutputLimit({ max_tokens: 1, [nested]: { [member]: 7 } }),
+        `${nested}.${member}`,
+      ).toBe(7);
   }
 });
 
@@ -60,7 +69,9 @@ test.each<[string, unknown, number]>([
 });
 
 test("several prompts are answered as often each", { tags }, () => {
-  expect([parseAnswers({ n: 3 }, 50), parseAnswers({}, 7), parseAnswers({ n: 9_999 }, 2)]).toEqual([150, 7, 10_000]);
+  expect([parseAnswers({ n: 3 }, 50), parseAnswers({}, 7), parseAnswers({ n: 9_999 }, 2)]).toEqual([
+    150, 7, 10_000,
+  ]);
 });
 
 describe("a limit of the gateway", () => {
@@ -72,7 +83,9 @@ describe("a limit of the gateway", () => {
     expect(written(limitWriterFor("max_output_tokens"), {})).toEqual({ max_output_tokens: 50 });
   });
   test("replaces the one limit of 0 that the client gave, whatever the model takes", () => {
-    expect(written(writeChatLimit, { max_completion_tokens: 0 })).toEqual({ max_completion_tokens: 50 });
+    expect(written(writeChatLimit, { max_completion_tokens: 0 })).toEqual({
+      max_completion_tokens: 50,
+    });
   });
   test("replaces every limit of 0 of the client", () => {
     expect(written(writeChatLimit, { max_tokens: 0, max_completion_tokens: 0 })).toEqual({
@@ -91,10 +104,14 @@ describe("a limit of the gateway", () => {
   });
   test("is the limit of the body that it is written into", { tags }, () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1e7 }), fc.constantFrom("gpt-5", "m"), (tokens, model) => {
-        const body = writeChatLimit(Buffer.from("{}"), {}, model, tokens);
-        expect(parseOutputLimit(JSON.parse(body.toString("utf8")))).toBe(tokens);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1e7 }),
+        fc.constantFrom("gpt-5", "m"),
+        (tokens, model) => {
+          const body = writeChatLimit(Buffer.from("{}"), {}, model, tokens);
+          expect(parseOutputLimit(JSON.parse(body.toString("utf8")))).toBe(tokens);
+        },
+      ),
     );
   });
 });

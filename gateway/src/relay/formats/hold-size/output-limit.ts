@@ -34,7 +34,8 @@ export const nestedMembers = [
 ];
 
 /** Output tokens of one answer: the largest limit in the body. Undefined without any; 0 is no limit for some providers. */
-export const parseOutputLimit = (json: unknown): number | undefined => parseLargest(json, limitMembers, tokensMax);
+export const parseOutputLimit = (json: unknown): number | undefined =>
+  parseLargest(json, limitMembers, tokensMax);
 
 /** Answers that the request asks for: those to one prompt, times its prompts. */
 export const parseAnswers = (json: unknown, prompts = 1): number =>
@@ -44,7 +45,8 @@ function parseLargest(json: unknown, names: readonly string[], max: number): num
   if (!isRecord(json)) return undefined;
   let largest = 0;
   for (const name of names) largest = Math.max(largest, numberIn(json[name]));
-  for (const name of nestedMembers) largest = Math.max(largest, parseLargest(json[name], names, max) ?? 0);
+  for (const name of nestedMembers)
+    largest = Math.max(largest, parseLargest(json[name], names, max) ?? 0);
   return largest >= 1 ? Math.min(Math.ceil(largest), max) : undefined;
 }
 
@@ -61,11 +63,18 @@ export const readTokenLimitField = (model: string): string =>
   isReasoningModel(model) ? "max_completion_tokens" : "max_tokens";
 
 /** Writes a limit into the client's body, in the member of its API; `json` is the parsed body. */
-export type OutputLimitWriter = (body: Buffer, json: JsonRecord, model: string, tokens: number) => Buffer;
+export type OutputLimitWriter = (
+  body: Buffer,
+  json: JsonRecord,
+  model: string,
+  tokens: number,
+) => Buffer;
 
 /** Chat completions: both members may be there with 0, and a provider reads one of them. */
 export const writeChatLimit: OutputLimitWriter = (body, json, model, tokens) => {
-  const given = ["max_tokens", "max_completion_tokens"].filter((name) => typeof json[name] === "number");
+  const given = ["max_tokens", "max_completion_tokens"].filter(
+    (name) => typeof json[name] === "number",
+  );
   const members = given.length > 0 ? given : [readTokenLimitField(model)];
   return addMembers(body, Object.fromEntries(members.map((name) => [name, String(tokens)])));
 };

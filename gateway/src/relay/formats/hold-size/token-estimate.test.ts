@@ -29,15 +29,39 @@ describe("the estimate of a prompt", () => {
       4 + 1 + 1 + 0.25 + 2,
     ],
     ["text in a list", [[{ content: [eight, eight] }], {}, false], 4 + 4],
-    ["numbers and switches as a token each", [[{ content: [1, true, null, undefined] }], {}, false], 4 + 3],
+    [
+      "numbers and switches as a token each",
+      [[{ content: [1, true, null, undefined] }], {}, false],
+      4 + 3,
+    ],
     ["a number of many digits by its length", [[{ content: [123_456_789_012] }], {}, false], 4 + 3],
-    ["an image with its price, however long", [[{ content: [{ url: image }] }], {}, false], 4 + 0.75 + 1_200],
-    ["a text that begins like an image as text", [[{ content: image }], {}, false], 4 + image.length / 4],
+    [
+      "an image with its price, however long",
+      [[{ content: [{ url: image }] }], {}, false],
+      4 + 0.75 + 1_200,
+    ],
+    [
+      "a text that begins like an image as text",
+      [[{ content: image }], {}, false],
+      4 + image.length / 4,
+    ],
     ["the calls of tools", [[{ tool_calls: [{ name: eight }] }], {}, false], 4 + 1 + 2],
-    ["calls in their old form", [[{ function_call: { arguments: eight } }], {}, false], 4 + 9 / 4 + 2],
-    ["every member of a message that it does not know", [[{ content: "", new_member: eight }], {}, false], 6],
+    [
+      "calls in their old form",
+      [[{ function_call: { arguments: eight } }], {}, false],
+      4 + 9 / 4 + 2,
+    ],
+    [
+      "every member of a message that it does not know",
+      [[{ content: "", new_member: eight }], {}, false],
+      6,
+    ],
     ["a role that is as long as one may be", [[{ role: "r".repeat(40) }], {}, false], 4],
-    ["a role that is a little too long", [[{ role: "r".repeat(41) }], {}, false], Math.ceil(4 + 41 / 4)],
+    [
+      "a role that is a little too long",
+      [[{ role: "r".repeat(41) }], {}, false],
+      Math.ceil(4 + 41 / 4),
+    ],
     ["a role that is too long for one", [[{ role: "r".repeat(400) }], {}, false], 4 + 100],
     ["a role that is no text", [[{ role: [eight] }], {}, false], 4 + 2],
     [
@@ -56,9 +80,21 @@ describe("the estimate of a prompt", () => {
       [[{ content: [{ type: "mcp_tool_use", input: { url: image } }] }], {}, false],
       4 + (12 + 5 + 3 + image.length) / 4,
     ],
-    ["a schema of the answer", [[], { response_format: { json_schema: { enum: [eight] } } }, false], 11 / 4 + 1 + 2],
+    [
+      "a schema of the answer",
+      [[], { response_format: { json_schema: { enum: [eight] } } }, false],
+      11 / 4 + 1 + 2,
+    ],
     ["a member that it does not know", [[], { unheard_of: [eight] }, false], 2],
-    ["no settings", [[], { model: eight, temperature: 1, stream: true, metadata: { a: eight }, stop: null }, false], 0],
+    [
+      "no settings",
+      [
+        [],
+        { model: eight, temperature: 1, stream: true, metadata: { a: eight }, stop: null },
+        false,
+      ],
+      0,
+    ],
     ["a part of a token as one", [[{ content: "12345" }], {}, false], 6],
     ["a message that is text, by its bytes", [["🌊🌊🌊🌊"], {}, false], 4 + 4],
     ["a message that is a number, or nothing, as a token", [[7, null], {}, false], 8 + 2],
@@ -70,16 +106,21 @@ describe("the estimate of a prompt", () => {
 
   const attached = (part: object) => estimatePromptTokens([{ content: [part] }], {}, false);
   /** Data and its type, in the members that the formats have for them. */
-  const withType = (member: string, type: unknown, data: string) => ({ source: { [member]: type, data } });
+  const withType = (member: string, type: unknown, data: string) => ({
+    source: { [member]: type, data },
+  });
   const lettersIn = (...names: string[]) => names.join("").length;
 
-  test.each(["media_type", "mimeType", "mime_type", "format"])("reads the type of an attachment in %s", (member) => {
-    const names = lettersIn("source", member, "data");
-    const recording = attached(withType(member, "audio/wav", "A".repeat(5_000)));
-    expect(recording).toBe(Math.ceil(4 + (names + "audio/wav".length) / 4 + 10));
-    const picture = attached(withType(member, "image/png", "A".repeat(9_000)));
-    expect(picture).toBe(Math.ceil(4 + (names + "image/png".length) / 4 + 1_200));
-  });
+  test.each(["media_type", "mimeType", "mime_type", "format"])(
+    "reads the type of an attachment in %s",
+    (member) => {
+      const names = lettersIn("source", member, "data");
+      const recording = attached(withType(member, "audio/wav", "A".repeat(5_000)));
+      expect(recording).toBe(Math.ceil(4 + (names + "audio/wav".length) / 4 + 10));
+      const picture = attached(withType(member, "image/png", "A".repeat(9_000)));
+      expect(picture).toBe(Math.ceil(4 + (names + "image/png".length) / 4 + 1_200));
+    },
+  );
   test.each([
     [249_500, 499],
     [501, 2],
@@ -91,7 +132,9 @@ describe("the estimate of a prompt", () => {
   });
   test("counts data without a type, or with one that is no text, as text", () => {
     expect(attached({ source: { data: "A".repeat(1_000) } })).toBe(Math.ceil(4 + 10 / 4 + 250));
-    expect(attached(withType("media_type", 7, "A".repeat(1_000)))).toBe(Math.ceil(4 + 20 / 4 + 1 + 250));
+    expect(attached(withType("media_type", 7, "A".repeat(1_000)))).toBe(
+      Math.ceil(4 + 20 / 4 + 1 + 250),
+    );
   });
   test("a type beside an address makes no picture of it", { tags }, () => {
     const url = `https://e.org/${"a".repeat(4_000)}`;
@@ -110,7 +153,9 @@ describe("the estimate of a prompt", () => {
     tags,
   }, () => {
     const pictured = { url: `data:image/png;base64,${"A".repeat(9_000)}` };
-    expect(attached({ type: "image_edit", input: pictured })).toBe(Math.ceil(4 + (10 + 5 + 3) / 4 + 1_200));
+    expect(attached({ type: "image_edit", input: pictured })).toBe(
+      Math.ceil(4 + (10 + 5 + 3) / 4 + 1_200),
+    );
     expect(attached({ type: "tool_use", extra: pictured })).toBe(4 + (8 + 5 + 3) / 4 + 1_200);
   });
 
@@ -121,9 +166,15 @@ describe("the estimate of a prompt", () => {
     ["text", "text/plain", 5_000, 1_250],
   ])("counts %s", (_, media_type, length, tokens) => {
     const part = { source: { media_type, data: "A".repeat(length) } };
-    const empty = estimatePromptTokens([{ content: [{ source: { media_type, data: "" } }] }], {}, false);
+    const empty = estimatePromptTokens(
+      [{ content: [{ source: { media_type, data: "" } }] }],
+      {},
+      false,
+    );
     const counted = estimatePromptTokens([{ content: [part] }], {}, false);
-    expect(Math.abs(counted - empty - tokens)).toBeLessThanOrEqual(media_type === "image/webp" ? 1_200 : 1);
+    expect(Math.abs(counted - empty - tokens)).toBeLessThanOrEqual(
+      media_type === "image/webp" ? 1_200 : 1,
+    );
   });
 
   test("an image in the arguments of a tool is text", { tags }, () => {
@@ -132,9 +183,16 @@ describe("the estimate of a prompt", () => {
   });
 
   test("never weighs less than a quarter of the bytes of what is written in it", { tags }, () => {
-    const key = fc.string({ minLength: 1 }).filter((name) => !["role", "type", "__proto__"].includes(name));
+    const key = fc
+      .string({ minLength: 1 })
+      .filter((name) => !["role", "type", "__proto__"].includes(name));
     const tree = fc.letrec((tie) => ({
-      node: fc.oneof(fc.string(), fc.integer(), fc.array(tie("node")), fc.dictionary(key, tie("node"))),
+      node: fc.oneof(
+        fc.string(),
+        fc.integer(),
+        fc.array(tie("node")),
+        fc.dictionary(key, tie("node")),
+      ),
     })).node;
     const bytesIn = (value: unknown): number => {
       if (typeof value === "string") return Buffer.byteLength(value);
@@ -147,8 +205,12 @@ describe("the estimate of a prompt", () => {
     };
     fc.assert(
       fc.property(tree, (content) => {
-        expect(estimatePromptTokens([{ content }], {}, false)).toBeGreaterThanOrEqual(bytesIn(content) / 4);
-        expect(estimatePromptTokens([], { tools: [content] }, false)).toBeGreaterThanOrEqual(bytesIn(content) / 4);
+        expect(estimatePromptTokens([{ content }], {}, false)).toBeGreaterThanOrEqual(
+          bytesIn(content) / 4,
+        );
+        expect(estimatePromptTokens([], { tools: [content] }, false)).toBeGreaterThanOrEqual(
+          bytesIn(content) / 4,
+        );
       }),
     );
   });
@@ -172,7 +234,14 @@ test.each([
   ["the caller's alone", 100, 0, 1, 100, 100],
   ["each of several answers", 100, 0, 3, 300, 300],
   ["none where there is no output", 0, 8_000, 1, 0, 0],
-  ["the model's largest output without a limit, and at least 4,096", undefined, 8_000, 1, 8_000, 4_096],
+  [
+    "the model's largest output without a limit, and at least 4,096",
+    undefined,
+    8_000,
+    1,
+    8_000,
+    4_096,
+  ],
   ["a model's output that is smaller than that", undefined, 2_000, 1, 2_000, 2_000],
   ["an ordinary output of an unknown model", undefined, 0, 1, 16_384, 4_096],
   ["that of several answers", undefined, 8_000, 2, 16_000, 8_192],
@@ -181,7 +250,9 @@ test.each([
   expect(buildOutputHold(asked, model, answers)).toEqual({ wanted, least });
 });
 
-test("what is unseen of a request has a figure for each input of a kind, up to a bound", { tags }, () => {
+test("what is unseen of a request has a figure for each input of a kind, up to a bound", {
+  tags,
+}, () => {
   expect(computeUnseenInputTokens({})).toBe(0);
   expect(unseenInputKinds.map((kind) => computeUnseenInputTokens({ [kind]: 1 }))).toEqual([
     8_192, 32_768, 32_768, 32_768, 65_536, 32_768,
@@ -225,7 +296,13 @@ describe("an answer may cost more than text", { tags }, () => {
   const body = (json: object) => ({ body: Buffer.from(JSON.stringify(json)), choiceCount: 2 });
   const plain = body({ messages: [] });
   const spoken = body({ modalities: ["text", "audio"] });
-  const text: Rates = { input: 1n, cache_read: 1n, cache_write_5m: 1n, cache_write_1h: 1n, output: 3n };
+  const text: Rates = {
+    input: 1n,
+    cache_read: 1n,
+    cache_write_5m: 1n,
+    cache_write_1h: 1n,
+    output: 3n,
+  };
   const [drawn, said] = [
     { bucket: "output_image", max: 8_192 },
     { bucket: "output_audio", max: 8_192 },
@@ -233,9 +310,19 @@ describe("an answer may cost more than text", { tags }, () => {
   test.each<[string, Rates, { body: Buffer; choiceCount: number }, object | undefined]>([
     ["no model that writes alone", text, spoken, undefined],
     ["a model that draws, asked or not", { ...text, output_image: 4n }, plain, drawn],
-    ["no model whose pictures cost what text does", { ...text, output_image: 3n }, plain, undefined],
+    [
+      "no model whose pictures cost what text does",
+      { ...text, output_image: 3n },
+      plain,
+      undefined,
+    ],
     ["a model that speaks, where sound is mentioned", { ...text, output_audio: 4n }, spoken, said],
-    ["at Google as well", { ...text, output_audio: 4n }, body({ c: { responseModalities: ["AUDIO"] } }), said],
+    [
+      "at Google as well",
+      { ...text, output_audio: 4n },
+      body({ c: { responseModalities: ["AUDIO"] } }),
+      said,
+    ],
     ["a model that speaks, where it is not", { ...text, output_audio: 4n }, plain, undefined],
     ["no model whose sound costs what text does", { ...text, output_audio: 3n }, spoken, undefined],
     [
@@ -251,7 +338,12 @@ describe("an answer may cost more than text", { tags }, () => {
       spoken,
       drawn,
     ],
-    ["the picture of two that cost the same", { ...text, output_audio: 4n, output_image: 4n }, spoken, drawn],
+    [
+      "the picture of two that cost the same",
+      { ...text, output_audio: 4n, output_image: 4n },
+      spoken,
+      drawn,
+    ],
   ])("%s", (_, rates, call, expected) => {
     expect(findMediaOutput(rates, call)).toEqual(expected);
   });

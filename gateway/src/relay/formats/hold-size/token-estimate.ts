@@ -10,7 +10,12 @@ import {
 } from "../../../money/prices/price.ts";
 import type { JsonRecord } from "../../wire/json-parts.ts";
 import type { ReportedUsage } from "../usage/reported-usage.ts";
-import { isToolInput, textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
+import {
+  isToolInput,
+  textMembers,
+  type UnseenInputKind,
+  type UnseenInputs,
+} from "./unseen-inputs.ts";
 
 /** A token is about four bytes of English, and more than three bytes of most other scripts. */
 const tokensPerByte = 0.25;
@@ -93,7 +98,8 @@ function weighMessage(message: unknown, perByte: number): number {
   if (typeof message !== "object" || message === null) return weigh(message, perByte);
   let tokens = 0;
   const members = message as JsonRecord;
-  for (const name in members) if (!isLabel(name, members[name])) tokens += weigh(members[name], perByte, name);
+  for (const name in members)
+    if (!isLabel(name, members[name])) tokens += weigh(members[name], perByte, name);
   return tokens;
 }
 
@@ -104,7 +110,10 @@ const isLabel = (name: string, value: unknown): boolean =>
 function weigh(value: unknown, perByte: number, name = "", isText = false, mediaType = ""): number {
   switch (typeof value) {
     case "string":
-      return (isText ? undefined : findAttachmentTokens(name, value, mediaType)) ?? Buffer.byteLength(value) * perByte;
+      return (
+        (isText ? undefined : findAttachmentTokens(name, value, mediaType)) ??
+        Buffer.byteLength(value) * perByte
+      );
     case "number":
       // Prompts may be lists of token numbers.
       return Math.max(1, String(value).length * perByte);
@@ -133,7 +142,14 @@ function weigh(value: unknown, perByte: number, name = "", isText = false, media
 }
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,100};base64,/;
-const attachmentMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_data", "data"]);
+const attachmentMembers = new Set([
+  "url",
+  "image_url",
+  "video_url",
+  "audio_url",
+  "file_data",
+  "data",
+]);
 
 /** Tokens of a file by value; undefined for what is text. A text that only begins like one stands in another member. */
 function findAttachmentTokens(name: string, value: string, mediaType: string): number | undefined {
@@ -149,11 +165,16 @@ function findAttachmentTokens(name: string, value: string, mediaType: string): n
  * Tokens to hold for what the provider reads beside the body. `computeContextTokens` are those of stored states whose last call was
  * counted: they stand in place of the figure for their kind.
  */
-export function computeUnseenInputTokens(unseen: UnseenInputs, contextTokens: readonly number[] = []): number {
+export function computeUnseenInputTokens(
+  unseen: UnseenInputs,
+  contextTokens: readonly number[] = [],
+): number {
   let tokens = 0;
-  for (const [kind, count] of Object.entries(unseen)) tokens += unseenTokens[kind as UnseenInputKind] * count;
+  for (const [kind, count] of Object.entries(unseen))
+    tokens += unseenTokens[kind as UnseenInputKind] * count;
   const { stored_state = 0 } = unseen;
-  for (const counted of contextTokens.slice(0, stored_state)) tokens += counted - unseenTokens.stored_state;
+  for (const counted of contextTokens.slice(0, stored_state))
+    tokens += counted - unseenTokens.stored_state;
   return Math.min(tokens, unseenTokensMax);
 }
 
@@ -169,7 +190,11 @@ export interface OutputHold {
  * Completion tokens to hold for. With a limit in the request it is that, or the model's largest output where that is lower;
  * without one the largest output, of which the balance may cover less. `modelMax` is 0 where it is unknown.
  */
-export function buildOutputHold(limit: number | undefined, modelMax: number, answers: number): OutputHold {
+export function buildOutputHold(
+  limit: number | undefined,
+  modelMax: number,
+  answers: number,
+): OutputHold {
   if (limit !== undefined) {
     const tokens = (modelMax > 0 ? Math.min(limit, modelMax) : limit) * answers;
     return { wanted: tokens, least: tokens };
@@ -195,7 +220,11 @@ export function findMediaOutput(
 ): MediaOutput | undefined {
   const max = mediaTokensMax * choiceCount;
   const [picture, sound] = [rateOf(rates, "output_image"), rateOf(rates, "output_audio")];
-  if (sound > rates.output && sound > picture && (body.includes('"audio"') || body.includes('"AUDIO"')))
+  if (
+    sound > rates.output &&
+    sound > picture &&
+    (body.includes('"audio"') || body.includes('"AUDIO"'))
+  )
     return { bucket: "output_audio", max };
   return picture > rates.output ? { bucket: "output_image", max } : undefined;
 }
@@ -222,7 +251,11 @@ export function holdAmount(
 
 /** The usage of a whole reply whose provider reports none. */
 export const estimateUsage = (promptTokens: number, answer: string): ReportedUsage => ({
-  usage: { ...noUsage, input: promptTokens, output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte) },
+  usage: {
+    ...noUsage,
+    input: promptTokens,
+    output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte),
+  },
   hiddenOutput: 0,
   isCorrected: false,
 });

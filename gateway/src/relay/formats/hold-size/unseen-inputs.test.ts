@@ -1,39 +1,100 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareWith, findReferenceInForm, parseUnseenInputs, unseenInputKinds } from "./unseen-inputs.ts";
+import {
+  compareWith,
+  findReferenceInForm,
+  parseUnseenInputs,
+  unseenInputKinds,
+} from "./unseen-inputs.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content });
 const address = "https://example.org/a.png";
 const data = "data:image/png;base64,AAAA";
 
 test.each<[string, unknown, Record<string, number>]>([
-  ["plain chat", { model: "m", messages: [{ role: "user", content: "see https://example.org" }] }, {}],
+  [
+    "plain chat",
+    { model: "m", messages: [{ role: "user", content: "see https://example.org" }] },
+    {},
+  ],
   ["a body that is no object", [1], {}],
   ["no body", undefined, {}],
   ["a picture by value", { messages: [user({ type: "image_url", image_url: { url: data } })] }, {}],
-  ["a picture by address", { messages: [user({ type: "image_url", image_url: { url: address } })] }, { address: 1 }],
-  ["two pictures of an item", { input: [user({ image_url: address }, { image_url: address })] }, { address: 2 }],
-  ["a document by address", { messages: [user({ source: { type: "url", url: address } })] }, { address: 1 }],
-  ["Gemini's file address", { contents: [{ parts: [{ fileData: { fileUri: "files/1" } }] }] }, { address: 1 }],
-  ["the same, spelled with underscores", { contents: [{ parts: [{ file_data: { file_uri: "f" } }] }] }, { address: 1 }],
-  ["a picture in a tool's result", { messages: [user({ content: [{ source: { url: address } }] })] }, { address: 1 }],
-  ["files by id", { messages: [user({ file: { file_id: "f" } }, { source: { file_id: "g" } })] }, { file: 2 }],
+  [
+    "a picture by address",
+    { messages: [user({ type: "image_url", image_url: { url: address } })] },
+    { address: 1 },
+  ],
+  [
+    "two pictures of an item",
+    { input: [user({ image_url: address }, { image_url: address })] },
+    { address: 2 },
+  ],
+  [
+    "a document by address",
+    { messages: [user({ source: { type: "url", url: address } })] },
+    { address: 1 },
+  ],
+  [
+    "Gemini's file address",
+    { contents: [{ parts: [{ fileData: { fileUri: "files/1" } }] }] },
+    { address: 1 },
+  ],
+  [
+    "the same, spelled with underscores",
+    { contents: [{ parts: [{ file_data: { file_uri: "f" } }] }] },
+    { address: 1 },
+  ],
+  [
+    "a picture in a tool's result",
+    { messages: [user({ content: [{ source: { url: address } }] })] },
+    { address: 1 },
+  ],
+  [
+    "files by id",
+    { messages: [user({ file: { file_id: "f" } }, { source: { file_id: "g" } })] },
+    { file: 2 },
+  ],
   ["an earlier response", { input: "go on", previous_response_id: "resp_1" }, { stored_state: 1 }],
   ["an earlier response that is null", { input: "go on", previous_response_id: null }, {}],
   ["an earlier response that is empty", { input: "go on", previous_response_id: "" }, {}],
-  ["a conversation that looks like an empty list", { conversation: { length: 0 } }, { stored_state: 1 }],
+  [
+    "a conversation that looks like an empty list",
+    { conversation: { length: 0 } },
+    { stored_state: 1 },
+  ],
   ["a conversation", { conversation: { id: "conv_1" } }, { stored_state: 1 }],
   ["a container", { container: "container_1" }, { stored_state: 1 }],
   ["a cache of Gemini's", { cachedContent: "cachedContents/1" }, { stored_state: 1 }],
-  ["the same behind a compatible API", { extra_body: { google: { cached_content: "c" } } }, { stored_state: 1 }],
+  [
+    "the same behind a compatible API",
+    { extra_body: { google: { cached_content: "c" } } },
+    { stored_state: 1 },
+  ],
   ["no cache behind a compatible API", { extra_body: { google: { thinking: true } } }, {}],
   ["a stored prompt", { prompt: { id: "pmpt_1" } }, { stored_state: 1 }],
-  ["a conversation that Anthropic keeps", { thread: { previous_message_id: "msg_1" } }, { stored_state: 1 }],
+  [
+    "a conversation that Anthropic keeps",
+    { thread: { previous_message_id: "msg_1" } },
+    { stored_state: 1 },
+  ],
   ["the beginning of one", { thread: { previous_message_id: null } }, {}],
-  ["an answer with which the prompt is compared", { diagnostics: { previous_message_id: "msg_1" } }, {}],
+  [
+    "an answer with which the prompt is compared",
+    { diagnostics: { previous_message_id: "msg_1" } },
+    {},
+  ],
   ["a prompt of text completions", { prompt: ["a", "b"] }, {}],
-  ["an item by reference", { input: [{ type: "item_reference", id: "msg_1" }] }, { stored_state: 1 }],
-  ["an earlier spoken answer", { messages: [{ role: "assistant", audio: { id: "audio_1" } }] }, { stored_state: 1 }],
+  [
+    "an item by reference",
+    { input: [{ type: "item_reference", id: "msg_1" }] },
+    { stored_state: 1 },
+  ],
+  [
+    "an earlier spoken answer",
+    { messages: [{ role: "assistant", audio: { id: "audio_1" } }] },
+    { stored_state: 1 },
+  ],
   ["a spoken answer by address", { messages: [{ audio: { url: address } }] }, { address: 1 }],
   ["a part with an id of its own", { messages: [user({ type: "text", source: { id: "p" } })] }, {}],
   [
@@ -41,22 +102,42 @@ test.each<[string, unknown, Record<string, number>]>([
     { messages: [user({ type: "tool_use", image_url: address })] },
     { address: 1 },
   ],
-  ["a picture in a member of that name", { messages: [user({ input: [{ image_url: address }] })] }, { address: 1 }],
-  ["a recording by value", { messages: [user({ type: "input_audio", input_audio: { data: "AA" } })] }, {}],
+  [
+    "a picture in a member of that name",
+    { messages: [user({ input: [{ image_url: address }] })] },
+    { address: 1 },
+  ],
+  [
+    "a recording by value",
+    { messages: [user({ type: "input_audio", input_audio: { data: "AA" } })] },
+    {},
+  ],
   ["an id that the gateway does not know", { thread_id: "t" }, { unknown_id: 1 }],
   ["a list of them", { knowledge_base_ids: ["k"] }, { unknown_id: 1 }],
   ["an empty list of them", { knowledge_base_ids: [] }, {}],
   ["an id of the caller", { user_id: "u", session_id: "s" }, {}],
   ["a search beside the messages", { web_search_options: {} }, { hosted_tool: 1 }],
   ["a search that is off", { enable_search: false }, {}],
-  ["a document by address, in the member of its bytes", { messages: [user({ file_data: address })] }, { address: 1 }],
-  ["a document by value", { messages: [user({ file_data: "JVBERi0=" }, { filename: address })] }, {}],
+  [
+    "a document by address, in the member of its bytes",
+    { messages: [user({ file_data: address })] },
+    { address: 1 },
+  ],
+  [
+    "a document by value",
+    { messages: [user({ file_data: "JVBERi0=" }, { filename: address })] },
+    {},
+  ],
   ["an agent of the operator's", { agent: { name: "a" } }, { unknown_id: 1 }],
   ["a guardrail that is null", { guardrailConfig: null }, {}],
   ["a voice of one's own", { voice: { id: "v" } }, { unknown_id: 1 }],
   ["the same in a chat", { audio: { voice: { id: "v" } } }, { unknown_id: 1 }],
   ["a voice of the provider's", { voice: "alloy", audio: { voice: "alloy" } }, {}],
-  ["files in a message of the system", { messages: [{ role: "system", content: " fileid://f" }] }, { file: 1 }],
+  [
+    "files in a message of the system",
+    { messages: [{ role: "system", content: " fileid://f" }] },
+    { file: 1 },
+  ],
   ["the same words of a user", { messages: [{ role: "user", content: "fileid://f" }] }, {}],
   ["a message of the system", { messages: [{ role: "system", content: "be brief" }] }, {}],
   ["such words in another member", { messages: [{ role: "system", name: "fileid://f" }] }, {}],
@@ -86,7 +167,10 @@ test.each<[string, unknown, Record<string, number>]>([
 });
 
 test.each([
-  ["arguments of a call", { role: "assistant", content: [{ type: "tool_use", input: { url: address } }] }],
+  [
+    "arguments of a call",
+    { role: "assistant", content: [{ type: "tool_use", input: { url: address } }] },
+  ],
   ["arguments as an object", { parts: [{ functionCall: { args: { url: address } } }] }],
   ["a result as an object", { parts: [{ functionResponse: { response: { url: address } } }] }],
 ])("an address in %s is text", (_, message) => {
@@ -96,7 +180,13 @@ test.each([
 test.each([
   [{ diagnostics: { previous_message_id: "msg_1" } }, "msg_1"],
   [{ prompt_cache_options: { comparison_response_id: "resp_1" } }, "resp_1"],
-  [{ diagnostics: { previous_message_id: null }, prompt_cache_options: { comparison_response_id: null } }, undefined],
+  [
+    {
+      diagnostics: { previous_message_id: null },
+      prompt_cache_options: { comparison_response_id: null },
+    },
+    undefined,
+  ],
   [{}, undefined],
 ])("the answer that %j compares its prompt with is %s", { tags: ["S2-12"] }, (json, id) => {
   expect(compareWith(json)).toBe(id);

@@ -10,7 +10,14 @@ import { isClientTool, readDeclaredTools } from "../declared-tools.ts";
  * provider runs, such as a search. `mcp`: a server whose tools the provider calls. `stored_state`: an earlier conversation,
  * prompt, container or cache, by its id. `unknown_id`: a member that looks like an id and that the gateway does not know.
  */
-export const unseenInputKinds = ["address", "file", "hosted_tool", "mcp", "stored_state", "unknown_id"] as const;
+export const unseenInputKinds = [
+  "address",
+  "file",
+  "hosted_tool",
+  "mcp",
+  "stored_state",
+  "unknown_id",
+] as const;
 export type UnseenInputKind = (typeof unseenInputKinds)[number];
 
 /** `UnseenInputs` says how many there are of each kind; kinds without any are missing. */
@@ -45,7 +52,13 @@ export const textMembers = new Set([
 export const isToolInput = (member: string, { type }: JsonRecord): boolean =>
   member === "input" && typeof type === "string" && type.endsWith("tool_use");
 
-export const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
+export const stateMembers = [
+  "previous_response_id",
+  "conversation",
+  "container",
+  "cachedContent",
+  "cached_content",
+];
 /** Anthropic takes part of the price off the retry of a refused request that brings this token: it adds nothing to read. */
 export const creditMember = "fallback_credit_token";
 const wrappers = ["extra_body", "google"];
@@ -82,7 +95,14 @@ export const partMembers = [
 const idName = /(?:_id|_ids|Id|Ids)$/;
 
 /** Ids that only name the caller. */
-const callerIds = new Set(["user_id", "session_id", "request_id", "trace_id", "client_request_id", "end_user_id"]);
+const callerIds = new Set([
+  "user_id",
+  "session_id",
+  "request_id",
+  "trace_id",
+  "client_request_id",
+  "end_user_id",
+]);
 
 /** A field of a form that names a file which does not come with it: `file_id` and `file_url` of Mistral, `url` of Groq. */
 const referenceField = /(?:^|_)(?:ids?|ur[il]s?)(?:\[[^\]]*\])?$/i;
@@ -111,7 +131,12 @@ export function parseUnseenInputs(json: unknown): UnseenInputs {
   // A voice of the operator's own; those of the provider have names.
   if (isRecord(json.voice) || isRecord(record(json.audio).voice)) add("unknown_id");
   for (const name in json) {
-    if (idName.test(name) && !stateMembers.includes(name) && !callerIds.has(name) && isPresent(json[name]))
+    if (
+      idName.test(name) &&
+      !stateMembers.includes(name) &&
+      !callerIds.has(name) &&
+      isPresent(json[name])
+    )
       add("unknown_id");
   }
   for (const name of partMembers) addParts(json[name], add);
@@ -124,7 +149,9 @@ export const buildThreadContinued = ({ thread }: JsonRecord): unknown =>
 
 /** An earlier answer with which the provider only compares the prompt, to say why its cache was missed: Anthropic, then OpenAI. */
 export const compareWith = ({ diagnostics, prompt_cache_options }: JsonRecord): unknown =>
-  record(diagnostics).previous_message_id ?? record(prompt_cache_options).comparison_response_id ?? undefined;
+  record(diagnostics).previous_message_id ??
+  record(prompt_cache_options).comparison_response_id ??
+  undefined;
 
 type AddUnseen = (kind: UnseenInputKind, count?: number) => void;
 
@@ -173,7 +200,8 @@ function addParts(value: unknown, add: AddUnseen): void {
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");
       // Its bytes, by its documentation; translations pass an address in it on.
       else if (name === "file_data" && member.startsWith("http")) add("address");
-      else if (name === "content" && part.role === "system" && fileMessage.test(member)) add("file");
+      else if (name === "content" && part.role === "system" && fileMessage.test(member))
+        add("file");
     } else if (name === "audio" && typeof record(member).id === "string") add("stored_state");
     else addParts(member, add);
   }

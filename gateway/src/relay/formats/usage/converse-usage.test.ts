@@ -50,6 +50,9 @@ test.each<[object, true | undefined]>([
   expect(parseConverseUsage(wire)?.isPromptUncounted).toBe(isPromptUncounted);
 });
 
-test.each([null, "1", [], {}, { inputTokens: 0 }, { inputTokens: -1 }])("%j reports no usage", (wire) => {
-  expect(parseConverseUsage(wire)).toBeUndefined();
-});
+test.each([null, "1", [], {}, { inputTokens: 0 }, { inputTokens: -1 }])(
+  "%j reports no usage",
+  (wire) => {
+    expect(parseConverseUsage(wire)).toBeUndefined();
+  },
+);

@@ -6,7 +6,8 @@ import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 /** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   if (!isRecord(wire)) return undefined;
-  const cacheWrites = findTokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
+  const cacheWrites =
+    findTokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
   const hourlyCacheWrites = records(wire.cacheDetails)
     .filter(({ ttl }) => ttl === "1h")
     .reduce((sum, { inputTokens }) => sum + (findTokenCount(inputTokens) ?? 0), 0);
@@ -20,7 +21,8 @@ export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
     output: findTokenCount(wire.outputTokens) ?? 0,
   };
   if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
-  const isPromptUncounted = promptTokens(usage) === 0 && findTokenCount(wire.inputTokens) === undefined;
+  const isPromptUncounted =
+    promptTokens(usage) === 0 && findTokenCount(wire.inputTokens) === undefined;
   return {
     usage,
     hiddenOutput: 0,

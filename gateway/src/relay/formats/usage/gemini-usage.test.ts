@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../../../money/prices/price.ts";
-import { buildGrounding, buildLookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
+import {
+  buildGrounding,
+  buildLookupsAsked,
+  noGrounding,
+  parseGeminiUsage,
+} from "./gemini-usage.ts";
 
 const counted = (modality: string, tokenCount: unknown) => ({ modality, tokenCount });
 
@@ -77,7 +82,10 @@ describe("what Google counts", () => {
   });
   test("is corrected where what was cached is no number", () => {
     const wire = { promptTokenCount: 10, candidatesTokenCount: 5, cachedContentTokenCount: "4" };
-    expect(parseGeminiUsage(wire)).toMatchObject({ usage: { input: 10, cache_read: 0 }, isCorrected: true });
+    expect(parseGeminiUsage(wire)).toMatchObject({
+      usage: { input: 10, cache_read: 0 },
+      isCorrected: true,
+    });
   });
   test("counts a single search", () => {
     const wire = { promptTokenCount: 10, candidatesTokenCount: 5 };
@@ -95,9 +103,12 @@ describe("the lookups of an answer", () => {
   const place = { groundingChunks: [{ web: { title: "a page" } }, { maps: { title: "Bern" } }] };
 
   test("are none where nothing was looked up, or the member is no list", () => {
-    expect(buildGrounding([{}, { groundingMetadata: { webSearchQueries: "alps", groundingChunks: [{}] } }])).toEqual(
-      noGrounding,
-    );
+    expect(
+      buildGrounding([
+        {},
+        { groundingMetadata: { webSearchQueries: "alps", groundingChunks: [{}] } },
+      ]),
+    ).toEqual(noGrounding);
   });
   test("are those of all candidates and of the events before", () => {
     const before = buildGrounding([{ groundingMetadata: place }, {}]);
@@ -115,7 +126,11 @@ describe("the lookups of an answer", () => {
 
   const maps = { maps: { title: "Bern" } };
   test.each([
-    ["one search and a call with places", { groundingChunks: [maps] }, { web_searches: 1, map_requests: 1 }],
+    [
+      "one search and a call with places",
+      { groundingChunks: [maps] },
+      { web_searches: 1, map_requests: 1 },
+    ],
     [
       "the searches that are named, and no call with pages",
       { groundingChunks: [maps], webSearchQueries: ["a", "b"] },
@@ -141,16 +156,27 @@ describe("the lookups of an answer", () => {
 
 test("what was looked up stands among the counts of the log row", () => {
   const grounding = buildGrounding([
-    { groundingMetadata: { imageSearchQueries: ["a"], groundingChunks: [{ maps: {} }, { maps: {} }] } },
+    {
+      groundingMetadata: {
+        imageSearchQueries: ["a"],
+        groundingChunks: [{ maps: {} }, { maps: {} }],
+      },
+    },
   ]);
   const reported = parseGeminiUsage({ promptTokenCount: 1, candidatesTokenCount: 1 }, grounding);
-  expect(reported?.wire?.members.groundingMetadata).toEqual({ imageSearchQueries: 1, groundingChunks: 1 });
+  expect(reported?.wire?.members.groundingMetadata).toEqual({
+    imageSearchQueries: 1,
+    groundingChunks: 1,
+  });
 });
 
 test.each([
   [[{ googleMaps: {} }], { web_searches: 1, map_requests: 1 }],
   [[{ google_search: {} }], { web_searches: 1, grounded_requests: 1 }],
-  [[{ googleSearchRetrieval: {}, google_maps: {} }], { web_searches: 1, grounded_requests: 1, map_requests: 1 }],
+  [
+    [{ googleSearchRetrieval: {}, google_maps: {} }],
+    { web_searches: 1, grounded_requests: 1, map_requests: 1 },
+  ],
   [[{ functionDeclarations: [] }, null], undefined],
   ["none", undefined],
 ])("the tools %j set aside %j", (tools, extras) => {
@@ -159,5 +185,7 @@ test.each([
 
 test("a prompt that Google does not count is left to the estimate", () => {
   expect(parseGeminiUsage({ candidatesTokenCount: 5 })?.isPromptUncounted).toBe(true);
-  expect(parseGeminiUsage({ promptTokenCount: 0, candidatesTokenCount: 5 })?.isPromptUncounted).toBeUndefined();
+  expect(
+    parseGeminiUsage({ promptTokenCount: 0, candidatesTokenCount: 5 })?.isPromptUncounted,
+  ).toBeUndefined();
 });

@@ -1,5 +1,10 @@
 /** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
-import { type ExtraUsage, noUsage, pickUsedExtras, type Usage } from "../../../money/prices/price.ts";
+import {
+  type ExtraUsage,
+  noUsage,
+  pickUsedExtras,
+  type Usage,
+} from "../../../money/prices/price.ts";
 import { type JsonRecord, record, records } from "../../wire/json-parts.ts";
 import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 
@@ -45,9 +50,13 @@ export function buildGrounding(
 ): GeminiGrounding {
   const grounded = candidates.map(({ groundingMetadata }) => record(groundingMetadata));
   const searchesIn = (member: string): string[] =>
-    grounded.flatMap((metadata) => (Array.isArray(metadata[member]) ? metadata[member].filter(isSearch) : []));
+    grounded.flatMap((metadata) =>
+      Array.isArray(metadata[member]) ? metadata[member].filter(isSearch) : [],
+    );
   const has = (source: string): boolean =>
-    grounded.some(({ groundingChunks }) => records(groundingChunks).some((chunk) => chunk[source] != null));
+    grounded.some(({ groundingChunks }) =>
+      records(groundingChunks).some((chunk) => chunk[source] != null),
+    );
   return {
     searches: new Set([...before.searches, ...searchesIn("webSearchQueries")]),
     pictureSearches: new Set([...before.pictureSearches, ...searchesIn("imageSearchQueries")]),
@@ -73,14 +82,25 @@ function buildLookups({ searches, pictureSearches, hasPages, hasPlaces }: Gemini
 /** `buildLookupsAsked` gives what a request sets aside for the lookups of its tools. */
 export function buildLookupsAsked({ tools }: JsonRecord): { extras?: ExtraUsage } {
   const asked = new Set(records(tools).flatMap((tool) => Object.keys(tool)));
-  const searches = ["googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"];
+  const searches = [
+    "googleSearch",
+    "google_search",
+    "googleSearchRetrieval",
+    "google_search_retrieval",
+  ];
   const web = searches.some((name) => asked.has(name)) && { web_searches: 1, grounded_requests: 1 };
-  const places = (asked.has("googleMaps") || asked.has("google_maps")) && { web_searches: 1, map_requests: 1 };
+  const places = (asked.has("googleMaps") || asked.has("google_maps")) && {
+    web_searches: 1,
+    map_requests: 1,
+  };
   return web || places ? { extras: { ...web, ...places } } : {};
 }
 
 /** Undefined when every count is 0. */
-export function parseGeminiUsage(wire: unknown, grounding: GeminiGrounding = noGrounding): ReportedUsage | undefined {
+export function parseGeminiUsage(
+  wire: unknown,
+  grounding: GeminiGrounding = noGrounding,
+): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as GeminiUsageWire;
   const prompt = findTokenCount(reported.promptTokenCount ?? 0);
@@ -101,7 +121,10 @@ export function parseGeminiUsage(wire: unknown, grounding: GeminiGrounding = noG
   const uncachedAudio = formatTokens("AUDIO", reported.promptTokensDetails) - cache_read_audio;
   const input_audio = Math.min(Math.max(0, uncachedAudio), prompt - cache_read);
   const output_image = Math.min(formatTokens("IMAGE", reported.candidatesTokensDetails), answer);
-  const output_audio = Math.min(formatTokens("AUDIO", reported.candidatesTokensDetails), answer - output_image);
+  const output_audio = Math.min(
+    formatTokens("AUDIO", reported.candidatesTokensDetails),
+    answer - output_image,
+  );
   const lookups = buildLookups(grounding);
   const extras = { input_audio, cache_read_audio, output_image, output_audio, ...lookups };
   const usage: Usage = {
@@ -113,7 +136,8 @@ export function parseGeminiUsage(wire: unknown, grounding: GeminiGrounding = noG
   };
   // The tokens of images and speech cannot be estimated from the text of a reply.
   const textTokens = Math.min(formatTokens("TEXT", reported.candidatesTokensDetails), answer);
-  const hiddenOutput = reasoning + (Array.isArray(reported.candidatesTokensDetails) ? answer - textTokens : 0);
+  const hiddenOutput =
+    reasoning + (Array.isArray(reported.candidatesTokensDetails) ? answer - textTokens : 0);
   return {
     usage,
     hiddenOutput,
@@ -130,7 +154,11 @@ export function parseGeminiUsage(wire: unknown, grounding: GeminiGrounding = noG
 }
 
 /** Counts of what was looked up, as if they stood in the usage. */
-function buildGroundingMembers({ searches, pictureSearches, hasPlaces }: GeminiGrounding): JsonRecord {
+function buildGroundingMembers({
+  searches,
+  pictureSearches,
+  hasPlaces,
+}: GeminiGrounding): JsonRecord {
   const groundingMetadata = {
     ...(searches.size > 0 && { webSearchQueries: searches.size }),
     ...(pictureSearches.size > 0 && { imageSearchQueries: pictureSearches.size }),

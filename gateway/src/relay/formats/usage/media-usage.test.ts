@@ -14,16 +14,32 @@ import {
 import { type ReportedUsage, unlimited } from "./reported-usage.ts";
 
 /** Picodollars; one for all text. */
-const plain: Rates = { input: 1n, cache_read: 1n, cache_write_5m: 1n, cache_write_1h: 1n, output: 1n };
+const plain: Rates = {
+  input: 1n,
+  cache_read: 1n,
+  cache_write_5m: 1n,
+  cache_write_1h: 1n,
+  output: 1n,
+};
 const byPicture: Rates = { ...plain, images: 100n };
 const byCharacter: Rates = { ...plain, output: 4n, characters: 3n };
 const bySound: Rates = { ...plain, output: 4n };
 const bySecond: Rates = { ...plain, seconds: 9n };
 
 const callWith = (extras: RelayCall["extras"], bodyBytes = 100_000): RelayCall =>
-  ({ promptEstimate: 10, extras, isStream: false, body: Buffer.alloc(bodyBytes) }) as unknown as RelayCall;
+  ({
+    promptEstimate: 10,
+    extras,
+    isStream: false,
+    body: Buffer.alloc(bodyBytes),
+  }) as unknown as RelayCall;
 /** The provider may report false usage, and all of the call can be judged. */
-const distrusted = { ...unlimited, isDistrusted: true, isPromptSeen: () => true, isOutputSeen: () => true };
+const distrusted = {
+  ...unlimited,
+  isDistrusted: true,
+  isPromptSeen: () => true,
+  isOutputSeen: () => true,
+};
 const reportOf = (usage: object): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
   hiddenOutput: 0,
@@ -58,10 +74,25 @@ test.each([
 });
 
 describe("the usage to hold for", () => {
-  const extras = { images: 2, output_image: 900, input_image: 50, characters: 30, output_audio: 40, seconds: 7 };
+  const extras = {
+    images: 2,
+    output_image: 900,
+    input_image: 50,
+    characters: 30,
+    output_audio: 40,
+    seconds: 7,
+  };
   test.each<[string, Rates, object]>([
-    ["the picture and the character", { ...byPicture, characters: 3n }, { seconds: 7, images: 2, characters: 30 }],
-    ["tokens of both", bySound, { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 }],
+    [
+      "the picture and the character",
+      { ...byPicture, characters: 3n },
+      { seconds: 7, images: 2, characters: 30 },
+    ],
+    [
+      "tokens of both",
+      bySound,
+      { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 },
+    ],
     ["text alone", plain, { seconds: 7, output_image: 900, input_image: 50, characters: 30 }],
   ])("is counted once, in the unit of a price for %s", (_, rates, counted) => {
     expect(buildExtrasInPriceUnit(extras, rates)).toStrictEqual(counted);
@@ -80,8 +111,13 @@ test("a call without extras is charged for the delivered output alone", () => {
     input_image: 0,
     images: 1,
   });
-  expect(buildSpeechUsage(call, "wav", undefined, 1, plain).usage).toEqual({ ...noUsage, characters: 0 });
-  expect(buildTranscriptionUsage(call, undefined, { textBytes: 25, images: 0 }, bySecond).usage).toEqual({
+  expect(buildSpeechUsage(call, "wav", undefined, 1, plain).usage).toEqual({
+    ...noUsage,
+    characters: 0,
+  });
+  expect(
+    buildTranscriptionUsage(call, undefined, { textBytes: 25, images: 0 }, bySecond).usage,
+  ).toEqual({
     ...noUsage,
     seconds: 1,
   });
@@ -95,7 +131,9 @@ describe("images", () => {
     expect(buildImagesUsage(call, tokens, seen, plain)).toEqual(exactly(tokens.usage));
   });
   test("cost the price per image where there is one, whatever was reported", () => {
-    expect(buildImagesUsage(call, tokens, seen, byPicture)).toEqual(exactly({ ...noUsage, images: 2 }));
+    expect(buildImagesUsage(call, tokens, seen, byPicture)).toEqual(
+      exactly({ ...noUsage, images: 2 }),
+    );
   });
   test.each<[string, ReportedUsage | undefined, string]>([
     ["were not reported", undefined, "none_reported"],
@@ -118,7 +156,8 @@ test.each([
   expect(computeSpeechTokens(characters)).toBe(tokens);
 });
 
-test("an input image at high detail is held for as 3,000 tokens", () => expect(inputImageTokens).toBe(3_000));
+test("an input image at high detail is held for as 3,000 tokens", () =>
+  expect(inputImageTokens).toBe(3_000));
 
 describe("speech", () => {
   const call = callWith({ characters: 30 });
@@ -127,7 +166,9 @@ describe("speech", () => {
     ["has a price for characters", byCharacter],
     ["does not tell speech from text", plain],
   ])("costs its characters where the price %s, however much audio was delivered", (_, rates) => {
-    expect(buildSpeechUsage(call, "mp3", tokens, 1, rates)).toEqual(exactly({ ...noUsage, characters: 30 }));
+    expect(buildSpeechUsage(call, "mp3", tokens, 1, rates)).toEqual(
+      exactly({ ...noUsage, characters: 30 }),
+    );
   });
   test("costs the reported tokens where the price is per token", () => {
     expect(buildSpeechUsage(call, "mp3", tokens, 1, bySound)).toEqual(exactly(tokens.usage));
@@ -145,7 +186,10 @@ describe("speech", () => {
     ["constructor", 16_000, 21],
   ])("in the format %j has tokens by its delivered length", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
-    expect(buildSpeechUsage(call, format, undefined, bytes, bySound)).toMatchObject({ usage, reason: "none_reported" });
+    expect(buildSpeechUsage(call, format, undefined, bytes, bySound)).toMatchObject({
+      usage,
+      reason: "none_reported",
+    });
   });
 });
 
@@ -178,7 +222,13 @@ describe("an audio file", () => {
       { ...noUsage, seconds: 15, output: 10 },
       undefined,
     ],
-    ["the seconds of the file", undefined, bySecond, { ...noUsage, seconds: 12 }, "duration_unknown"],
+    [
+      "the seconds of the file",
+      undefined,
+      bySecond,
+      { ...noUsage, seconds: 12 },
+      "duration_unknown",
+    ],
     [
       "the seconds of the file, where tokens have no price",
       tokens,
@@ -231,7 +281,13 @@ describe("an audio file", () => {
   });
   test("lasts as long as its text takes to speak, however small the file", () => {
     const long = { textBytes: 2_500, images: 0 };
-    expect(buildTranscriptionUsage(call, undefined, long, bySecond).usage).toEqual({ ...noUsage, seconds: 100 });
-    expect(buildTranscriptionUsage(call, seconds, long, bySecond).usage).toEqual({ ...noUsage, seconds: 15 });
+    expect(buildTranscriptionUsage(call, undefined, long, bySecond).usage).toEqual({
+      ...noUsage,
+      seconds: 100,
+    });
+    expect(buildTranscriptionUsage(call, seconds, long, bySecond).usage).toEqual({
+      ...noUsage,
+      seconds: 15,
+    });
   });
 });

@@ -77,7 +77,9 @@ export function buildExtrasInPriceUnit(
   return defined({ ...rest, ...imageUsage, ...speech });
 }
 
-const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined }): ExtraUsage =>
+const defined = (
+  extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined },
+): ExtraUsage =>
   Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
 
 /** A price per image covers the whole image; a price per token does not apply where no tokens are reported. */
@@ -91,7 +93,10 @@ export function buildImagesUsage(
   if (rates.images !== undefined) return { usage: { ...noUsage, images: imageCount }, marks: [] };
   const input_image = call.extras?.input_image ?? 0;
   // Images have no text.
-  const unchecked = reported && { ...reported, hiddenOutput: computeCompletionTokens(reported.usage) };
+  const unchecked = reported && {
+    ...reported,
+    hiddenOutput: computeCompletionTokens(reported.usage),
+  };
   const estimate = { ...noUsage, input: call.promptEstimate, input_image, images: imageCount };
   return buildChargedUsage(unchecked, estimate, limits);
 }
@@ -109,7 +114,11 @@ export function buildSpeechUsage(
   if (!chargesAudioTokens(rates)) return { usage: { ...noUsage, characters }, marks: [] };
   const seconds = bytes / (bytesPerSecond.get(format) ?? defaultSpeechBytesPerSecond);
   const output_audio = Math.ceil(seconds * audioTokensPerSecond);
-  return buildChargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio }, limits);
+  return buildChargedUsage(
+    reported,
+    { ...noUsage, input: call.promptEstimate, output_audio },
+    limits,
+  );
 }
 
 /** By reported tokens, else by the second; the text is charged besides where the price has no rate per second. */
@@ -121,7 +130,10 @@ export function buildTranscriptionUsage(
   limits: UsageLimits = unlimited,
 ): ChargedUsage {
   // A strongly compressed file lasts longer than its size suggests; the length of the text shows it.
-  const estimatedSeconds = Math.max(call.extras?.seconds ?? 0, Math.ceil(textBytes / transcriptBytesPerSecondMax));
+  const estimatedSeconds = Math.max(
+    call.extras?.seconds ?? 0,
+    Math.ceil(textBytes / transcriptBytesPerSecondMax),
+  );
   const output = Math.ceil(textBytes / bytesPerToken);
   if (rates.seconds === undefined && reported && promptTokens(reported.usage) > 0) {
     const input_audio = estimatedSeconds * transcribedTokensPerSecondMax;
@@ -132,11 +144,16 @@ export function buildTranscriptionUsage(
     if (checked.reason !== "distrusted") return checked;
   }
   const reportedSeconds = reported?.usage.seconds;
-  const isReported = reportedSeconds !== undefined && isPlausibleDuration(reportedSeconds, call.body.length);
+  const isReported =
+    reportedSeconds !== undefined && isPlausibleDuration(reportedSeconds, call.body.length);
   const usage = { ...noUsage, seconds: isReported ? reportedSeconds : estimatedSeconds };
   const charged = { usage, ...(!isReported && { reason: "duration_unknown" as const }), marks: [] };
   if (rates.seconds !== undefined) return charged;
-  return { ...charged, usage: { ...usage, output }, uncounted: { hasPrompt: false, completionMin: 0 } };
+  return {
+    ...charged,
+    usage: { ...usage, output },
+    uncounted: { hasPrompt: false, completionMin: 0 },
+  };
 }
 
 /** The name of a size and a quality in prices; the provider's default has no name. */

@@ -10,7 +10,10 @@ interface MessagesUsageWire {
   output_tokens_details?: { thinking_tokens?: unknown } | null;
   cache_read_input_tokens?: unknown;
   cache_creation_input_tokens?: unknown;
-  cache_creation?: { ephemeral_5m_input_tokens?: unknown; ephemeral_1h_input_tokens?: unknown } | null;
+  cache_creation?: {
+    ephemeral_5m_input_tokens?: unknown;
+    ephemeral_1h_input_tokens?: unknown;
+  } | null;
   server_tool_use?: { web_search_requests?: unknown } | null;
   iterations?: unknown;
 }
@@ -22,14 +25,19 @@ const separateIterations = new Set<unknown>(["advisor_message", "compaction"]);
 function separateUsage(iterations: unknown): Usage {
   const sum = { ...noUsage };
   for (const iteration of records(iterations)) {
-    const usage = separateIterations.has(iteration.type) ? parseMessagesUsage(iteration)?.usage : undefined;
+    const usage = separateIterations.has(iteration.type)
+      ? parseMessagesUsage(iteration)?.usage
+      : undefined;
     if (usage) for (const bucket of textBuckets) sum[bucket] += usage[bucket];
   }
   return sum;
 }
 
 /** Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps its value. */
-export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): ReportedUsage | undefined {
+export function parseMessagesUsage(
+  wire: unknown,
+  previous: Usage = noUsage,
+): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as MessagesUsageWire;
   const cacheWrites = findTokenCount(reported.cache_creation_input_tokens);
@@ -42,9 +50,11 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const withSeparate = (bucket: TextBucket, counted: number | undefined): number =>
     counted === undefined ? previous[bucket] : counted + separate[bucket];
   const hourlyWrites = hour ?? previous.cache_write_1h;
-  const otherWrites = cacheWrites === undefined ? undefined : Math.max(0, cacheWrites - hourlyWrites);
+  const otherWrites =
+    cacheWrites === undefined ? undefined : Math.max(0, cacheWrites - hourlyWrites);
   // Compatible servers send a total beside zeros for both ages.
-  const writesOfFiveMinutes = fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
+  const writesOfFiveMinutes =
+    fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
   const said = {
     input: findTokenCount(reported.input_tokens),
     cache_read: findTokenCount(reported.cache_read_input_tokens),
@@ -53,7 +63,9 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
     output: findTokenCount(reported.output_tokens),
   };
   // Compatible servers say 0 of everything, also beside the searches that they ran: the counts before stand, or the estimate.
-  const saysNoTokens = [said, separate].every((counts) => Object.values(counts).every((tokens) => !tokens));
+  const saysNoTokens = [said, separate].every((counts) =>
+    Object.values(counts).every((tokens) => !tokens),
+  );
   if (saysNoTokens && !searched) return undefined;
   const counted: Usage = { ...noUsage };
   for (const bucket of textBuckets) counted[bucket] = withSeparate(bucket, said[bucket]);
@@ -64,7 +76,8 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const thinking = findTokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
   const isPromptUncounted =
-    promptTokens(usage) === 0 && (saysNoTokens || findTokenCount(reported.input_tokens) === undefined);
+    promptTokens(usage) === 0 &&
+    (saysNoTokens || findTokenCount(reported.input_tokens) === undefined);
   return {
     usage,
     hiddenOutput,

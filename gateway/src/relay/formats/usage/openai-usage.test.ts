@@ -24,7 +24,14 @@ describe("usage", () => {
         prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 10, audio_tokens: 30 },
         completion_tokens_details: { reasoning_tokens: 5, audio_tokens: 7 },
       },
-      { input: 40, cache_read: 20, cache_write_5m: 10, input_audio: 30, output: 43, output_audio: 7 },
+      {
+        input: 40,
+        cache_read: 20,
+        cache_write_5m: 10,
+        input_audio: 30,
+        output: 43,
+        output_audio: 7,
+      },
       { hiddenOutput: 12 },
     ],
     [
@@ -35,9 +42,20 @@ describe("usage", () => {
         citation_tokens: 1,
         prompt_tokens_details: { audio_tokens: 1 },
         completion_tokens_details: { audio_tokens: 1 },
-        server_side_tool_usage_details: { web_search_calls: 1, file_search_calls: 1, code_interpreter_calls: 1 },
+        server_side_tool_usage_details: {
+          web_search_calls: 1,
+          file_search_calls: 1,
+          code_interpreter_calls: 1,
+        },
       },
-      { input: 1, input_audio: 1, output_audio: 1, web_searches: 1, file_searches: 1, code_runs: 1 },
+      {
+        input: 1,
+        input_audio: 1,
+        output_audio: 1,
+        web_searches: 1,
+        file_searches: 1,
+        code_runs: 1,
+      },
       { hiddenOutput: 1, hiddenPrompt: 1 },
     ],
     [
@@ -48,13 +66,19 @@ describe("usage", () => {
     ],
     [
       "no more sound than is neither read nor written",
-      { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 10, audio_tokens: 500 } },
+      {
+        prompt_tokens: 100,
+        prompt_tokens_details: { cached_tokens: 20, cache_write_tokens: 10, audio_tokens: 500 },
+      },
       { cache_read: 20, cache_write_5m: 10, input_audio: 70 },
       {},
     ],
     [
       "no more pictures than are neither read nor written nor sound",
-      { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 20, audio_tokens: 30, image_tokens: 500 } },
+      {
+        prompt_tokens: 100,
+        prompt_tokens_details: { cached_tokens: 20, audio_tokens: 30, image_tokens: 500 },
+      },
       { cache_read: 20, input_audio: 30, input_image: 50 },
       {},
     ],
@@ -70,35 +94,47 @@ describe("usage", () => {
     ],
     [
       "no more pictures than output that is no sound",
-      { prompt_tokens: 1, completion_tokens: 50, completion_tokens_details: { audio_tokens: 20, image_tokens: 900 } },
+      {
+        prompt_tokens: 1,
+        completion_tokens: 50,
+        completion_tokens_details: { audio_tokens: 20, image_tokens: 900 },
+      },
       { input: 1, output_audio: 20, output_image: 30 },
       { hiddenOutput: 50 },
     ],
-    ...["cache_write_tokens", "cache_creation_input_tokens", "cache_creation_tokens", "cached_creation_tokens"].map(
+    ...[
+      "cache_write_tokens",
+      "cache_creation_input_tokens",
+      "cache_creation_tokens",
+      "cached_creation_tokens",
+    ].map((name): [string, object, object, object] => [
+      `what was written to a cache, where a provider calls it ${name}`,
+      { prompt_tokens: 50, prompt_tokens_details: { cached_tokens: 0, [name]: 30 } },
+      { input: 20, cache_write_5m: 30 },
+      {},
+    ]),
+    ...["cache_creation", "cache_creation_token_details"].map(
       (name): [string, object, object, object] => [
-        `what was written to a cache, where a provider calls it ${name}`,
-        { prompt_tokens: 50, prompt_tokens_details: { cached_tokens: 0, [name]: 30 } },
-        { input: 20, cache_write_5m: 30 },
+        `what was written for an hour, by ${name}`,
+        {
+          prompt_tokens: 50,
+          prompt_tokens_details: {
+            cache_creation_input_tokens: 30,
+            [name]: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
+          },
+        },
+        { input: 20, cache_write_5m: 10, cache_write_1h: 20 },
         {},
       ],
     ),
-    ...["cache_creation", "cache_creation_token_details"].map((name): [string, object, object, object] => [
-      `what was written for an hour, by ${name}`,
-      {
-        prompt_tokens: 50,
-        prompt_tokens_details: {
-          cache_creation_input_tokens: 30,
-          [name]: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
-        },
-      },
-      { input: 20, cache_write_5m: 10, cache_write_1h: 20 },
-      {},
-    ]),
     [
       "no more for an hour than was written",
       {
         prompt_tokens: 50,
-        prompt_tokens_details: { cache_write_tokens: 30, cache_creation: { ephemeral_1h_input_tokens: 99 } },
+        prompt_tokens_details: {
+          cache_write_tokens: 30,
+          cache_creation: { ephemeral_1h_input_tokens: 99 },
+        },
       },
       { input: 20, cache_write_1h: 30 },
       {},
@@ -126,7 +162,11 @@ describe("usage", () => {
       {
         prompt_tokens: 9,
         completion_tokens: 4,
-        server_tool_use: { web_search_requests: 1, tool_calls_requested: 1, tool_calls_executed: 1 },
+        server_tool_use: {
+          web_search_requests: 1,
+          tool_calls_requested: 1,
+          tool_calls_executed: 1,
+        },
       },
       { input: 9, output: 4, web_searches: 1 },
       {},
@@ -134,7 +174,12 @@ describe("usage", () => {
     ["a prompt alone", { prompt_tokens: 5 }, { input: 5 }, {}],
     ["an answer alone", { prompt_tokens: 0, completion_tokens: 3 }, { output: 3 }, {}],
     ["a total alone as the prompt", { total_tokens: 1 }, { input: 1 }, {}],
-    ["the prompt as the rest of a total", { total_tokens: 14, completion_tokens: 4 }, { input: 10, output: 4 }, {}],
+    [
+      "the prompt as the rest of a total",
+      { total_tokens: 14, completion_tokens: 4 },
+      { input: 10, output: 4 },
+      {},
+    ],
     ["a total that is all answer", { total_tokens: 4, completion_tokens: 4 }, { output: 4 }, {}],
     [
       "what was cached, where Moonshot says it",
@@ -150,7 +195,13 @@ describe("usage", () => {
     ],
     [
       "sources and reasoning beside all other counts, as Perplexity reports them",
-      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, citation_tokens: 3, reasoning_tokens: 4 },
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 15,
+        citation_tokens: 3,
+        reasoning_tokens: 4,
+      },
       { input: 13, output: 5, reasoning: 4 },
       { hiddenOutput: 4, hiddenPrompt: 3 },
     ],
@@ -184,7 +235,11 @@ describe("usage", () => {
         input_tokens: 10,
         output_tokens: 5,
         input_tokens_details: { cache_read_input_tokens: 4 },
-        tool_calls_details: { search_web: { invocation: 2 }, web_search: { invocation: 1 }, fetch_url: 7 },
+        tool_calls_details: {
+          search_web: { invocation: 2 },
+          web_search: { invocation: 1 },
+          fetch_url: 7,
+        },
       },
       { input: 6, cache_read: 4, output: 5, web_searches: 3 },
       {},
@@ -218,7 +273,10 @@ describe("usage", () => {
   });
   test("is corrected where what was cached is no number", () => {
     const wire = { prompt_tokens: 9, completion_tokens: 1, cached_tokens: "6" };
-    expect(parseOpenAiUsage(wire)).toMatchObject({ usage: { input: 9, cache_read: 0 }, isCorrected: true });
+    expect(parseOpenAiUsage(wire)).toMatchObject({
+      usage: { input: 9, cache_read: 0 },
+      isCorrected: true,
+    });
   });
   test("with more cached than prompt tokens is clamped and flagged", () => {
     const read = parseOpenAiUsage({

@@ -20,7 +20,10 @@ const cacheWriteMembers = [
 
 /** Perplexity's agents count how often each of their tools ran. */
 const computeAgentSearches = (tools: JsonRecord): number =>
-  ["web_search", "search_web"].reduce((sum, tool) => sum + sumOf(record(tools[tool]), ["invocation"]), 0);
+  ["web_search", "search_web"].reduce(
+    (sum, tool) => sum + sumOf(record(tools[tool]), ["invocation"]),
+    0,
+  );
 
 function sumOf(counts: JsonRecord, members: readonly string[]): number {
   let sum = 0;
@@ -45,18 +48,22 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   // Voyage and Jina report the total alone.
   const stated = reported.prompt_tokens ?? reported.input_tokens;
   if (counted === undefined) return undefined;
-  const prompt = stated == null && total > 0 ? Math.max(0, total - counted) : findTokenCount(stated);
+  const prompt =
+    stated == null && total > 0 ? Math.max(0, total - counted) : findTokenCount(stated);
   if (prompt === undefined) return undefined;
   // Perplexity reads sources and reasons beside all other counts, its total included, and at prices of their own.
   const sources = findTokenCount(reported.citation_tokens);
-  const separateReasoning = sources === undefined ? 0 : (findTokenCount(reported.reasoning_tokens) ?? 0);
+  const separateReasoning =
+    sources === undefined ? 0 : (findTokenCount(reported.reasoning_tokens) ?? 0);
   // Mistral bills sound by the second; its tokens are in the total alone.
   const seconds = findTokenCount(reported.prompt_audio_seconds) ?? 0;
   // xAI and Google's compatible API count reasoning beside the completion, and in the total.
   const output = Math.max(counted, seconds > 0 ? 0 : total - prompt);
   if (prompt === 0 && output === 0 && separateReasoning === 0) return undefined;
   const promptDetails = record(reported.prompt_tokens_details ?? reported.input_tokens_details);
-  const completionDetails = record(reported.completion_tokens_details ?? reported.output_tokens_details);
+  const completionDetails = record(
+    reported.completion_tokens_details ?? reported.output_tokens_details,
+  );
   // Moonshot and DeepSeek have their own members besides, or alone.
   const reportedCached =
     promptDetails.cached_tokens ??
@@ -66,7 +73,10 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     reported.prompt_cache_hit_tokens ??
     0;
   const cache_read = Math.min(findTokenCount(reportedCached) ?? 0, prompt);
-  const cacheWrites = Math.min(computeLargest(promptDetails, cacheWriteMembers), prompt - cache_read);
+  const cacheWrites = Math.min(
+    computeLargest(promptDetails, cacheWriteMembers),
+    prompt - cache_read,
+  );
   const { ephemeral_1h_input_tokens } = record(
     promptDetails.cache_creation ?? promptDetails.cache_creation_token_details,
   );
@@ -74,10 +84,17 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   // The count does not say how much of sound and pictures was cached: cached tokens count as text, these as not cached.
   const uncached = prompt - cache_read - cacheWrites;
   const input_audio = Math.min(findTokenCount(promptDetails.audio_tokens) ?? 0, uncached);
-  const input_image = Math.min(findTokenCount(promptDetails.image_tokens) ?? 0, uncached - input_audio);
+  const input_image = Math.min(
+    findTokenCount(promptDetails.image_tokens) ?? 0,
+    uncached - input_audio,
+  );
   const output_audio = Math.min(findTokenCount(completionDetails.audio_tokens) ?? 0, output);
-  const output_image = Math.min(findTokenCount(completionDetails.image_tokens) ?? 0, output - output_audio);
-  const reasoning = findTokenCount(completionDetails.reasoning_tokens ?? reported.reasoning_tokens) ?? 0;
+  const output_image = Math.min(
+    findTokenCount(completionDetails.image_tokens) ?? 0,
+    output - output_audio,
+  );
+  const reasoning =
+    findTokenCount(completionDetails.reasoning_tokens ?? reported.reasoning_tokens) ?? 0;
   const hiddenPrompt = sources ?? 0;
   // Reasoning is not delivered, and neither sound nor a picture has text.
   const unwritten = Math.max(reasoning, output - counted) + output_audio + output_image;

@@ -1,7 +1,13 @@
 import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buckets, computeCompletionTokens, noUsage, promptTokens, type Usage } from "../../../money/prices/price.ts";
+import {
+  buckets,
+  computeCompletionTokens,
+  noUsage,
+  promptTokens,
+  type Usage,
+} from "../../../money/prices/price.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import {
   buildChargedUsage,
@@ -45,7 +51,9 @@ const tokens = fc.nat({ max: 900_000 });
 const anyUsage = fc
   .record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.option(tokens, { nil: 0 })])))
   .map((usage) => {
-    const items = Object.fromEntries(itemBuckets.map((bucket) => [bucket, Math.min(usage[bucket] ?? 0, 10_000)]));
+    const items = Object.fromEntries(
+      itemBuckets.map((bucket) => [bucket, Math.min(usage[bucket] ?? 0, 10_000)]),
+    );
     return { ...usage, ...items } as Usage;
   });
 
@@ -67,7 +75,9 @@ describe("the charged usage", () => {
       }),
     );
   });
-  test("is far from what was seen above four times of it and 1,000, and says so", { tags: ["S2-02"] }, () => {
+  test("is far from what was seen above four times of it and 1,000, and says so", {
+    tags: ["S2-02"],
+  }, () => {
     const marksOf = (usage: Partial<Usage>, limits = seen) =>
       buildChargedUsage(reportOf(usage), estimate, limits).marks;
     expect(marksOf({ input: 1_400, output: 1_200 })).toEqual([]);
@@ -108,18 +118,29 @@ describe("the charged usage", () => {
     expect(charged.usage).toStrictEqual({ ...estimate, web_searches: 10_000, code_runs: 10_000 });
     expect(charged.marks).toEqual(["usage_capped", "usage_far"]);
   });
-  test("of a distrusted provider judges neither what is hidden nor what cannot be seen", { tags: ["S2-02"] }, () => {
+  test("of a distrusted provider judges neither what is hidden nor what cannot be seen", {
+    tags: ["S2-02"],
+  }, () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
-      buildChargedUsage(reportOf(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
+      buildChargedUsage(reportOf(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted)
+        .reason === undefined;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
     const files = { ...distrusted, isPromptSeen: () => false };
-    expect(buildChargedUsage(reportOf({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
+    expect(buildChargedUsage(reportOf({ input: 90_000 }), estimate, files).usage.input).toBe(
+      90_000,
+    );
     const thoughts = { ...distrusted, isOutputSeen: () => false };
-    expect(buildChargedUsage(reportOf({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
+    expect(buildChargedUsage(reportOf({ output: 90_000 }), estimate, thoughts).usage.output).toBe(
+      90_000,
+    );
   });
   test("notes a fee that the provider bills and does not count", () => {
-    const charged = buildChargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
+    const charged = buildChargedUsage(
+      reportOf({ input: 1 }, { hasUnknownFee: true }),
+      estimate,
+      seen,
+    );
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
     const ofCall = (hasCallFee?: boolean) =>
       buildChargedUsage(reportOf({ input: 1 }, { hasUnknownFee: "of_call" }), estimate, {
@@ -130,9 +151,15 @@ describe("the charged usage", () => {
     expect(formatUsageNote(charged)).toContain("whose fee the provider does not report");
   });
   test("notes when reported counts had to be corrected", () => {
-    const charged = buildChargedUsage(reportOf({ input: 1 }, { isCorrected: true }), estimate, seen);
+    const charged = buildChargedUsage(
+      reportOf({ input: 1 }, { isCorrected: true }),
+      estimate,
+      seen,
+    );
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
-    expect(formatUsageNote(charged)).toBe("usage corrected: the provider counted more cached than prompt tokens");
+    expect(formatUsageNote(charged)).toBe(
+      "usage corrected: the provider counted more cached than prompt tokens",
+    );
     expect(formatUsageNote(buildChargedUsage(reportOf({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
@@ -150,7 +177,10 @@ describe("the charged usage", () => {
 test.each([undefined, true] as const)(
   "a prompt that its provider has not counted is estimated; partial: %j",
   (isPartial) => {
-    const reported = reportOf({ output: 90 }, { isPromptUncounted: true, ...(isPartial && { isPartial }) });
+    const reported = reportOf(
+      { output: 90 },
+      { isPromptUncounted: true, ...(isPartial && { isPartial }) },
+    );
     const charged = buildChargedUsage(reported, estimate);
     expect(charged.usage).toStrictEqual({ ...noUsage, input: 100, output: 90 });
     expect(charged.reason).toBe(isPartial ? "ended_early" : "none_reported");
@@ -159,7 +189,9 @@ test.each([undefined, true] as const)(
 );
 
 describe("the charge of a stream that ended before its final count", () => {
-  test("is the provider's prompt and the larger of its count and what was delivered", { tags: ["S2-01"] }, () => {
+  test("is the provider's prompt and the larger of its count and what was delivered", {
+    tags: ["S2-01"],
+  }, () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, (usage, delivered) => {
         const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9 };
@@ -167,7 +199,9 @@ describe("the charge of a stream that ended before its final count", () => {
         expect(charged.usage.input).toBe(usage.input);
         expect(charged.usage.cache_read).toBe(usage.cache_read);
         for (const bucket of ["output", "output_audio", "output_image", "web_searches"] as const) {
-          expect(charged.usage[bucket] ?? 0).toBe(Math.max(usage[bucket] ?? 0, delivered[bucket] ?? 0));
+          expect(charged.usage[bucket] ?? 0).toBe(
+            Math.max(usage[bucket] ?? 0, delivered[bucket] ?? 0),
+          );
         }
         expect(charged).toMatchObject({
           reason: "ended_early",
@@ -190,11 +224,15 @@ test("of items that the provider or the gateway saw alone, each is charged, and 
 });
 
 test("a count that is believed although it is far is noted", () => {
-  expect(formatUsageNote({ marks: ["usage_far"] })).toBe("the provider's usage is far from what was seen");
-  expect(formatUsageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain("far from what was seen");
-  expect(formatUsageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] })).toContain(
-    "usage corrected",
+  expect(formatUsageNote({ marks: ["usage_far"] })).toBe(
+    "the provider's usage is far from what was seen",
   );
+  expect(formatUsageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain(
+    "far from what was seen",
+  );
+  expect(
+    formatUsageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] }),
+  ).toContain("usage corrected");
 });
 
 describe("the ceiling", () => {
@@ -211,33 +249,49 @@ describe("the ceiling", () => {
     "%s is far above what one call uses",
     { tags: ["S2-02"] },
     (_, [window, answer, answers, turns], promptMax, completionMax) => {
-      expect(buildUsageCeilings(window, answer, answers, turns)).toEqual({ promptMax, completionMax });
+      expect(buildUsageCeilings(window, answer, answers, turns)).toEqual({
+        promptMax,
+        completionMax,
+      });
     },
   );
 
   const limits: UsageLimits = { ...seen, promptMax: 1_000_000, completionMax: 5_000 };
-  test("is charged where the provider reports more, and the row is marked", { tags: ["S2-02"] }, () => {
-    const charged = buildChargedUsage(reportOf({ input: 1_000_001, output: 5_001 }), estimate, limits);
+  test("is charged where the provider reports more, and the row is marked", {
+    tags: ["S2-02"],
+  }, () => {
+    const charged = buildChargedUsage(
+      reportOf({ input: 1_000_001, output: 5_001 }),
+      estimate,
+      limits,
+    );
     expect(charged).toMatchObject({
       usage: { input: 1_000_000, output: 5_000 },
       marks: ["usage_capped", "usage_far"],
     });
     expect(formatUsageNote(charged)).toContain("usage capped");
-    expect(buildChargedUsage(reportOf({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual([
-      "usage_far",
-    ]);
+    expect(
+      buildChargedUsage(reportOf({ input: 1_000_000, output: 5_000 }), estimate, limits).marks,
+    ).toEqual(["usage_far"]);
   });
-  test("bounds every count of any provider, and lowers none that is below", { tags: ["S2-02"] }, () => {
-    const wild = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.nat({ max: 1e12 })])));
+  test("bounds every count of any provider, and lowers none that is below", {
+    tags: ["S2-02"],
+  }, () => {
+    const wild = fc.record(
+      Object.fromEntries(buckets.map((bucket) => [bucket, fc.nat({ max: 1e12 })])),
+    );
     fc.assert(
       fc.property(wild, (usage) => {
         const charged = buildChargedUsage(reportOf(usage as Usage), estimate, limits).usage;
-        expect(promptTokens(charged)).toBe(Math.min(promptTokens(usage as Usage), limits.promptMax));
+        expect(promptTokens(charged)).toBe(
+          Math.min(promptTokens(usage as Usage), limits.promptMax),
+        );
         expect(computeCompletionTokens(charged)).toBe(
           Math.min(computeCompletionTokens(usage as Usage), limits.completionMax),
         );
         expect(charged.web_searches).toBe(Math.min(usage.web_searches ?? 0, 10_000));
-        for (const bucket of buckets) expect(charged[bucket] ?? 0).toBeLessThanOrEqual(usage[bucket] ?? 0);
+        for (const bucket of buckets)
+          expect(charged[bucket] ?? 0).toBeLessThanOrEqual(usage[bucket] ?? 0);
       }),
     );
   });
@@ -254,7 +308,8 @@ describe("the ceiling", () => {
     "images",
     "seconds",
   ] as const)("of %s is ten thousand in one call", { tags: ["S2-02"] }, (bucket) => {
-    const of = (count: number) => buildChargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
+    const of = (count: number) =>
+      buildChargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
     expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
     expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
   });

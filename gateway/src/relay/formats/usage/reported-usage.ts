@@ -45,7 +45,9 @@ const tokensMax = 1_000_000_000_000;
 
 /** A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. */
 export const findTokenCount = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? Math.min(value, tokensMax) : undefined;
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+    ? Math.min(value, tokensMax)
+    : undefined;
 
 /**
  * `computeNearMax` says how far reported usage may differ from what was seen before it counts as
@@ -139,7 +141,11 @@ export function buildChargedUsage(
     return {
       usage: { ...estimate, ...fees },
       reason: "distrusted",
-      marks: [...(hasManyItems(reported.usage, limits) ? (["usage_capped"] as const) : []), "usage_far", ...remarks],
+      marks: [
+        ...(hasManyItems(reported.usage, limits) ? (["usage_capped"] as const) : []),
+        "usage_far",
+        ...remarks,
+      ],
       ...wire,
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
@@ -152,7 +158,12 @@ export function buildChargedUsage(
     ...remarks,
   ];
   if (!reported.isPartial) {
-    return { usage, ...(reported.isPromptUncounted && { reason: "none_reported" }), marks, ...wire };
+    return {
+      usage,
+      ...(reported.isPromptUncounted && { reason: "none_reported" }),
+      marks,
+      ...wire,
+    };
   }
   const output = Math.max(usage.output, estimate.output);
   return {
@@ -164,8 +175,10 @@ export function buildChargedUsage(
   };
 }
 
-const isFeeUnknown = ({ hasUnknownFee = false }: ReportedUsage, { hasCallFee = false }: UsageLimits): boolean =>
-  hasUnknownFee === "of_call" ? !hasCallFee : hasUnknownFee;
+const isFeeUnknown = (
+  { hasUnknownFee = false }: ReportedUsage,
+  { hasCallFee = false }: UsageLimits,
+): boolean => (hasUnknownFee === "of_call" ? !hasCallFee : hasUnknownFee);
 
 const buildFee = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
   const used = usage[bucket];
@@ -179,8 +192,10 @@ function isFarFrom(
   limits: UsageLimits,
 ): boolean {
   return (
-    (promptTokens(usage) - hiddenPrompt > computeNearMax(promptTokens(estimate)) && limits.isPromptSeen()) ||
-    (computeCompletionTokens(usage) - hiddenOutput > computeNearMax(computeCompletionTokens(estimate)) &&
+    (promptTokens(usage) - hiddenPrompt > computeNearMax(promptTokens(estimate)) &&
+      limits.isPromptSeen()) ||
+    (computeCompletionTokens(usage) - hiddenOutput >
+      computeNearMax(computeCompletionTokens(estimate)) &&
       limits.isOutputSeen())
   );
 }
@@ -195,7 +210,12 @@ const promptBuckets: readonly UsageBucket[] = [
   "cache_read_audio",
   "cache_read_image",
 ];
-const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image", "reasoning"];
+const completionBuckets: readonly UsageBucket[] = [
+  "output",
+  "output_audio",
+  "output_image",
+  "reasoning",
+];
 /** Searches, pictures, seconds of sound and other items of one call: more than any provider does for one. */
 export const callItemsMax = 10_000;
 const boundedItems: readonly UsageBucket[] = [
@@ -285,8 +305,13 @@ const markTexts: Readonly<Record<UsageMark, string>> = {
 };
 
 /** The sentence of a log row; empty for a provider's plain final count. */
-export const formatUsageNote = ({ reason, marks }: Pick<ChargedUsage, "reason" | "marks">): string =>
+export const formatUsageNote = ({
+  reason,
+  marks,
+}: Pick<ChargedUsage, "reason" | "marks">): string =>
   [
     ...(reason ? [reasonTexts[reason]] : []),
-    ...marks.filter((mark) => !(mark === "usage_far" && reason === "distrusted")).map((mark) => markTexts[mark]),
+    ...marks
+      .filter((mark) => !(mark === "usage_far" && reason === "distrusted"))
+      .map((mark) => markTexts[mark]),
   ].join("; ");

@@ -27,7 +27,13 @@ export const findServedTermsInHeaders = ({
   typeof tier === "string" ? findServedTerms({ service_tier: tier }) : undefined;
 
 /** OpenAI and most others, Anthropic, Azure, Amazon, Alibaba. */
-const idHeaders = ["x-request-id", "request-id", "apim-request-id", "x-amzn-requestid", "x-dashscope-request-id"];
+const idHeaders = [
+  "x-request-id",
+  "request-id",
+  "apim-request-id",
+  "x-amzn-requestid",
+  "x-dashscope-request-id",
+];
 /** Ids are short words; anything else does not become a header. */
 const idForm = /^[\w.:/+=-]{1,128}$/;
 

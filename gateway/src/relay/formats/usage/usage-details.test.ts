@@ -30,7 +30,12 @@ test("a row keeps what the provider reported, by path", () => {
 });
 
 test("counts that the gateway does not know are named, unless they are 0", () => {
-  const wire = { prompt_tokens: 1, completion_tokens: 1, moon_tokens: 9, details: { dust: 3, none: 0 } };
+  const wire = {
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    moon_tokens: 9,
+    details: { dust: 3, none: 0 },
+  };
   const details = buildUsageDetails(buildChargedUsage(parseOpenAiUsage(wire), noUsage));
   expect(details.unknown).toEqual(["moon_tokens", "details.dust"]);
   expect(formatUnknownNote(details)).toContain("moon_tokens, details.dust");
@@ -45,19 +50,24 @@ test("a single mark, and a single count that the gateway does not know, are kept
 });
 
 test("a row without usage of the provider has its reason", () => {
-  expect(buildUsageDetails(buildChargedUsage(undefined, noUsage))).toEqual({ reason: "none_reported" });
+  expect(buildUsageDetails(buildChargedUsage(undefined, noUsage))).toEqual({
+    reason: "none_reported",
+  });
 });
 
 test("whatever a provider sends, little is kept", () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 }), { maxKeys: 200 }), (members) => {
-      const counts = Object.entries(buildFlatCounts(members as Record<string, unknown>));
-      expect(counts.length).toBeLessThanOrEqual(64);
-      for (const [path, value] of counts) {
-        expect(path.length).toBeLessThanOrEqual(100);
-        expect(String(value).length).toBeLessThanOrEqual(40);
-      }
-    }),
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 }), { maxKeys: 200 }),
+      (members) => {
+        const counts = Object.entries(buildFlatCounts(members as Record<string, unknown>));
+        expect(counts.length).toBeLessThanOrEqual(64);
+        for (const [path, value] of counts) {
+          expect(path.length).toBeLessThanOrEqual(100);
+          expect(String(value).length).toBeLessThanOrEqual(40);
+        }
+      },
+    ),
   );
 });
 
@@ -72,9 +82,13 @@ describe("the counts that a row keeps", () => {
   test("are words of 40 letters and paths of 100 at most", () => {
     const [longest, longer] = ["a".repeat(40), "a".repeat(41)];
     expect(buildFlatCounts({ longest, longer })).toEqual({ longest });
-    expect(buildFlatCounts({ ["p".repeat(100)]: 1, ["p".repeat(101)]: 2 })).toEqual({ ["p".repeat(100)]: 1 });
+    expect(buildFlatCounts({ ["p".repeat(100)]: 1, ["p".repeat(101)]: 2 })).toEqual({
+      ["p".repeat(100)]: 1,
+    });
   });
   test("are counts that lie five objects deep at most", () => {
-    expect(buildFlatCounts({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } })).toEqual({ "a.b.c.d.e": 1 });
+    expect(buildFlatCounts({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } })).toEqual({
+      "a.b.c.d.e": 1,
+    });
   });
 });

@@ -44,7 +44,8 @@ export function buildFlatCounts(members: JsonRecord): Record<string, number | st
       counts[path] = value;
       left -= 1;
     } else if (depth < depthMax && (isRecord(value) || Array.isArray(value))) {
-      for (const [name, inner] of Object.entries(value)) add(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+      for (const [name, inner] of Object.entries(value))
+        add(inner, path === "" ? name : `${path}.${name}`, depth + 1);
     }
   }
 
@@ -52,7 +53,10 @@ export function buildFlatCounts(members: JsonRecord): Record<string, number | st
   return counts;
 }
 
-const listUnknownMembers = (family: UsageFamily, reported: Readonly<Record<string, number | string>>): string[] =>
+const listUnknownMembers = (
+  family: UsageFamily,
+  reported: Readonly<Record<string, number | string>>,
+): string[] =>
   Object.keys(reported).filter((path) => {
     const value = reported[path];
     return typeof value === "number" && value !== 0 && !isKnownUsageMember(family, path);
@@ -60,4 +64,6 @@ const listUnknownMembers = (family: UsageFamily, reported: Readonly<Record<strin
 
 /** `formatUnknownNote` is for the log row: names the counts that are not charged. */
 export const formatUnknownNote = ({ unknown = [] }: UsageDetails): string =>
-  unknown.length === 0 ? "" : `the upstream counted what this gateway does not know: ${unknown.join(", ")}`;
+  unknown.length === 0
+    ? ""
+    : `the upstream counted what this gateway does not know: ${unknown.join(", ")}`;

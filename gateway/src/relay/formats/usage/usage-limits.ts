@@ -19,13 +19,19 @@ const hiddenOutputMarks = [
 /**
  * `internalTurnKinds` come with these the provider runs the model several times within one call.
  */
-const internalTurnKinds: readonly UnseenInputKind[] = ["hosted_tool", "mcp", "stored_state", "unknown_id"];
+const internalTurnKinds: readonly UnseenInputKind[] = [
+  "hosted_tool",
+  "mcp",
+  "stored_state",
+  "unknown_id",
+];
 
 /**
  * A mark is searched in the bytes, so a prompt may contain it as text: then the gateway does not judge what it could have
  * judged.
  */
-const hasAny = (body: Buffer, marks: readonly string[]): boolean => marks.some((mark) => body.includes(mark));
+const hasAny = (body: Buffer, marks: readonly string[]): boolean =>
+  marks.some((mark) => body.includes(mark));
 
 /** `isDistrusted`: the provider of the channel may report false usage. */
 export function buildUsageLimits(
@@ -41,7 +47,8 @@ export function buildUsageLimits(
     isDistrusted,
     hasCallFee: rates.calls !== undefined,
     // Nearly every count is near the estimate, and then neither is asked for.
-    isPromptSeen: () => Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
+    isPromptSeen: () =>
+      Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
     isOutputSeen: () => !hasInternalTurns && !hasAny(body, hiddenOutputMarks),
   };
 }

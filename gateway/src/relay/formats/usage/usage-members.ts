@@ -29,7 +29,10 @@ const planCacheWrites = (details: string): readonly UsageMember[] => [
   charged(`${details}.cache_creation_tokens`, "cache_write_5m"),
   charged(`${details}.cached_creation_tokens`, "cache_write_5m"),
   part(`${details}.cache_creation.ephemeral_5m_input_tokens`, "part of the tokens written"),
-  part(`${details}.cache_creation_token_details.ephemeral_5m_input_tokens`, "part of the tokens written"),
+  part(
+    `${details}.cache_creation_token_details.ephemeral_5m_input_tokens`,
+    "part of the tokens written",
+  ),
   charged(`${details}.cache_creation.ephemeral_1h_input_tokens`, "cache_write_1h"),
   charged(`${details}.cache_creation_token_details.ephemeral_1h_input_tokens`, "cache_write_1h"),
 ];
@@ -37,7 +40,8 @@ const total = "what it has beyond prompt and completion is output";
 
 export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>> = {
   openai: {
-    title: "OpenAI's chat completions, completions, embeddings and Responses, and compatible providers",
+    title:
+      "OpenAI's chat completions, completions, embeddings and Responses, and compatible providers",
     sources: [
       "https://platform.openai.com/docs/api-reference/chat/object",
       "https://platform.openai.com/docs/api-reference/responses/object",
@@ -58,7 +62,11 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("input_tokens", "input"),
       charged("completion_tokens", "output"),
       charged("output_tokens", "output"),
-      { path: "total_tokens", buckets: ["output", "input"], note: `${total}; alone (rerankers), it is input` },
+      {
+        path: "total_tokens",
+        buckets: ["output", "input"],
+        note: `${total}; alone (rerankers), it is input`,
+      },
       charged("prompt_tokens_details.cached_tokens", "cache_read"),
       charged("prompt_tokens_details.cache_read_input_tokens", "cache_read"),
       charged("prompt_tokens_details.cache_read_tokens", "cache_read"),
@@ -107,7 +115,10 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("server_side_tool_usage_details.file_search_calls", "file_searches"),
       charged("server_side_tool_usage_details.document_search_calls", "file_searches"),
       charged("server_side_tool_usage_details.code_interpreter_calls", "code_runs"),
-      part("server_side_tool_usage_details.mcp_calls", "free: what the server answered is in the prompt"),
+      part(
+        "server_side_tool_usage_details.mcp_calls",
+        "free: what the server answered is in the prompt",
+      ),
       charged("meta.billed_units.search_units", "search_units"),
       {
         path: "usage_info.pages_processed",
@@ -123,7 +134,10 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       part("tool_usage.image_gen.input_tokens_details.text_tokens", "part of its input tokens"),
       charged("tool_usage.image_gen.cached_tokens", "cache_read"),
       charged("tool_usage.image_gen.cached_tokens_details.cached_image_tokens", "cache_read_image"),
-      part("tool_usage.image_gen.cached_tokens_details.cached_text_tokens", "part of its cached tokens"),
+      part(
+        "tool_usage.image_gen.cached_tokens_details.cached_text_tokens",
+        "part of its cached tokens",
+      ),
       charged("tool_usage.image_gen.output_tokens", "output_image"),
       part("tool_usage.image_gen.output_tokens_details.image_tokens", "part of its output tokens"),
       part("tool_usage.image_gen.output_tokens_details.text_tokens", "part of its output tokens"),
@@ -157,7 +171,10 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("server_tool_use.web_search_requests", "web_searches"),
       part("server_tool_use.web_fetch_requests", "free: what was fetched is in the input"),
       part("server_tool_use.tool_search_requests", "free: what was found is in the input"),
-      part("server_tool_use.code_execution_requests", "billed by the hour of a container, not in this object"),
+      part(
+        "server_tool_use.code_execution_requests",
+        "billed by the hour of a container, not in this object",
+      ),
       {
         path: "iterations.*.input_tokens",
         buckets: ["input"],
@@ -165,9 +182,21 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       },
       { path: "iterations.*.output_tokens", buckets: ["output"], note: "as above" },
       { path: "iterations.*.cache_read_input_tokens", buckets: ["cache_read"], note: "as above" },
-      { path: "iterations.*.cache_creation_input_tokens", buckets: ["cache_write_5m"], note: "as above" },
-      { path: "iterations.*.cache_creation.ephemeral_5m_input_tokens", buckets: ["cache_write_5m"], note: "as above" },
-      { path: "iterations.*.cache_creation.ephemeral_1h_input_tokens", buckets: ["cache_write_1h"], note: "as above" },
+      {
+        path: "iterations.*.cache_creation_input_tokens",
+        buckets: ["cache_write_5m"],
+        note: "as above",
+      },
+      {
+        path: "iterations.*.cache_creation.ephemeral_5m_input_tokens",
+        buckets: ["cache_write_5m"],
+        note: "as above",
+      },
+      {
+        path: "iterations.*.cache_creation.ephemeral_1h_input_tokens",
+        buckets: ["cache_write_1h"],
+        note: "as above",
+      },
     ],
   },
   gemini: {
@@ -183,8 +212,16 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("toolUsePromptTokenCount", "input"),
       charged("cachedContentTokenCount", "cache_read"),
       { path: "totalTokenCount", buckets: ["output"], note: "what it has beyond the other counts" },
-      { path: "promptTokensDetails.*.tokenCount", buckets: ["input_audio"], note: "of the modality AUDIO" },
-      { path: "cacheTokensDetails.*.tokenCount", buckets: ["cache_read_audio"], note: "of the modality AUDIO" },
+      {
+        path: "promptTokensDetails.*.tokenCount",
+        buckets: ["input_audio"],
+        note: "of the modality AUDIO",
+      },
+      {
+        path: "cacheTokensDetails.*.tokenCount",
+        buckets: ["cache_read_audio"],
+        note: "of the modality AUDIO",
+      },
       {
         path: "candidatesTokensDetails.*.tokenCount",
         buckets: ["output_image", "output_audio"],
@@ -211,7 +248,9 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
   },
   converse: {
     title: "Amazon Bedrock's Converse",
-    sources: ["https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html"],
+    sources: [
+      "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html",
+    ],
     members: [
       charged("inputTokens", "input"),
       charged("outputTokens", "output"),
@@ -224,7 +263,11 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       },
       charged("cacheWriteInputTokens", "cache_write_5m"),
       { path: "cacheWriteInputTokenCount", buckets: ["cache_write_5m"], note: "as above" },
-      { path: "cacheDetails.*.inputTokens", buckets: ["cache_write_1h"], note: "of the lifetime 1h" },
+      {
+        path: "cacheDetails.*.inputTokens",
+        buckets: ["cache_write_1h"],
+        note: "of the lifetime 1h",
+      },
     ],
   },
   openai_media: {
@@ -244,7 +287,10 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
 };
 
 const knownPaths = new Map(
-  Object.entries(usageMembers).map(([family, { members }]) => [family, new Set(members.map(({ path }) => path))]),
+  Object.entries(usageMembers).map(([family, { members }]) => [
+    family,
+    new Set(members.map(({ path }) => path)),
+  ]),
 );
 
 /** `path` may hold indices of lists. */

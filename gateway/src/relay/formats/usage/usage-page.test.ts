@@ -19,19 +19,27 @@ import { isKnownUsageMember, usageMembers } from "./usage-members.ts";
 const page = join(import.meta.dirname, "../../../../../docs/usage.md");
 type UsageJson = Record<string, unknown>;
 
-type Looked = Partial<Record<"webSearchQueries" | "imageSearchQueries" | "groundingChunks", number>>;
+type Looked = Partial<
+  Record<"webSearchQueries" | "imageSearchQueries" | "groundingChunks", number>
+>;
 const queries = (length = 0): string[] => Array.from({ length }, (_, n) => `search ${n}`);
 
 /** Reads a usage object as the family's replies hold it. */
 const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefined>> = {
   openai: ({ tool_usage, meta, usage_info, ...usage }) => {
     if (meta !== undefined) return rerank.upstream.readReply({ results: [], meta })?.usage?.usage;
-    if (usage_info !== undefined) return ocr.upstream.readReply({ pages: [], usage_info })?.usage?.usage;
-    return responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage;
+    if (usage_info !== undefined)
+      return ocr.upstream.readReply({ pages: [], usage_info })?.usage?.usage;
+    return responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })
+      ?.usage?.usage;
   },
   anthropic: (usage) => parseMessagesUsage(usage)?.usage,
   gemini: ({ groundingMetadata, ...usageMetadata }) => {
-    const { webSearchQueries, imageSearchQueries, groundingChunks = 0 } = (groundingMetadata ?? {}) as Looked;
+    const {
+      webSearchQueries,
+      imageSearchQueries,
+      groundingChunks = 0,
+    } = (groundingMetadata ?? {}) as Looked;
     const places = Array.from({ length: groundingChunks }, () => ({ maps: {} }));
     const candidates = [
       {
@@ -51,7 +59,12 @@ const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefi
 /** Enough of everything, so that a part of it can change alone. */
 const bases: Readonly<Record<UsageFamily, UsageJson>> = {
   openai: { input_tokens: 1_000, output_tokens: 1_000 },
-  anthropic: { input_tokens: 1_000, output_tokens: 1_000, cache_read_input_tokens: 1, cache_creation_input_tokens: 1 },
+  anthropic: {
+    input_tokens: 1_000,
+    output_tokens: 1_000,
+    cache_read_input_tokens: 1,
+    cache_creation_input_tokens: 1,
+  },
   gemini: { promptTokenCount: 1_000, cachedContentTokenCount: 500, candidatesTokenCount: 1_000 },
   converse: { inputTokens: 1_000, outputTokens: 1_000, cacheWriteInputTokens: 500 },
   openai_media: { input_tokens: 1_000, output_tokens: 1_000 },
@@ -76,7 +89,10 @@ function withMember(family: UsageFamily, path: string, bucket: string, value: nu
   const base = { ...bases[family] };
   // Chat completions name what Responses call input and output.
   if (/^(prompt|completion)_tokens/.test(path)) {
-    Object.assign(base, { prompt_tokens: base.input_tokens, completion_tokens: base.output_tokens });
+    Object.assign(base, {
+      prompt_tokens: base.input_tokens,
+      completion_tokens: base.output_tokens,
+    });
     delete base.input_tokens;
     delete base.output_tokens;
   }
@@ -84,7 +100,8 @@ function withMember(family: UsageFamily, path: string, bucket: string, value: nu
     base.cache_creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 1 };
   }
   const [details = "", , age] = names;
-  if (family === "openai" && age === "ephemeral_1h_input_tokens") base[details] = { cache_write_tokens: 500 };
+  if (family === "openai" && age === "ephemeral_1h_input_tokens")
+    base[details] = { cache_write_tokens: 500 };
   // The older name is read where the newer one is missing.
   if (path.endsWith("InputTokenCount")) delete base[path.replace("TokenCount", "Tokens")];
   if (path.startsWith("tool_usage.image_gen.") && path.includes("_tokens")) {
@@ -115,16 +132,21 @@ const chargedMembers = usageFamilies.flatMap((family) =>
 describe("a member of a provider's usage", () => {
   test.each(
     chargedMembers.filter(
-      ({ family, bucket }) => (family !== "openai_media" || bucket !== "output_audio") && bucket !== "map_requests",
+      ({ family, bucket }) =>
+        (family !== "openai_media" || bucket !== "output_audio") && bucket !== "map_requests",
     ),
   )("$family: $path is charged as $bucket", { tags: ["S2-02"] }, ({ family, path, bucket }) => {
     const small = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_100 : 101));
     const large = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_107 : 108));
     expect((large?.[bucket] ?? 0) - (small?.[bucket] ?? 0)).toBe(7);
   });
-  test("gemini: places of Google Maps are charged as map_requests, once", { tags: ["S2-02"] }, () => {
+  test("gemini: places of Google Maps are charged as map_requests, once", {
+    tags: ["S2-02"],
+  }, () => {
     const placesOf = (places: number) =>
-      readers.gemini(withMember("gemini", "groundingMetadata.groundingChunks", "map_requests", places))?.map_requests;
+      readers.gemini(
+        withMember("gemini", "groundingMetadata.groundingChunks", "map_requests", places),
+      )?.map_requests;
     expect([placesOf(0), placesOf(1), placesOf(7)]).toEqual([undefined, 1, 1]);
   });
   test("is known with any index of a list, and unknown by any other name", () => {
@@ -156,7 +178,8 @@ ${[
   "| Provider | Use | Bucket | Dollars | |",
   "|---|---|---|---|---|",
   ...toolFees.map(
-    ({ seller, what, bucket, dollars, source }) => `| ${seller} | ${what} | \`${bucket}\` | ${dollars} | <${source}> |`,
+    ({ seller, what, bucket, dollars, source }) =>
+      `| ${seller} | ${what} | \`${bucket}\` | ${dollars} | <${source}> |`,
   ),
 ].join("\n")}
 
@@ -223,7 +246,9 @@ A channel's own place is part of its price ([decision 73](decisions/0073-the-pri
 ${[
   "| Place | Factor | Read | |",
   "|---|---|---|---|",
-  ...regionalFactors.map(({ what, factor, read_on, source }) => `| ${what} | ${factor} | ${read_on} | <${source}> |`),
+  ...regionalFactors.map(
+    ({ what, factor, read_on, source }) => `| ${what} | ${factor} | ${read_on} | <${source}> |`,
+  ),
 ].join("\n")}
 
 \`region_price_factor\` in a channel's configuration (0.1 to 10) goes before this table, and multiplies a price of \`model_configs\` too; 1
@@ -240,7 +265,8 @@ function namesOf({ source }: RegExp): string {
 function tableOf(family: UsageFamily): string {
   const { title, sources, members } = usageMembers[family];
   const rows = members.map(({ path, buckets: charged, note = "" }) => {
-    const where = charged.length > 0 ? charged.map((bucket) => `\`${bucket}\``).join(", ") : "not by itself";
+    const where =
+      charged.length > 0 ? charged.map((bucket) => `\`${bucket}\``).join(", ") : "not by itself";
     return `| \`${path}\` | ${where} | ${note} |`;
   });
   const pages = sources.map((source) => `<${source}>`).join(", ");

@@ -70,7 +70,8 @@ export function joinOutput(parts: readonly WrittenOutput[]): WrittenOutput {
   return joined;
 }
 
-export const computeOpaqueTokens = (length: number): number => Math.ceil(length / opaqueLengthPerToken);
+export const computeOpaqueTokens = (length: number): number =>
+  Math.ceil(length / opaqueLengthPerToken);
 
 /** Reads a part of a reply of any shape; the depth of its nesting is bounded by the JSON parser's own stack. */
 export function parseWritten(value: unknown): WrittenOutput {
@@ -83,7 +84,8 @@ export function parseWritten(value: unknown): WrittenOutput {
     seen.add(text);
     if (text.startsWith("data:image/")) written.output_image += tokensPerPicture;
     else if (text.startsWith("data:audio/")) written.output_audio += computeAudioTokens(text);
-    else if (text.length >= opaqueLengthMin && base64.test(text)) written.opaqueLength += text.length;
+    else if (text.length >= opaqueLengthMin && base64.test(text))
+      written.opaqueLength += text.length;
     else written.text += text;
   }
 
@@ -103,7 +105,8 @@ export function parseWritten(value: unknown): WrittenOutput {
     for (const [name, inner] of Object.entries(part)) {
       if (unwrittenMembers.has(name) || toolResultMembers.has(name)) continue;
       if (name === "data" && typeof inner === "string") {
-        const kind = text(part.mimeType) || text(part.mime_type) || (member === "audio" ? "audio/" : "");
+        const kind =
+          text(part.mimeType) || text(part.mime_type) || (member === "audio" ? "audio/" : "");
         addMedia(inner, kind);
       } else add(inner, name);
     }
@@ -113,4 +116,5 @@ export function parseWritten(value: unknown): WrittenOutput {
   return written;
 }
 
-const computeAudioTokens = (data: string): number => Math.ceil(data.length / charactersPerAudioToken);
+const computeAudioTokens = (data: string): number =>
+  Math.ceil(data.length / charactersPerAudioToken);
