@@ -19,7 +19,10 @@ export function bundledPackages(repository: string): Plugin {
   };
 }
 
-/** "node_modules/@tanstack/store/dist/index.js" becomes "node_modules/@tanstack/store"; undefined for our own files. */
+/**
+ * "node_modules/@tanstack/store/dist/index.js" becomes "node_modules/@tanstack/store"; undefined
+ * for our own files.
+ */
 function packageFolder(path: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll("\\", "/"))?.[0];
 }

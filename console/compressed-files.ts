@@ -1,11 +1,12 @@
 /**
- * A Vite plugin that writes each text file of the build a second time, compressed by Brotli at its highest quality, as
- * `NAME.br`. The gateway sends these as they are.
+ * A Vite plugin that writes each text file of the build a second time, compressed by Brotli at its
+ * highest quality, as `NAME.br`. The gateway sends these as they are.
  *
- * Why: the highest quality sends 7 % less than what a gateway has the time for while a browser waits: it takes a second
- * for the largest file.
+ * Why: the highest quality sends 7 % less than what a gateway has the time for while a browser
+ * waits: it takes a second for the largest file.
  *
- * Removable when: the gateway stands behind something that always compresses; without these files it does so itself.
+ * Removable when: the gateway stands behind something that always compresses; without these files
+ * it does so itself.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

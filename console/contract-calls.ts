@@ -1,17 +1,20 @@
 /**
  * A Babel plugin that shrinks the contract's modules in the console's build.
  *
- * What: each exported endpoint is replaced by a literal of the fields that `call` reads (method, path, reply, variant,
- * timeoutMs). The initializer of every other exported constant becomes a call marked as pure, so that the bundler
- * drops it unless a page imports it by name, as forms do with their schemas.
+ * What: each exported endpoint is replaced by a literal of the fields that `call` reads (method,
+ * path, reply, variant, timeoutMs). The initializer of every other exported constant becomes a call
+ * marked as pure, so that the bundler drops it unless a page imports it by name, as forms do with
+ * their schemas.
  *
- * Why: endpoints hold the schemas the gateway parses with. The console does not parse replies, so without the plugin
- * every page would load all schemas and the schema library (10 kB gzip).
+ * Why: endpoints hold the schemas the gateway parses with. The console does not parse replies, so
+ * without the plugin every page would load all schemas and the schema library (10 kB gzip).
  *
- * Relies on: the modules of contract/src being importable without side effects, and endpoints being exported constants.
- * If the plugin fails to recognize an endpoint, the build still works and `check-budget.ts` reports the size.
+ * Relies on: the modules of contract/src being importable without side effects, and endpoints being
+ * exported constants. If the plugin fails to recognize an endpoint, the build still works and
+ * `check-budget.ts` reports the size.
  *
- * Removable when: the bundler drops unused properties of objects, or the contract exports calls and schemas separately.
+ * Removable when: the bundler drops unused properties of objects, or the contract exports calls and
+ * schemas separately.
  */
 import { readdirSync } from "node:fs";
 import { join, normalize } from "node:path";

@@ -1,4 +1,7 @@
-/** A Vite plugin that writes the first requests of the lists into the script in the page's head (`index.html`). */
+/**
+ * A Vite plugin that writes the first requests of the lists into the script in the page's head
+ * (`index.html`).
+ */
 import type { Plugin } from "vite";
 import { firstRequests } from "./src/early-replies.ts";
 

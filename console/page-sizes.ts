@@ -1,4 +1,6 @@
-/** Sizes of the pages of the production build as the gateway sends them (Brotli), and their budgets. */
+/**
+ * Sizes of the pages of the production build as the gateway sends them (Brotli), and their budgets.
+ */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,19 +18,23 @@ export interface PageSize {
 }
 
 /**
- * A browser loads six files in parallel, and each further round costs half a second on a slow connection: with the style
- * and the list's own request, ten scripts are two rounds.
+ * A browser loads six files in parallel, and each further round costs half a second on a slow
+ * connection: with the style and the list's own request, ten scripts are two rounds.
  */
 export const filesMax = 11;
 
 const kilobyte = 1_000;
-/** Kilobytes that a page or total may have: the build fails beyond. docs/decisions/0010 and 0038 tell what keeps within. */
+/**
+ * Kilobytes that a page or total may have: the build fails beyond. docs/decisions/0010 and 0038
+ * tell what keeps within.
+ */
 const budgets = {
   login: 112,
   list: 147,
-  // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone. The last
-  // are the filters of changes, the words of failures in the log, the drawing of the gate, the card of metrics and traces,
-  // the preview of the FOCUS export, the words of changes, and the recipes of agents.
+  // Of all pages together: it grows with every screen and menu that loads by itself, and is raised
+  // for those alone. The last are the filters of changes, the words of failures in the log, the
+  // drawing of the gate, the card of metrics and traces, the preview of the FOCUS export, the words
+  // of changes, and the recipes of agents.
   allScripts: 640,
   // Readers of English load no words. See docs/decisions/0063.
   loginWords: 1.5,
@@ -86,7 +92,10 @@ export function pageSizes(): PageSize[] {
   ];
 }
 
-/** The words of the page that has most of them, in the language that has most: those of everything, and of its modules. */
+/**
+ * The words of the page that has most of them, in the language that has most: those of everything,
+ * and of its modules.
+ */
 function wordsOf(what: string, pages: readonly (readonly string[])[], budget: number): PageSize {
   const parts: Record<string, string> = JSON.parse(
     readFileSync(join(dist, ".vite/words.json"), "utf8"),

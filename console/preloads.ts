@@ -1,14 +1,18 @@
 /**
- * A Vite plugin that writes `.vite/preloads.json`: for each route a path pattern and the modules of its page.
+ * A Vite plugin that writes `.vite/preloads.json`: for each route a path pattern and the modules of
+ * its page.
  *
- * Why: pages are loaded by `import()`, which the browser discovers only after it has run the entry. The gateway reads
- * this file and the manifest, and adds `modulepreload` links for the requested path, which saves a round trip.
+ * Why: pages are loaded by `import()`, which the browser discovers only after it has run the entry.
+ * The gateway reads this file and the manifest, and adds `modulepreload` links for the requested
+ * path, which saves a round trip.
  *
- * Relies on: the form of `src/routes.tsx`, which is read as text: each `createRoute({` has its `path: "..."` and then
- * the `import("./...")` of its page. A route in another form gets no preload; the page still works, only later. The
- * paths without the signed-in frame are listed here by hand.
+ * Relies on: the form of `src/routes.tsx`, which is read as text: each `createRoute({` has its
+ * `path: "..."` and then the `import("./...")` of its page. A route in another form gets no
+ * preload; the page still works, only later. The paths without the signed-in frame are listed here
+ * by hand.
  *
- * Removable when: the router or Vite emits the chunks of each route, or the pages are rendered on the server.
+ * Removable when: the router or Vite emits the chunks of each route, or the pages are rendered on
+ * the server.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +41,10 @@ export function preloads(root: string): Plugin {
   };
 }
 
-/** Relies on the form of `routes.tsx`: each `createRoute` has its `path` before the `import()` of its page. */
+/**
+ * Relies on the form of `routes.tsx`: each `createRoute` has its `path` before the `import()` of
+ * its page.
+ */
 function readPreloads(routes: string): PagePreload[] {
   const pages = routes.split("createRoute({").map((route): PagePreload | undefined => {
     const path = /path: "([^"]+)"/.exec(route)?.[1];
@@ -48,7 +55,10 @@ function readPreloads(routes: string): PagePreload[] {
   return pages.filter((page) => page !== undefined);
 }
 
-/** A parameter such as `$id` matches one path segment, `/{-$id}` one or none. A trailing slash is optional. */
+/**
+ * A parameter such as `$id` matches one path segment, `/{-$id}` one or none. A trailing slash is
+ * optional.
+ */
 function pathPattern(path: string): string {
   const escaped = path.replace(/[.*+?^()|[\]\\{}]/g, "\\$&");
   const whole = escaped.replace(/\/\\\{-\$[a-zA-Z]+\\\}/g, "(?:/[^/]+)?");

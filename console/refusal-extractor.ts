@@ -1,9 +1,14 @@
-/** Puts the sentences of the contract into the catalogues under their codes: refusals and issues of channels. */
+/**
+ * Puts the sentences of the contract into the catalogues under their codes: refusals and issues of
+ * channels.
+ */
 import type { ExtractorType } from "@lingui/conf";
 import { errorTable } from "@tollgate/contract/api/errors.ts";
 import { channelIssueSentences } from "@tollgate/contract/catalogue/channel-issues.ts";
 
-/** Not translated by code: the message holds a reason that the code does not, or is not a sentence. */
+/**
+ * Not translated by code: the message holds a reason that the code does not, or is not a sentence.
+ */
 const untranslatedCodes = new Set([
   "invalid_request",
   "option_incomplete",

@@ -33,8 +33,8 @@ export default defineConfig({
   plugins: [
     react(),
     lingui({ cwd: import.meta.dirname }),
-    // Presets run last to first: the Lingui macros become plain calls before the React compiler runs. The English
-    // messages stay in the code; only other languages load a catalogue.
+    // Presets run last to first: the Lingui macros become plain calls before the React compiler
+    // runs. The English messages stay in the code; only other languages load a catalogue.
     babel({
       plugins: [await contractCalls()],
       presets: [
@@ -59,10 +59,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Every page loads the names of all files. Seven characters, the fewest that the bundler takes, tell versions apart.
+        // Every page loads the names of all files. Seven characters, the fewest that the bundler
+        // takes, tell versions apart.
         ...{ entryFileNames: hashedName, chunkFileNames: hashedName },
-        // Everything that all pages load, as one chunk: split by importers it was nine chunks and 4 kB more. Without
-        // zod, which the entry imports only through parts of the contract that `contract-calls.ts` removes.
+        // Everything that all pages load, as one chunk: split by importers it was nine chunks and 4
+        // kB more. Without zod, which the entry imports only through parts of the contract that
+        // `contract-calls.ts` removes.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [

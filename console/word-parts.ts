@@ -1,20 +1,25 @@
 /**
- * A Vite plugin that cuts the catalogues of the languages: each `import()` brings the words of what it loads.
+ * A Vite plugin that cuts the catalogues of the languages: each `import()` brings the words of what
+ * it loads.
  *
- * What: the words that everything needs are the part "base". Each module that our code imports with `import()` has a part of
- * its own, with the words that it and its static imports use beyond the base; `addWords` (src/load-words.ts) is put around the
- * `import()`, and waits for both. Parts are JSON below `assets/words/<language>`, with one hash of all in the address, and
- * `.vite/words.json` names the part of each module, so that the gateway can announce that of the requested page.
+ * What: the words that everything needs are the part "base". Each module that our code imports with
+ * `import()` has a part of its own, with the words that it and its static imports use beyond the
+ * base; `addWords` (src/load-words.ts) is put around the `import()`, and waits for both. Parts are
+ * JSON below `assets/words/<language>`, with one hash of all in the address, and `.vite/words.json`
+ * names the part of each module, so that the gateway can announce that of the requested page.
  *
- * In the code of the build, messages have no ids: the console names words by a hash of the English text (src/message-key.ts). The
- * ids were 5 % of all code. Messages with a context keep theirs.
+ * In the code of the build, messages have no ids: the console names words by a hash of the English
+ * text (src/message-key.ts). The ids were 5 % of all code. Messages with a context keep theirs.
  *
- * Why: a whole catalogue is as much as a third of a page's code, and a page uses a twentieth of it. English is in the code.
+ * Why: a whole catalogue is as much as a third of a page's code, and a page uses a twentieth of it.
+ * English is in the code.
  *
- * Relies on: the form of ids in code that the Lingui macros have written (`id: "n1ekoW"`); ids that are put together in
- * code name their prefix in a template (`refusal.${code}`). A word that is missed is shown in English.
+ * Relies on: the form of ids in code that the Lingui macros have written (`id: "n1ekoW"`); ids that
+ * are put together in code name their prefix in a template (`refusal.${code}`). A word that is
+ * missed is shown in English.
  *
- * Removable when: Lingui splits catalogues by dynamic import by itself, also for messages with shared modules.
+ * Removable when: Lingui splits catalogues by dynamic import by itself, also for messages with
+ * shared modules.
  */
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
@@ -163,7 +168,10 @@ async function readCatalogues(root: string) {
 const plainId = (message: string): string =>
   createHash("sha256").update(`${message}\u001f`).digest("base64url").slice(0, idLength);
 
-/** The id of a message as the macros write it: six characters of a hash, and the English message behind. */
+/**
+ * The id of a message as the macros write it: six characters of a hash, and the English message
+ * behind.
+ */
 const idOfMessage = /\bid: ?["'`]([\w+/-]{6})["'`],\s*(?=message: ?["'`])/g;
 const messageIds = (code: string): Set<string> =>
   new Set([...code.matchAll(idOfMessage)].map(([, id = ""]) => id));

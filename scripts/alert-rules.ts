@@ -1,4 +1,5 @@
-// The alert rules of deploy/prometheus, each with series on which it must fire and end. monitoring.test.ts writes them as YAML.
+// The alert rules of deploy/prometheus, each with series on which it must fire and end.
+// monitoring.test.ts writes them as YAML.
 
 export interface AlertRule {
   name: string;

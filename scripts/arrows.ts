@@ -3,9 +3,9 @@
 //   console ──▶ contract ◀── gateway      console:  main → router → routes → features → shell → components → ui · api
 //                                         gateway:  main → app → openers → wings (gateway-wings.ts)
 //
-// Types count for the direction of arrows and for circles of files, because knowing a type is knowing the file.
-// Neighbouring folders of the gateway form no circle of values either, and the rooms of the relay have an order of their
-// own (relay-rooms.ts).
+// Types count for the direction of arrows and for circles of files, because knowing a type is
+// knowing the file. Neighbouring folders of the gateway form no circle of values either, and the
+// rooms of the relay have an order of their own (relay-rooms.ts).
 import { posix } from "node:path";
 import { findFolderCircles } from "./folder-circles.ts";
 import { findWrongWing } from "./gateway-wings.ts";
@@ -51,7 +51,10 @@ function targetOf(file: string, specifier: string): string | undefined {
     : undefined;
 }
 
-/** A value from elsewhere may change, and with it the checksum of a released migration: no database would open again. */
+/**
+ * A value from elsewhere may change, and with it the checksum of a released migration: no database
+ * would open again.
+ */
 const migrationsDir = "gateway/src/storage/migrations/";
 
 function wrongBecause({ file, target, specifier, values, isTypeOnly }: Arrow): string | undefined {

@@ -1,4 +1,5 @@
-// docs/assurance/asvs.md is written by hand; these tests check its counts and the files that it names.
+// docs/assurance/asvs.md is written by hand; these tests check its counts and the files that it
+// names.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

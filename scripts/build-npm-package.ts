@@ -1,6 +1,7 @@
 /**
- * The npm package: the gateway and each of its threads as bundles, the console's build, and a program that starts them. It needs
- * nothing from the registry but Node itself. Two builds of the same sources have the same bytes.
+ * The npm package: the gateway and each of its threads as bundles, the console's build, and a
+ * program that starts them. It needs nothing from the registry but Node itself. Two builds of the
+ * same sources have the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -18,7 +19,10 @@ import { rolldown } from "rolldown";
 import { bundleGateway } from "./bundle-gateway.ts";
 import { coreFor, packageName, readBundled, readLockfile, wingPackages } from "./npm-packages.ts";
 
-/** Returns the path of the archive. The console must be built; `commit` is that of the sources, and empty where they differ from it. */
+/**
+ * Returns the path of the archive. The console must be built; `commit` is that of the sources, and
+ * empty where they differ from it.
+ */
 export async function buildNpmPackage(root: string, outDir: string, commit = ""): Promise<string> {
   const packageDir = join(outDir, "npm");
   rmSync(packageDir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-// Which functions of the gateway run during one streamed chat call, by the engine's exact call counts.
+// Which functions of the gateway run during one streamed chat call, by the engine's exact call
+// counts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
@@ -24,7 +25,10 @@ export interface TouchedCode {
   functions: number;
 }
 
-/** Counts the gateway's and the contract's own files on the main thread; the simulator runs in the same process. */
+/**
+ * Counts the gateway's and the contract's own files on the main thread; the simulator runs in the
+ * same process.
+ */
 export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-coverage-"));
   const simulator = await startSimulator();

@@ -1,4 +1,5 @@
-// docs/assurance/capabilities.md is written by hand; these tests check that every capability answers every question, and that what it names exists.
+// docs/assurance/capabilities.md is written by hand; these tests check that every capability
+// answers every question, and that what it names exists.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * Files whose names end so that differ from the main branch, committed or not; undefined where git does not know, because there is
- * no repository or no main branch.
+ * Files whose names end so that differ from the main branch, committed or not; undefined where git
+ * does not know, because there is no repository or no main branch.
  */
 export function changedSources(root: string, endings: readonly string[]): string[] | undefined {
   const git = (...args: string[]): string[] =>

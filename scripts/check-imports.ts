@@ -1,5 +1,5 @@
-// `npm run arrows`: fails on an import that points the wrong way and on a name that two files declare. The rules are in
-// arrows.ts and unique-names.ts.
+// `npm run arrows`: fails on an import that points the wrong way and on a name that two files
+// declare. The rules are in arrows.ts and unique-names.ts.
 import { findWrongArrows } from "./arrows.ts";
 import { readScriptOptions } from "./script-options.ts";
 import { readSourceFiles } from "./source-files.ts";

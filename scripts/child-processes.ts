@@ -1,4 +1,6 @@
-/** Runs several programs in one terminal: each line names its program, and all of them end together. */
+/**
+ * Runs several programs in one terminal: each line names its program, and all of them end together.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onNpmEnd } from "./supervise-gateway.ts";
@@ -17,7 +19,9 @@ const graceMs = 5_000;
 export function startChildProcesses() {
   const running = new Map<ChildProcess, string>();
   let onEnd: (reason: string) => void = () => undefined;
-  /** The reason to end all programs: one of them ended, a signal arrived, or npm ended (both empty). */
+  /**
+   * The reason to end all programs: one of them ended, a signal arrived, or npm ended (both empty).
+   */
   const ended = new Promise<string>((resolve) => {
     onEnd = resolve;
   });
@@ -33,7 +37,8 @@ export function startChildProcesses() {
         cwd,
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
-        // A process group of its own: Ctrl-C reaches only this process, which ends the others in order.
+        // A process group of its own: Ctrl-C reaches only this process, which ends the others in
+        // order.
         detached: true,
       });
       running.set(child, name);

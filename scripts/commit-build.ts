@@ -1,4 +1,7 @@
-/** The gateway's bundle of another commit, built by that commit's own script in a worktree of its own. */
+/**
+ * The gateway's bundle of another commit, built by that commit's own script in a worktree of its
+ * own.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +18,10 @@ function run(cwd: string, command: string, ...args: string[]): string {
   return stdout.trim();
 }
 
-/** Returns the path of the program. The worktree stays in `.cache` for the next run; packages are installed there where they differ. */
+/**
+ * Returns the path of the program. The worktree stays in `.cache` for the next run; packages are
+ * installed there where they differ.
+ */
 export function buildCommit(name: string): { commit: string; main: string } {
   const commit = run(root, "git", "rev-parse", "--verify", `${name}^{commit}`).slice(0, 12);
   const folder = join(root, ".cache/commits", commit);

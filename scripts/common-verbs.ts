@@ -1,4 +1,5 @@
-// The verbs with which the name of a function may begin. The list is frozen: a name that is none of these reads as something else.
+// The verbs with which the name of a function may begin. The list is frozen: a name that is none of
+// these reads as something else.
 const words = `
   accept acknowledge act activate adapt add adjust admit adopt advance aggregate align allow announce answer append apply approve ask assemble
   assert assign attach audit authenticate authorize await

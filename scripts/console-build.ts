@@ -9,7 +9,10 @@ export const consoleSources = ["console/**/*", "contract/src/**/*", "package-loc
 /** Beside the build, where the gateway does not serve it; any other build removes it. */
 const hashFile = (root: string): string => join(root, "console/dist/.vite/sources.sha256");
 
-/** Builds when there is no build or its sources changed. Returns whether it built; throws the output of a failed build. */
+/**
+ * Builds when there is no build or its sources changed. Returns whether it built; throws the output
+ * of a failed build.
+ */
 export async function ensureConsoleBuild(root: string, onBuild: () => void): Promise<boolean> {
   const hash = sourcesHash(root, consoleSources);
   if (isBuiltFrom(root, hash)) return false;

@@ -1,4 +1,5 @@
-// The dashboards of deploy/grafana, from one list of panels. monitoring.test.ts writes them as JSON.
+// The dashboards of deploy/grafana, from one list of panels. monitoring.test.ts writes them as
+// JSON.
 
 interface GrafanaPanel {
   title: string;

@@ -1,4 +1,7 @@
-/** The Debian package: Node, the gateway and the console, a system user, and a unit for systemd that is not started. */
+/**
+ * The Debian package: Node, the gateway and the console, a system user, and a unit for systemd that
+ * is not started.
+ */
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

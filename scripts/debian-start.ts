@@ -1,6 +1,6 @@
 /**
- * Starts a program with the settings of the service: `debian-start FILE PROGRAM ARGUMENTS…`. As systemd does, variables of the file win,
- * and a file that is not there is none.
+ * Starts a program with the settings of the service: `debian-start FILE PROGRAM ARGUMENTS…`. As
+ * systemd does, variables of the file win, and a file that is not there is none.
  */
 import { readFileSync } from "node:fs";
 import { readEnvironmentFile } from "./environment-file.ts";

@@ -1,4 +1,7 @@
-/** A gateway with the sample site and its simulated provider, on this machine only; `stop` removes everything. */
+/**
+ * A gateway with the sample site and its simulated provider, on this machine only; `stop` removes
+ * everything.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

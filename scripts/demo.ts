@@ -1,4 +1,5 @@
-// `npm run demo`: the product as a user sees it, full of sample data, with a simulated provider in place of real ones.
+// `npm run demo`: the product as a user sees it, full of sample data, with a simulated provider in
+// place of real ones.
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { type DemoSite, startDemoSite } from "./demo-site.ts";
@@ -43,7 +44,10 @@ function welcome({ url, username, user, password, calls, simulator }: DemoSite):
 `;
 }
 
-/** Resolves at the first signal to stop, or when npm has ended. Ctrl-C may arrive twice, from the terminal and from npm. */
+/**
+ * Resolves at the first signal to stop, or when npm has ended. Ctrl-C may arrive twice, from the
+ * terminal and from npm.
+ */
 function requested(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

@@ -1,5 +1,5 @@
-// `npm run dev`: gateway, console and simulated provider. The gateway restarts and the console reloads on a change; the
-// data stays in .cache/dev until `npm run dev -- --fresh`.
+// `npm run dev`: gateway, console and simulated provider. The gateway restarts and the console
+// reloads on a change; the data stays in .cache/dev until `npm run dev -- --fresh`.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -83,7 +83,8 @@ function start(): void {
   const watched = ["gateway/src", "contract/src"].map(
     (folder) => `--watch-path=${join(root, folder)}`,
   );
-  // Under --watch Node makes worker threads report their imports through their message port, which is the storage's.
+  // Under --watch Node makes worker threads report their imports through their message port, which
+  // is the storage's.
   const quietWorkers = "--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES";
   children.start({
     name: "gateway",

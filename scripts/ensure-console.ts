@@ -1,4 +1,5 @@
-// Builds the console where its sources changed. A test that needs the build then finds it, and none builds it while others serve it.
+// Builds the console where its sources changed. A test that needs the build then finds it, and none
+// builds it while others serve it.
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
 

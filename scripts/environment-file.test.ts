@@ -1,4 +1,5 @@
-// The settings of the Debian package are read by its commands as systemd reads them for the service.
+// The settings of the Debian package are read by its commands as systemd reads them for the
+// service.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Variables from a file, by the rules of systemd's EnvironmentFile (src/basic/env-file.c): a shell would run what is in it. Pure. */
+/**
+ * Variables from a file, by the rules of systemd's EnvironmentFile (src/basic/env-file.c): a shell
+ * would run what is in it. Pure.
+ */
 
 const newlines = "\n\r";
 const spaces = " \t\n\r";
@@ -21,7 +24,9 @@ type ReadingState =
 
 export interface EnvironmentFile {
   variables: Readonly<Record<string, string>>;
-  /** Names that no variable has, as systemd ignores them: one with `export` in front, for instance. */
+  /**
+   * Names that no variable has, as systemd ignores them: one with `export` in front, for instance.
+   */
   ignored: readonly string[];
 }
 

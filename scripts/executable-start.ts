@@ -1,6 +1,6 @@
 /**
- * The program of the single executable. Node.js loads threads and code on demand from files, so the gateway's files are unpacked into
- * the user's cache, once for each build, and run from there.
+ * The program of the single executable. Node.js loads threads and code on demand from files, so the
+ * gateway's files are unpacked into the user's cache, once for each build, and run from there.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
@@ -10,7 +10,8 @@ import { buildAsset, startAsset } from "./executable-assets.ts";
 import { usualCacheDir, usualDataDir } from "./usual-folders.ts";
 
 const build = getAsset(buildAsset, "utf8");
-// A program of the gateway starts another one by the name of its file, perhaps without the right to write or the same environment.
+// A program of the gateway starts another one by the name of its file, perhaps without the right to
+// write or the same environment.
 const own = process.argv.findIndex((argument) => argument.includes(`/${build}/`));
 const file = process.argv[own];
 if (file === undefined) startGateway(process.argv.slice(2));
@@ -33,7 +34,9 @@ function start(folder: string, program: string, args: readonly string[]): void {
   createRequire(program)(join(folder, startAsset));
 }
 
-/** Whole or not at all: another start may do the same at this moment, and this one may be killed. */
+/**
+ * Whole or not at all: another start may do the same at this moment, and this one may be killed.
+ */
 function unpack(cache: string, folder: string): void {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   const unfinished = mkdtempSync(join(cache, "unfinished-"));

@@ -1,4 +1,5 @@
-// Circles between neighbouring folders, at every level below a root: the folders in them can only be read together.
+// Circles between neighbouring folders, at every level below a root: the folders in them can only
+// be read together.
 import { findCircles } from "./import-circles.ts";
 
 export type ValueImport = { file: string; target: string };

@@ -17,14 +17,16 @@ const gatewaySources = [
   "scripts/bundle-gateway.ts",
   "package-lock.json",
 ];
-/** Two levels below the root, as the sources are: the gateway finds the console's build from there. */
+/**
+ * Two levels below the root, as the sources are: the gateway finds the console's build from there.
+ */
 const prefix = "gateway-";
 /** A gateway that still runs from an older bundle loads parts of it later. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the path of `main.mjs` in a folder named after the hash of the sources. Two programs that build at the same time get
- * the same folder. Throws what the bundler finds wrong.
+ * Returns the path of `main.mjs` in a folder named after the hash of the sources. Two programs that
+ * build at the same time get the same folder. Throws what the bundler finds wrong.
  */
 export async function ensureGatewayBuild(root: string): Promise<string> {
   const cache = join(root, ".cache");

@@ -9,8 +9,9 @@ export const gatewayEnvironment = {
 };
 
 /**
- * Half of Node's default for the young generation: calls keep few objects. A quarter of the default costs 1 to 6 % more CPU for a
- * JSON call and 3 to 7 % for a stream, since it is collected more often, and saves 24 of 383 MB with 3,000 open streams.
+ * Half of Node's default for the young generation: calls keep few objects. A quarter of the default
+ * costs 1 to 6 % more CPU for a JSON call and 3 to 7 % for a stream, since it is collected more
+ * often, and saves 24 of 383 MB with 3,000 open streams.
  */
 const youngGeneration = "--max-semi-space-size=16";
 

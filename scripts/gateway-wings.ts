@@ -59,7 +59,9 @@ export const gatewayWings: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["accounts", "config", "egress", "http", "limits", "money", "storage"],
 };
 
-/** `findWrongWing` says why the wing `from` may not import the wing `to`; undefined where it may. */
+/**
+ * `findWrongWing` says why the wing `from` may not import the wing `to`; undefined where it may.
+ */
 export function findWrongWing(from: string, to: string): string | undefined {
   const known = gatewayWings[from];
   const stranger = known === undefined ? from : gatewayWings[to] === undefined ? to : undefined;

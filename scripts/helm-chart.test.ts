@@ -1,4 +1,5 @@
-// The parts of the Helm chart agree with each other and with the gateway; Helm itself judges it in `npm run package -- chart`.
+// The parts of the Helm chart agree with each other and with the gateway; Helm itself judges it in
+// `npm run package -- chart`.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

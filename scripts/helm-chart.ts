@@ -6,7 +6,9 @@ import { gzipSync } from "node:zlib";
 import type { ImageSources } from "./oci-image.ts";
 import { tarOf } from "./tar-archive.ts";
 
-/** Returns the path of the archive. Throws where Helm is installed and finds fault with the chart. */
+/**
+ * Returns the path of the archive. Throws where Helm is installed and finds fault with the chart.
+ */
 export async function buildHelmChart(
   { root, version, createdAt }: ImageSources,
   outDir: string,

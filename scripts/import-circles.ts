@@ -1,4 +1,5 @@
-// Circles in a graph of files: every group of files that reach each other, shown by one shortest way around.
+// Circles in a graph of files: every group of files that reach each other, shown by one shortest
+// way around.
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 

@@ -1,5 +1,6 @@
-// `node scripts/keep-first-requests.ts [folder]`: keeps the first request with tools of each agent of the recipes, with long texts cut, in
-// tests/src/conformance/agents/first-requests. `folder` is where `npm run trust -- agents` installed them.
+// `node scripts/keep-first-requests.ts [folder]`: keeps the first request with tools of each agent
+// of the recipes, with long texts cut, in tests/src/conformance/agents/first-requests. `folder` is
+// where `npm run trust -- agents` installed them.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What `npm test` leaves out, as arguments of `vitest run`: variants, the short forms of the large runs, and files of which it runs a part. */
+/**
+ * What `npm test` leaves out, as arguments of `vitest run`: variants, the short forms of the large
+ * runs, and files of which it runs a part.
+ */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +10,14 @@ import { largeTag, variantsOnly, variantTag, withoutVariants } from "./test-tags
 const root = join(import.meta.dirname, "..");
 const slowProjects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
 
-/** They fetch an identity server and libraries from PyPI; `npm run trust -- identity` holds them. */
+/**
+ * They fetch an identity server and libraries from PyPI; `npm run trust -- identity` holds them.
+ */
 const identityOfPython = "tests/src/identity/**";
-/** They fetch, compile and drive the libraries of six languages; `npm run trust -- clients` holds them. */
+/**
+ * They fetch, compile and drive the libraries of six languages; `npm run trust -- clients` holds
+ * them.
+ */
 const libraryTests = "tests/src/clients/**";
 /** They build and install programs of other makers, which takes minutes and a connection. */
 const judgeTests = "tests/src/judges/**";
@@ -19,8 +27,9 @@ const screenTests = [
   "**/{text-injections,rich-text-injections}.large.test.ts",
 ];
 /**
- * They take minutes of a processor or of waiting, and `npm test` shows the same in small: body-cost.test.ts, sweep.db.test.ts, the tests
- * of imports, of load shedding, of broken connections and of failing databases.
+ * They take minutes of a processor or of waiting, and `npm test` shows the same in small:
+ * body-cost.test.ts, sweep.db.test.ts, the tests of imports, of load shedding, of broken
+ * connections and of failing databases.
  */
 const longTests = [
   "body-cost",
@@ -50,7 +59,10 @@ export const variantTests = (shard = "1/1"): string[] => [
 /** Into so many parts CI splits the variants: one part takes about two minutes of one processor. */
 const variantParts = 12;
 
-/** As many commits in a row take all shards; the first one where there is no repository, as in an archive of the sources. */
+/**
+ * As many commits in a row take all shards; the first one where there is no repository, as in an
+ * archive of the sources.
+ */
 export function shardOfCommit(): string {
   const { status, stdout } = spawnSync("git", ["rev-list", "--count", "HEAD"], {
     cwd: root,
@@ -60,7 +72,10 @@ export function shardOfCommit(): string {
   return `${(commits % variantParts) + 1}/${variantParts}`;
 }
 
-/** The files of which `npm test` runs a part: those with large tests, and those that narrow widths or databases by these names. */
+/**
+ * The files of which `npm test` runs a part: those with large tests, and those that narrow widths
+ * or databases by these names.
+ */
 export const narrowTests = (): string[] => [
   ...["--project", "unit", ...slowProjects],
   ...testFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
@@ -70,7 +85,10 @@ export const narrowTests = (): string[] => [
   ),
 ];
 
-/** `isQuick` leaves out the screens, the longest runs, the libraries of other languages and the variants; CI has no time for them. */
+/**
+ * `isQuick` leaves out the screens, the longest runs, the libraries of other languages and the
+ * variants; CI has no time for them.
+ */
 export const shortLargeTests = (isQuick: boolean): string[] => [
   ...["--project", "large"],
   ...(isQuick ? [withoutVariants] : []),
@@ -81,7 +99,9 @@ export const shortLargeTests = (isQuick: boolean): string[] => [
   ].flatMap((files) => ["--exclude", files]),
 ];
 
-/** The variable with which CI looks at the screens of journeys: `npm test` walks none by keyboard. */
+/**
+ * The variable with which CI looks at the screens of journeys: `npm test` walks none by keyboard.
+ */
 export const walkedScreens = { INSPECTION: "once" };
 
 /** The variables with which the short forms of the large runs take every width and database. */

@@ -1,4 +1,5 @@
-// How the names of functions, the beginnings of comments and the lengths of lines read, by a parser.
+// How the names of functions, the beginnings of comments and the lengths of lines read, by a
+// parser.
 import { parseSync, Visitor } from "vite";
 import { commonVerbs } from "./common-verbs.ts";
 

@@ -1,4 +1,5 @@
-// deploy/grafana and deploy/prometheus are made of the lists here: run with -u after a change. Every query names what exists.
+// deploy/grafana and deploy/prometheus are made of the lists here: run with -u after a change.
+// Every query names what exists.
 import { join } from "node:path";
 import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import { expect, test } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * Node.js and the libraries that it is linked with, for a file system without a distribution. Node comes from the npm registry, in the
- * release that the project pins; the libraries are Debian's, of the release that the building machine runs.
+ * Node.js and the libraries that it is linked with, for a file system without a distribution. Node
+ * comes from the npm registry, in the release that the project pins; the libraries are Debian's, of
+ * the release that the building machine runs.
  */
 import { execFile } from "node:child_process";
 import {
@@ -131,7 +132,10 @@ export async function layNodeBinary(
   chmodSync(target, 0o755);
 }
 
-/** Debian's packages of the architecture, unpacked but not installed: apt keeps its state beside them. */
+/**
+ * Debian's packages of the architecture, unpacked but not installed: apt keeps its state beside
+ * them.
+ */
 async function unpackedLibraries(dir: string, architecture: Architecture): Promise<string> {
   const files = join(dir, "files");
   rmSync(dir, { recursive: true, force: true });
@@ -170,7 +174,10 @@ Dir::Cache "${dir}/cache";
   return files;
 }
 
-/** Follows links: an image needs a library under the name by which programs ask for it. Throws where there is none. */
+/**
+ * Follows links: an image needs a library under the name by which programs ask for it. Throws where
+ * there is none.
+ */
 function fileIn(dir: string, pattern: string): string {
   const [found] = globSync(pattern, { cwd: dir });
   if (found === undefined) throw new Error(`the Debian packages hold no ${pattern}`);

@@ -1,4 +1,6 @@
-/** The third-party packages of a running Tollgate, from the lockfile and from the console's build. */
+/**
+ * The third-party packages of a running Tollgate, from the lockfile and from the console's build.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,7 +29,9 @@ export const readLockfile = (root: string): Lockfile =>
   (JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Lockfile })
     .packages;
 
-/** Folders of the packages whose code the console's build includes (console/bundled-packages.ts). */
+/**
+ * Folders of the packages whose code the console's build includes (console/bundled-packages.ts).
+ */
 export const readBundled = (root: string): string[] =>
   JSON.parse(readFileSync(join(root, "console/dist/.vite/packages.json"), "utf8")) as string[];
 
@@ -92,7 +96,9 @@ export function installedFor(
     .sort();
 }
 
-/** Folders of the direct dependencies of a package, as Node resolves them: beside it, then upwards. */
+/**
+ * Folders of the direct dependencies of a package, as Node resolves them: beside it, then upwards.
+ */
 export function dependenciesOf(lock: Lockfile, folder: string): string[] {
   const {
     dependencies,
@@ -117,7 +123,10 @@ function resolve(lock: Lockfile, from: string, name: string): string | undefined
   }
 }
 
-/** Folders of all packages that run, in the gateway's process or in a browser, without those of wings. */
+/**
+ * Folders of all packages that run, in the gateway's process or in a browser, without those of
+ * wings.
+ */
 export const runtimePackages = (lock: Lockfile, bundled: readonly string[]): string[] =>
   [...new Set([...coreFor(lock, "gateway"), ...bundled])].sort((a, b) =>
     packageName(a).localeCompare(packageName(b), "en"),

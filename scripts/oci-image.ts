@@ -1,7 +1,8 @@
 /**
- * An image of the Open Container Initiative, written without a container engine: an image is three archives and some JSON. It
- * holds Node, its libraries and the files of the npm package; no shell, no package manager. Two builds of the same sources and the
- * same Debian packages have the same bytes.
+ * An image of the Open Container Initiative, written without a container engine: an image is three
+ * archives and some JSON. It holds Node, its libraries and the files of the npm package; no shell,
+ * no package manager. Two builds of the same sources and the same Debian packages have the same
+ * bytes.
  */
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -49,8 +50,9 @@ export interface ImageSources {
 }
 
 /**
- * Writes an OCI layout to `outDir/oci` and, for engines that load a file, the archive of it, whose path it returns. The image of all
- * architectures has the version as its name, each single one the version and its architecture.
+ * Writes an OCI layout to `outDir/oci` and, for engines that load a file, the archive of it, whose
+ * path it returns. The image of all architectures has the version as its name, each single one the
+ * version and its architecture.
  */
 export async function buildOciImage(
   sources: ImageSources,

@@ -1,4 +1,5 @@
-// `npm run package [-- npm|oci|deb|exe|chart …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
+// `npm run package [-- npm|oci|deb|exe|chart …]`: builds what is installed elsewhere, into
+// dist/packages, with the checksums of all, and their provenance.
 import { execFileSync } from "node:child_process";
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// The program of the npm package: `tollgate` starts the gateway, `tollgate <command>` runs one of its commands.
+// The program of the npm package: `tollgate` starts the gateway, `tollgate <command>` runs one of
+// its commands.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -30,7 +31,10 @@ try {
   process.exitCode = 1;
 }
 
-/** The Node.js release that the package depends on; undefined where its installation was not allowed to fetch it. */
+/**
+ * The Node.js release that the package depends on; undefined where its installation was not allowed
+ * to fetch it.
+ */
 function nodeOfPackage(): string | undefined {
   try {
     const binary = join(createRequire(import.meta.url).resolve("node/package.json"), "../bin/node");

@@ -1,5 +1,5 @@
-// Installs the agents of tests/src/conformance/agents/recipe-versions.json and plays the console's recipe of each over a channel of each
-// dialect, for `npm run trust -- agents`.
+// Installs the agents of tests/src/conformance/agents/recipe-versions.json and plays the console's
+// recipe of each over a channel of each dialect, for `npm run trust -- agents`.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";

@@ -1,6 +1,7 @@
 /**
- * Where packages come from: an in-toto statement with SLSA's provenance (slsa.dev/spec/v1.0/provenance), signed as DSSE
- * (github.com/secure-systems-lab/dsse), which cosign and slsa-verifier read. Pure.
+ * Where packages come from: an in-toto statement with SLSA's provenance
+ * (slsa.dev/spec/v1.0/provenance), signed as DSSE (github.com/secure-systems-lab/dsse), which
+ * cosign and slsa-verifier read. Pure.
  */
 import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
 

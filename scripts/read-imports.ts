@@ -1,10 +1,13 @@
-// Reads every import of a source file with a parser, so that words in comments, strings and JSX do not count.
+// Reads every import of a source file with a parser, so that words in comments, strings and JSX do
+// not count.
 import { parseSync, Visitor } from "vite";
 
 export type ImportStatement = {
   specifier: string;
   line: number;
-  /** Removed at run time. `import { type A }` is not: it still loads the file for its side effects. */
+  /**
+   * Removed at run time. `import { type A }` is not: it still loads the file for its side effects.
+   */
   isTypeOnly: boolean;
   /** The imported values, "*" for the whole file. */
   values: readonly string[];

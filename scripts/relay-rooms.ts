@@ -1,5 +1,5 @@
-// The rooms of the relay and which may import values of which. Types do not count here: every room knows the types of
-// the calls that pass through it.
+// The rooms of the relay and which may import values of which. Types do not count here: every room
+// knows the types of the calls that pass through it.
 
 /**
  * `floors` come from the story of a call down to the bytes on the wire; rooms side by side in a
@@ -44,7 +44,9 @@ const floorOf = new Map(
   floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)),
 );
 
-/** `from` and `to` are folders or files of gateway/src/relay; undefined where the import is allowed. */
+/**
+ * `from` and `to` are folders or files of gateway/src/relay; undefined where the import is allowed.
+ */
 export function wrongBetweenRooms(from: string, to: string): string | undefined {
   if (from === to) return undefined;
   const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)];

@@ -43,7 +43,9 @@ export function composeReleaseNotes(
   return `## ${version} – ${day}\n\n${sections.join("\n")}`;
 }
 
-/** One point of the list; its links lead from the root, where the changelog is, not from `changes`. */
+/**
+ * One point of the list; its links lead from the root, where the changelog is, not from `changes`.
+ */
 const writeEntry = (text: string): string =>
   `- ${text
     .trim()
@@ -53,8 +55,8 @@ const writeEntry = (text: string): string =>
 const pointer = "Newer changes have files of their own in [changes](changes/README.md).";
 
 /**
- * `insertReleaseNotes` puts the notes below "Unreleased", which must hold no entries of its own: they would be in no release. Throws an `Error`
- * that says what to do.
+ * `insertReleaseNotes` puts the notes below "Unreleased", which must hold no entries of its own:
+ * they would be in no release. Throws an `Error` that says what to do.
  */
 export function insertReleaseNotes(changelog: string, notes: string): string {
   const lines = notes.trimEnd().split("\n").length;
@@ -76,7 +78,10 @@ export function insertReleaseNotes(changelog: string, notes: string): string {
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** Whether `next` is a version that follows `current`: one of its three numbers is one higher, and those behind it are 0. */
+/**
+ * Whether `next` is a version that follows `current`: one of its three numbers is one higher, and
+ * those behind it are 0.
+ */
 export function isNextVersion(current: string, next: string): boolean {
   const [now, then] = [versionPattern.exec(current), versionPattern.exec(next)];
   if (!now || !then) return false;

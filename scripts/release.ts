@@ -1,6 +1,7 @@
 /**
- * `npm run release -- --version 0.2.0`: rehearses the upgrade from the last release on both databases, makes the changelog of `changes`, sets
- * the version, commits, tags and packages. Nothing is pushed. With `--try` it rehearses and prints the notes; nothing is written.
+ * `npm run release -- --version 0.2.0`: rehearses the upgrade from the last release on both
+ * databases, makes the changelog of `changes`, sets the version, commits, tags and packages.
+ * Nothing is pushed. With `--try` it rehearses and prints the notes; nothing is written.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * Two installations from the lockfile, without install scripts, in different folders, time zones and languages, build the
- * console: both builds must have the same bytes. Takes a minute or two and needs the npm registry.
+ * Two installations from the lockfile, without install scripts, in different folders, time zones
+ * and languages, build the console: both builds must have the same bytes. Takes a minute or two and
+ * needs the npm registry.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

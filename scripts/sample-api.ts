@@ -1,4 +1,7 @@
-/** The management API over a database that no gateway has open, with a clock in the past for the sample data. */
+/**
+ * The management API over a database that no gateway has open, with a clock in the past for the
+ * sample data.
+ */
 
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";

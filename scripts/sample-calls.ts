@@ -1,4 +1,7 @@
-/** Makes real calls through a running gateway, so that logs and traces contain what the relay itself writes. */
+/**
+ * Makes real calls through a running gateway, so that logs and traces contain what the relay itself
+ * writes.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { channels } from "./sample-channels.ts";

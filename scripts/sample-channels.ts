@@ -1,4 +1,7 @@
-/** The channels of the sample site: several types, every state, own prices for models that the price data may not know. */
+/**
+ * The channels of the sample site: several types, every state, own prices for models that the price
+ * data may not know.
+ */
 export interface SampleChannel {
   name: string;
   /**
@@ -19,14 +22,19 @@ export interface SampleChannel {
   autoDisabled?: string;
   /** The balance that the provider reports, in dollars. */
   balance?: number;
-  /** Milliseconds of an earlier test, for channels whose API format the simulator does not support. */
+  /**
+   * Milliseconds of an earlier test, for channels whose API format the simulator does not support.
+   */
   testedMs?: number;
   isNeverTested?: true;
 }
 
 export const bothGroups = "default,vip";
 
-/** Input and output in dollars per million tokens, and parts of the input price for reading and writing the cache. */
+/**
+ * Input and output in dollars per million tokens, and parts of the input price for reading and
+ * writing the cache.
+ */
 function priced(input: number, timesForOutput: number, cache?: { read: number; write?: number }) {
   const ratio = input / 2;
   return {

@@ -1,4 +1,7 @@
-/** Events of the sample month besides calls: grants, codes, an invitation, changes by an administrator. */
+/**
+ * Events of the sample month besides calls: grants, codes, an invitation, changes by an
+ * administrator.
+ */
 import {
   computeStep,
   computeTotpCode,

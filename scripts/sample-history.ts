@@ -1,4 +1,7 @@
-/** Generates a month of calls: the same for the same time and seed, busy in working hours, quiet at weekends. Pure. */
+/**
+ * Generates a month of calls: the same for the same time and seed, busy in working hours, quiet at
+ * weekends. Pure.
+ */
 import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import { type SampleToken, sampleTokens } from "./sample-site.ts";
 
@@ -196,7 +199,10 @@ function picked<Item>(
   return last;
 }
 
-/** A log-normal value, as lengths and times have: `spread` is the standard deviation of the logarithm. */
+/**
+ * A log-normal value, as lengths and times have: `spread` is the standard deviation of the
+ * logarithm.
+ */
 function around(median: number, spread: number, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(spread * normal);

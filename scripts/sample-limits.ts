@@ -1,4 +1,7 @@
-/** Budgets, virtual models and a server of tools of the sample site, as plain data and the calls that create them. */
+/**
+ * Budgets, virtual models and a server of tools of the sample site, as plain data and the calls
+ * that create them.
+ */
 import type { BudgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
 import type { BudgetInput } from "@tollgate/contract/accounts/budgets.ts";
 import type { VirtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";

@@ -1,4 +1,6 @@
-/** Turns past calls into log rows, traces, charges and roll-ups with the money verbs of the relay. */
+/**
+ * Turns past calls into log rows, traces, charges and roll-ups with the money verbs of the relay.
+ */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { openLiveBudgets } from "@tollgate/gateway/accounts/budgets/live-budgets.ts";
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";

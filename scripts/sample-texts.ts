@@ -1,4 +1,7 @@
-/** The settings of the sample site's operator: ratios, granted quota, links and the texts of the public pages. */
+/**
+ * The settings of the sample site's operator: ratios, granted quota, links and the texts of the
+ * public pages.
+ */
 import { dollars } from "./sample-site.ts";
 
 const home = `# One key for every model

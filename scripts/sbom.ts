@@ -1,4 +1,5 @@
-// `npm run sbom`: lists the third-party packages that run in dist/sbom.cdx.json and docs/licences.md.
+// `npm run sbom`: lists the third-party packages that run in dist/sbom.cdx.json and
+// docs/licences.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import gatewayPackage from "../gateway/package.json" with { type: "json" };

@@ -1,6 +1,7 @@
-// `node scripts/screenshots.ts [folder] [name…]`: takes screenshots of the demo site, wide ones in both themes; those with these
-// names, or all. Without a folder they are written to dist/screenshots. `node scripts/screenshots.ts --readme` takes those that README.md
-// shows, into docs/screenshots.
+// `node scripts/screenshots.ts [folder] [name…]`: takes screenshots of the demo site, wide ones in
+// both themes; those with these names, or all. Without a folder they are written to
+// dist/screenshots. `node scripts/screenshots.ts --readme` takes those that README.md shows, into
+// docs/screenshots.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";

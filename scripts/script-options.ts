@@ -1,4 +1,7 @@
-/** The command line of our scripts: their options, `--help`, and a sentence about whatever else is given. */
+/**
+ * The command line of our scripts: their options, `--help`, and a sentence about whatever else is
+ * given.
+ */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** `value` stands for the value in the help. */
@@ -25,7 +28,10 @@ interface ScriptArguments<Options> {
   names: string[];
 }
 
-/** Ends the process where there is nothing to run: after `--help`, and at what the script does not know. */
+/**
+ * Ends the process where there is nothing to run: after `--help`, and at what the script does not
+ * know.
+ */
 export function readScriptOptions<const Options extends ScriptOptions>(
   command: ScriptCommand<Options>,
   args: readonly string[] = process.argv.slice(2),

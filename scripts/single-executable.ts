@@ -1,4 +1,7 @@
-/** One file with Node.js, the gateway and the console, for a machine that has nothing but its C library. */
+/**
+ * One file with Node.js, the gateway and the console, for a machine that has nothing but its C
+ * library.
+ */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -59,7 +62,8 @@ export async function buildExecutable(
       output: file,
       disableExperimentalSEAWarning: true,
       execArgv: gatewayFlags,
-      // Arguments are the gateway's, also those that Node.js knows: it hears of others by NODE_OPTIONS.
+      // Arguments are the gateway's, also those that Node.js knows: it hears of others by
+      // NODE_OPTIONS.
       execArgvExtension: "env",
       assets: {
         [startAsset]: start,

@@ -1,5 +1,6 @@
-// `node scripts/site-icons.ts`: draws the icons of the console and the social picture from the mark in favicon.svg, with Chromium, into
-// console/public. The files are committed; the build copies them.
+// `node scripts/site-icons.ts`: draws the icons of the console and the social picture from the mark
+// in favicon.svg, with Chromium, into console/public. The files are committed; the build copies
+// them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";

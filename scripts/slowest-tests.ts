@@ -1,6 +1,7 @@
 /**
- * Lists the slowest files of the last `npm test` or `npm run check`. With `--write` it also puts the time of each step into
- * docs/benchmarks.md, which only makes sense after a run on a machine with nothing else to do.
+ * Lists the slowest files of the last `npm test` or `npm run check`. With `--write` it also puts
+ * the time of each step into docs/benchmarks.md, which only makes sense after a run on a machine
+ * with nothing else to do.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -5,7 +5,10 @@ import { join } from "node:path";
 
 const notSources = new Set(["dist", "node_modules"]);
 
-/** SHA-256 in hex of the names and the contents of all files that match `patterns` (globs from `root`). */
+/**
+ * SHA-256 in hex of the names and the contents of all files that match `patterns` (globs from
+ * `root`).
+ */
 export function sourcesHash(root: string, patterns: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of filesOf(root, patterns)) {

@@ -1,4 +1,5 @@
-// `npm start`: builds the console and the gateway's bundle when they are missing or stale, then runs the gateway in this terminal.
+// `npm start`: builds the console and the gateway's bundle when they are missing or stale, then
+// runs the gateway in this terminal.
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs the gateway as a child of this process. Neither outlives its parent: a gateway that is left behind holds the
- * database, and the next start fails.
+ * Runs the gateway as a child of this process. Neither outlives its parent: a gateway that is left
+ * behind holds the database, and the next start fails.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,10 @@ import { constants } from "node:os";
 import { gatewayCommand } from "./gateway-node-options.ts";
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Ctrl-C arrives twice, from the terminal and from npm; the gateway would take the second one for "stop at once". */
+/**
+ * Ctrl-C arrives twice, from the terminal and from npm; the gateway would take the second one for
+ * "stop at once".
+ */
 const sameStopMs = 1_000;
 /** Nothing tells a process that its parent has ended. */
 const parentCheckMs = 1_000;
@@ -34,7 +37,8 @@ interface SupervisedProgram {
 /** Resolves to the program's exit code. */
 export async function superviseProgram({ node, args, env }: SupervisedProgram): Promise<number> {
   const child = spawn(node, args, {
-    // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
+    // The gateway stops when the channel closes, which it does however this process ends, also by
+    // kill -9.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: {
       ...env,
@@ -64,13 +68,17 @@ function passSignals(child: ChildProcess): void {
       child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
     });
   }
-  // npm passes signals on, but kill -9 leaves it no time to. A gateway that stops already keeps its grace.
+  // npm passes signals on, but kill -9 leaves it no time to. A gateway that stops already keeps its
+  // grace.
   onNpmEnd(() => {
     if (passedAt === Number.NEGATIVE_INFINITY) child.kill("SIGTERM");
   });
 }
 
-/** Calls back once when the npm that runs this script has ended. Without npm, a parent may end: `nohup node … &`. */
+/**
+ * Calls back once when the npm that runs this script has ended. Without npm, a parent may end:
+ * `nohup node … &`.
+ */
 export function onNpmEnd(act: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const before = npmProcesses().join();
@@ -82,14 +90,20 @@ export function onNpmEnd(act: () => void): void {
   timer.unref();
 }
 
-/** The parent, and where that is the shell through which npm runs scripts, its parent too: shells outlive npm. */
+/**
+ * The parent, and where that is the shell through which npm runs scripts, its parent too: shells
+ * outlive npm.
+ */
 function npmProcesses(): number[] {
   const { ppid } = process;
   const parent = linuxProcess(ppid);
   return parent && /^(?:ba|da|a|z|k)?sh$/.test(parent.name) ? [ppid, parent.ppid] : [ppid];
 }
 
-/** From `/proc`: `pid (name) state ppid …`. Undefined on other systems, where only the parent is watched. */
+/**
+ * From `/proc`: `pid (name) state ppid …`. Undefined on other systems, where only the parent is
+ * watched.
+ */
 function linuxProcess(pid: number): { name: string; ppid: number } | undefined {
   try {
     const [, name = "", ppid] =

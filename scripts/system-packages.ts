@@ -1,5 +1,5 @@
-// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx, MariaDB,
-// Prometheus and readers of images. Root on Debian installs them.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis,
+// nginx, MariaDB, Prometheus and readers of images. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,13 +1,15 @@
 /**
- * The folder for what one run of the tests writes. In memory where the system has enough: a gateway on SQLite waits for the disk
- * at each commit, which is a third of the time of the database tests.
+ * The folder for what one run of the tests writes. In memory where the system has enough: a gateway
+ * on SQLite waits for the disk at each commit, which is a third of the time of the database tests.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memoryFolder = "/dev/shm";
-/** Half of it is used: the test server of PostgreSQL keeps a database for each test file that runs. */
+/**
+ * Half of it is used: the test server of PostgreSQL keeps a database for each test file that runs.
+ */
 const bytesMin = 2 * 2 ** 30;
 const prefix = "tollgate-tests-";
 
@@ -38,7 +40,10 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Tests start packages that they have built there; containers often mount the folder without the right to. */
+/**
+ * Tests start packages that they have built there; containers often mount the folder without the
+ * right to.
+ */
 function runsPrograms(folder: string): boolean {
   const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
   return !mounts.some((line) => {

@@ -1,8 +1,9 @@
 /** The two tags of tests that `npm test` leaves out. */
 
 /**
- * A test that goes on where the others of its file stop: every pair where they take one of each kind, every row of a table, a
- * long stream. `npm test` leaves it out; CI and `npm run trust -- short` run it. What it promises, a test of `npm test` shows too.
+ * A test that goes on where the others of its file stop: every pair where they take one of each
+ * kind, every row of a table, a long stream. `npm test` leaves it out; CI and `npm run trust --
+ * short` run it. What it promises, a test of `npm test` shows too.
  */
 export const largeTag = {
   name: "large",
@@ -11,8 +12,9 @@ export const largeTag = {
 } as const;
 
 /**
- * A test that shows for one more variant (list, provider, language, width, make of server) what an untagged test shows for
- * another. `npm test` leaves it out; `npm run trust -- short` runs it, and CI a twelfth of them. A test that shows a promise is none.
+ * A test that shows for one more variant (list, provider, language, width, make of server) what an
+ * untagged test shows for another. `npm test` leaves it out; `npm run trust -- short` runs it, and
+ * CI a twelfth of them. A test that shows a promise is none.
  */
 export const variantTag = {
   name: "variant",

@@ -1,8 +1,10 @@
 /**
- * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part. Two words leave a test out of both:
- * `large` in the name of its file or among its tags, and the tag `variant`. `npm test -- --large`, as CI runs it, has all that is large
- * (runs of `x.large.test.ts` in their short form) and a twelfth of the variants, another one for each commit in turn. Every step runs,
- * whatever failed before. The last line counts the checks that passed: one for each test, and one for each step without tests.
+ * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part.
+ * Two words leave a test out of both: `large` in the name of its file or among its tags, and the
+ * tag `variant`. `npm test -- --large`, as CI runs it, has all that is large (runs of
+ * `x.large.test.ts` in their short form) and a twelfth of the variants, another one for each commit
+ * in turn. Every step runs, whatever failed before. The last line counts the checks that passed:
+ * one for each test, and one for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -60,14 +62,17 @@ process.env.TMPDIR = testFolder;
 const env: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
-  // Many tests open a gateway in their own process, whose threads load its modules from the sources.
+  // Many tests open a gateway in their own process, whose threads load its modules from the
+  // sources.
   NODE_COMPILE_CACHE: gatewayEnvironment.NODE_COMPILE_CACHE,
   // The output is read in logs as well.
   NO_COLOR: "1",
 };
 const isStrict = Boolean(process.env.CI);
 
-/** `counts` says which tests of Vitest's report are the step's own; a step without it has no tests. */
+/**
+ * `counts` says which tests of Vitest's report are the step's own; a step without it has no tests.
+ */
 type TestStep = {
   name: string;
   command: string[];
@@ -153,7 +158,8 @@ async function runEverything(): Promise<void> {
     ...apiParts(),
     ...(flags.large ? [variants()] : []),
   ];
-  // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
+  // Each of the two lines waits for a third of its time or more: together they keep two processors
+  // busy.
   await runSteps(waiting);
 }
 
@@ -214,8 +220,8 @@ function reportFile(name: string): string {
 }
 
 /**
- * A check of one file at a time: `npm run check` looks at what changed, which takes a tenth of the time, and at everything where the
- * rules changed, as CI does.
+ * A check of one file at a time: `npm run check` looks at what changed, which takes a tenth of the
+ * time, and at everything where the rules changed, as CI does.
  */
 function ofChanges(everything: TestStep, rules: string, endings: readonly string[]): TestStep[] {
   if (isStrict || !flags.fast) return [everything];

@@ -1,4 +1,5 @@
-// A type and a file have one name in the whole repository, so that a stack trace, a hover and a search name one thing.
+// A type and a file have one name in the whole repository, so that a stack trace, a hover and a
+// search name one thing.
 import { posix } from "node:path";
 import { parseSync, Visitor } from "vite";
 import type { Violation } from "./arrows.ts";

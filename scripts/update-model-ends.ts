@@ -1,7 +1,8 @@
 /**
- * Writes gateway/src/catalogue/models/model-ends.json: the days on which providers end the models in the price lists.
- * `node scripts/update-model-ends.ts FILE SOURCE` takes them from a file in the format of LiteLLM's
- * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
+ * Writes gateway/src/catalogue/models/model-ends.json: the days on which providers end the models
+ * in the price lists. `node scripts/update-model-ends.ts FILE SOURCE` takes them from a file in the
+ * format of LiteLLM's `model_prices_and_context_window.json`; SOURCE names the package that it
+ * comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ModelEndData } from "../gateway/src/catalogue/models/known-model-ends.ts";

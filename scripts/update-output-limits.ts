@@ -1,7 +1,8 @@
 /**
- * Writes gateway/src/money/prices/output-limits.json: the longest answers of the models in the price lists, which the price package does not
- * state. `node scripts/update-output-limits.ts FILE SOURCE` takes them from a file in the format of LiteLLM's
- * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
+ * Writes gateway/src/money/prices/output-limits.json: the longest answers of the models in the
+ * price lists, which the price package does not state. `node scripts/update-output-limits.ts FILE
+ * SOURCE` takes them from a file in the format of LiteLLM's `model_prices_and_context_window.json`;
+ * SOURCE names the package that it comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type OutputLimits, readPriceLists } from "../gateway/src/money/prices/price-lists.ts";

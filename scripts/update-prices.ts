@@ -1,6 +1,7 @@
 /**
- * Writes gateway/src/money/prices/price-data.json from the npm package `@pydantic/genai-prices`: run it after an update of the
- * package, review the difference, commit both. It takes only prices that the package states for the provider itself.
+ * Writes gateway/src/money/prices/price-data.json from the npm package `@pydantic/genai-prices`:
+ * run it after an update of the package, review the difference, commit both. It takes only prices
+ * that the package states for the provider itself.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import {
@@ -21,7 +22,10 @@ interface PriceSource {
   provider: string;
   /** Matches the names that the provider really uses. */
   names: RegExp;
-  /** The package states an approximation: converted from another currency, or the cheapest of several. */
+  /**
+   * The package states an approximation: converted from another currency, or the cheapest of
+   * several.
+   */
   isRough?: boolean;
   /** The provider's names of models that the package matches only by a prefix or a pattern. */
   snapshots?: string[];
@@ -31,8 +35,8 @@ interface PriceSource {
 const plain = /^[^:]+$/;
 
 /**
- * Makers of models come before hosts: the price book takes the first price of a name, so a maker's own price wins. The
- * order of the hosts is our choice.
+ * Makers of models come before hosts: the price book takes the first price of a name, so a maker's
+ * own price wins. The order of the hosts is our choice.
  */
 const sellers: PriceSource[] = [
   {
@@ -194,7 +198,10 @@ type ConditionalPrice = {
   prices: ModelPrice;
 };
 
-/** The price for all hours since the last change, and prices for some hours; the last matching one counts. */
+/**
+ * The price for all hours since the last change, and prices for some hours; the last matching one
+ * counts.
+ */
 function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
   price: ModelPrice;
   hours: NonNullable<PriceEntry["hours"]>;
@@ -266,8 +273,10 @@ function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
 const claude = /(?:^|[./])claude-/;
 
 /**
- * The package leaves out what most hosts of Claude take for a cache of an hour. Where it states that, as at Anthropic and for one model at
- * Amazon, it is twice the input: https://platform.claude.com/docs/en/build-with-claude/prompt-caching names that factor for all models.
+ * The package leaves out what most hosts of Claude take for a cache of an hour. Where it states
+ * that, as at Anthropic and for one model at Amazon, it is twice the input:
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching names that factor for all
+ * models.
  */
 const withHourlyWrites = <Stated extends StatedRates>(rates: Stated): Stated =>
   rates.input === undefined ||

@@ -5,7 +5,10 @@ import { join } from "node:path";
 
 const { env } = process;
 
-/** `./data` where it exists, as in a clone, and otherwise the folder that the system has for data of programs. */
+/**
+ * `./data` where it exists, as in a clone, and otherwise the folder that the system has for data of
+ * programs.
+ */
 export const usualDataDir = (): string =>
   existsSync("data")
     ? "data"

@@ -1,4 +1,7 @@
-/** Reads vitest's JSON report: counts every failure, also those outside any test, and the time of each file. */
+/**
+ * Reads vitest's JSON report: counts every failure, also those outside any test, and the time of
+ * each file.
+ */
 import { relative } from "node:path";
 
 /** The few fields we read of `--reporter=json`. */
@@ -32,8 +35,9 @@ export type TestCounts = {
 };
 
 /**
- * `hasFailed` is the exit code: an error outside any test fails the run without failing a test. Of the tests that were left out, only
- * those that `isCounted` are named as skipped: a filter leaves out the others.
+ * `hasFailed` is the exit code: an error outside any test fails the run without failing a test. Of
+ * the tests that were left out, only those that `isCounted` are named as skipped: a filter leaves
+ * out the others.
  */
 export function countTests(
   report: VitestReport | undefined,

@@ -1,4 +1,6 @@
-/** The container of Windows icons around PNG pictures, which all browsers of today read in it. Pure. */
+/**
+ * The container of Windows icons around PNG pictures, which all browsers of today read in it. Pure.
+ */
 
 const headBytes = 6;
 const entryBytes = 16;

@@ -1,6 +1,6 @@
 /**
- * Writes the sample site into a data folder that no gateway has open: through the management API with its clock in the
- * past, and calls through the money verbs.
+ * Writes the sample site into a data folder that no gateway has open: through the management API
+ * with its clock in the past, and calls through the money verbs.
  */
 
 import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";

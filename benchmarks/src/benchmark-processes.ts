@@ -21,7 +21,10 @@ export interface BenchmarkProcesses {
     args?: readonly string[],
     env?: Record<string, string>,
   ): Promise<StartedProcess>;
-  /** A gateway with an empty database that may call this upstream; `main` is the bundle of another commit. */
+  /**
+   * A gateway with an empty database that may call this upstream; `main` is the bundle of another
+   * commit.
+   */
   startGateway(
     upstream: StartedProcess,
     env?: Record<string, string>,

@@ -1,6 +1,7 @@
 /**
- * An upstream with minimal cost: the same chat completion for every call, whole or as a stream. Its length is the limit that the
- * request states (`wordsOf`), so that one upstream serves short and long answers.
+ * An upstream with minimal cost: the same chat completion for every call, whole or as a stream. Its
+ * length is the limit that the request states (`wordsOf`), so that one upstream serves short and
+ * long answers.
  */
 import { createServer } from "node:http";
 import { tokensPerWord, usualWords } from "./load-generator.ts";

@@ -1,4 +1,6 @@
-/** What a call costs several servers in processor time, measured in alternating rounds of one run. */
+/**
+ * What a call costs several servers in processor time, measured in alternating rounds of one run.
+ */
 import { type LoadEndpoint, type LoadOptions, runLoad } from "./load-generator.ts";
 
 export interface MeasuredServer {
@@ -32,7 +34,10 @@ export interface CostedLoad extends Pick<LoadOptions, "isStream" | "words"> {
 }
 
 export const concurrency = 64;
-/** Calls before the first round: the engine compiles meanwhile, which takes a fifth of their processor time. */
+/**
+ * Calls before the first round: the engine compiles meanwhile, which takes a fifth of their
+ * processor time.
+ */
 const warmUpCalls = 25_000;
 /** Of streams, which are longer than a whole answer. */
 const warmUpStreams = 5_000;

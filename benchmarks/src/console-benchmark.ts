@@ -1,6 +1,7 @@
 /**
- * The console's cost to its user: bytes, throttled loads, clicks, keys, a year of 15 models, memory.
- * Measures the production build in the system's Chromium with the demo data. Writes its section of docs/benchmarks.md.
+ * The console's cost to its user: bytes, throttled loads, clicks, keys, a year of 15 models,
+ * memory. Measures the production build in the system's Chromium with the demo data. Writes its
+ * section of docs/benchmarks.md.
  *
  *   node benchmarks/src/console-benchmark.ts [--rounds 5]
  */

@@ -1,6 +1,6 @@
 /**
- * The latency that the gateway adds to the first byte of a response compared to a bare proxy: one call at a time, with
- * full accounting. Writes docs/benchmarks.md.
+ * The latency that the gateway adds to the first byte of a response compared to a bare proxy: one
+ * call at a time, with full accounting. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/latency-benchmark.ts [--calls 300] [--rounds 15] [--dialect sqlite|postgres]
  */

@@ -7,7 +7,10 @@ import { type Dispatcher, Pool } from "undici";
 const instructions = "You are a helpful assistant that answers briefly.";
 const question = "Tell me something about toll gates, their history, and the people who ran them.";
 const userMessage = { role: "user", content: question };
-/** Words of an answer unless the load says otherwise, and what a request allows for each: the upstream reads its length from there. */
+/**
+ * Words of an answer unless the load says otherwise, and what a request allows for each: the
+ * upstream reads its length from there.
+ */
 export const usualWords = 50;
 export const tokensPerWord = 4;
 const endpoints = {

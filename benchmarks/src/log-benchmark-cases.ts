@@ -21,7 +21,10 @@ const bounded = 500;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What opens by itself has twice the time on the one log that is larger than most installations ever have. */
+/**
+ * What opens by itself has twice the time on the one log that is larger than most installations
+ * ever have.
+ */
 const largeLogRows = 50_000_000;
 
 export function casesOn(

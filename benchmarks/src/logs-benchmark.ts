@@ -1,11 +1,12 @@
 /**
- * The server time of queries on a full log, and whether the memory of an export is independent of its length. Fills its
- * own database, runs the queries of the screens, and writes docs/benchmarks.md. Exits with 1 when a goal is missed.
+ * The server time of queries on a full log, and whether the memory of an export is independent of
+ * its length. Fills its own database, runs the queries of the screens, and writes
+ * docs/benchmarks.md. Exits with 1 when a goal is missed.
  *
  *   node benchmarks/src/logs-benchmark.ts [--rows 1000000] [--dialect sqlite|postgres] [--folder F] [--questions]
  *
- * With --folder the database stays: the first run fills the folder, later ones measure what it holds. With --questions the
- * run leaves out the export, and records nothing.
+ * With --folder the database stays: the first run fills the folder, later ones measure what it
+ * holds. With --questions the run leaves out the export, and records nothing.
  */
 import { readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
@@ -115,7 +116,9 @@ async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]>
   return results;
 }
 
-/** The processor time of the reader thread, over all warm runs together because its clock is coarse. */
+/**
+ * The processor time of the reader thread, over all warm runs together because its clock is coarse.
+ */
 function cpuMs(connection: DatabaseSync, statements: readonly CompiledQuery[]): number {
   const prepared = statements.map(({ sql, parameters }) => ({
     statement: connection.prepare(sql),

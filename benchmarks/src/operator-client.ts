@@ -1,4 +1,6 @@
-/** A client of the management API: prepares a channel and a token, and reads the account's totals. */
+/**
+ * A client of the management API: prepares a channel and a token, and reads the account's totals.
+ */
 
 export interface AccountTotals {
   balance: number;
@@ -9,7 +11,10 @@ export interface AccountTotals {
 export interface OperatorClient {
   /** The data of a reply; a refusal throws. */
   call<Data>(method: string, path: string, body?: unknown): Promise<Data>;
-  /** Creates a channel to the upstream, by default of OpenAI's type, and an unlimited token; returns the key. */
+  /**
+   * Creates a channel to the upstream, by default of OpenAI's type, and an unlimited token; returns
+   * the key.
+   */
   prepare(upstream: string, type?: number): Promise<string>;
   totals(): Promise<AccountTotals>;
   /** Waits until the totals no longer change. */

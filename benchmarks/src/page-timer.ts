@@ -1,4 +1,7 @@
-/** Waiting times measured inside the page, from the triggering event to the frame that shows the result. */
+/**
+ * Waiting times measured inside the page, from the triggering event to the frame that shows the
+ * result.
+ */
 import type { CDPSession, Page } from "playwright-core";
 
 /** "Slow 4G" of the browser's developer tools, and a quarter of this machine's processor. */
@@ -13,7 +16,9 @@ const quarterSpeed = 4;
 export interface PageTimer {
   /** Milliseconds from the start of navigation until an element that matches is visible. */
   loaded(path: string, selector: string): Promise<number>;
-  /** Milliseconds from the next press, key or choice until `atLeast` matching elements are visible. */
+  /**
+   * Milliseconds from the next press, key or choice until `atLeast` matching elements are visible.
+   */
   after(act: () => Promise<void>, selector: string, atLeast?: number): Promise<number>;
   /** The longest key event since the page started, in milliseconds; 0 when none took 16 or more. */
   worstKey(): Promise<number>;

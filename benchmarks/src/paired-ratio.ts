@@ -6,7 +6,10 @@ const doubt = 0.05;
 
 export interface PairedRatio {
   median: number;
-  /** `upper` is the one-sided 95 % bound of the median by order statistics; the largest ratio where there are too few rounds for one. */
+  /**
+   * `upper` is the one-sided 95 % bound of the median by order statistics; the largest ratio where
+   * there are too few rounds for one.
+   */
   upper: number;
 }
 
@@ -21,7 +24,10 @@ export function computePairedRatio(
   return { median: median(ratios), upper: ratios[findBoundRank(ratios.length)] ?? Number.NaN };
 }
 
-/** The rank, from 0, of the smallest value that exceeds the median with 95 %: each value is above it with a half. */
+/**
+ * The rank, from 0, of the smallest value that exceeds the median with 95 %: each value is above it
+ * with a half.
+ */
 function findBoundRank(count: number): number {
   let ways = 1;
   let below = 0;

@@ -1,6 +1,7 @@
 /**
- * The CPU cost of a JSON call here, with everything logged and charged, beside Portkey's published gateway, which forwards without
- * keys, logs or charges of its own. Installs that package into a temporary folder, and writes docs/benchmarks.md.
+ * The CPU cost of a JSON call here, with everything logged and charged, beside Portkey's published
+ * gateway, which forwards without keys, logs or charges of its own. Installs that package into a
+ * temporary folder, and writes docs/benchmarks.md.
  *
  *   node benchmarks/src/portkey-benchmark.ts [--calls 3000] [--rounds 5]
  */

@@ -1,4 +1,7 @@
-/** Runs Portkey's gateway in this process and prints its port as the other programs of a benchmark do. */
+/**
+ * Runs Portkey's gateway in this process and prints its port as the other programs of a benchmark
+ * do.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 

@@ -1,6 +1,7 @@
 /**
- * The CPU cost of a JSON call in one, two, three and four processes on one port, the server's time of PostgreSQL not included. Fails
- * when rows, charges and balance do not agree. Writes docs/benchmarks.md.
+ * The CPU cost of a JSON call in one, two, three and four processes on one port, the server's time
+ * of PostgreSQL not included. Fails when rows, charges and balance do not agree. Writes
+ * docs/benchmarks.md.
  *
  *   node benchmarks/src/processes-benchmark.ts [--calls 3000] [--rounds 5]
  */

@@ -1,12 +1,13 @@
 /**
- * The CPU cost of a call in the gateway with full accounting (authentication, hold, settle, log row, trace, roll-ups,
- * all threads), as a ratio to a bare proxy in the same run. Writes docs/benchmarks.md; with --check it writes nothing, compares with
- * the ratios there and exits with 1 when one is more than 10 % above.
+ * The CPU cost of a call in the gateway with full accounting (authentication, hold, settle, log
+ * row, trace, roll-ups, all threads), as a ratio to a bare proxy in the same run. Writes
+ * docs/benchmarks.md; with --check it writes nothing, compares with the ratios there and exits with
+ * 1 when one is more than 10 % above.
  *
  *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--dialect sqlite|postgres] [--check]
  *
- * With --against COMMIT the other server is that commit's gateway in place of the bare proxy: it writes nothing, and exits with 1 where the
- * upper 95 % bound of the paired median is above 1.02.
+ * With --against COMMIT the other server is that commit's gateway in place of the bare proxy: it
+ * writes nothing, and exits with 1 where the upper 95 % bound of the paired median is above 1.02.
  */
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * The duration of a charge when 200 calls end at once: of one account, where they wait for the same rows, and of 200
- * accounts. On both databases, with production durability. Writes docs/benchmarks.md; exits with 1 when a goal is
- * missed.
+ * The duration of a charge when 200 calls end at once: of one account, where they wait for the same
+ * rows, and of 200 accounts. On both databases, with production durability. Writes
+ * docs/benchmarks.md; exits with 1 when a goal is missed.
  *
  *   node benchmarks/src/settle-benchmark.ts [--calls 200] [--rounds 20]
  */

@@ -1,6 +1,6 @@
 /**
- * How long the gateway takes until it listens on a database that exists, and the memory that it occupies while no call comes. Writes
- * docs/benchmarks.md.
+ * How long the gateway takes until it listens on a database that exists, and the memory that it
+ * occupies while no call comes. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/start-benchmark.ts [--starts 7]
  */

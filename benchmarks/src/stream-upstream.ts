@@ -1,6 +1,7 @@
 /**
- * An upstream that streams chat completions: an event every `--every` milliseconds, or without it as fast as the client
- * reads. It repeats the words of the request, so that every client recognises its own stream.
+ * An upstream that streams chat completions: an event every `--every` milliseconds, or without it
+ * as fast as the client reads. It repeats the words of the request, so that every client recognises
+ * its own stream.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";

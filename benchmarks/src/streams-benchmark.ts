@@ -1,6 +1,6 @@
 /**
- * The gateway's memory for open streams: many slow ones, and long ones at full speed. Every client checks that it
- * receives no words of other streams. Writes docs/benchmarks.md.
+ * The gateway's memory for open streams: many slow ones, and long ones at full speed. Every client
+ * checks that it receives no words of other streams. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/streams-benchmark.ts [--open 4000] [--seconds 60] [--long 200] [--tokens 600000]
  */

@@ -1,6 +1,6 @@
 /**
- * The CPU cost of a call whose channel speaks another format, as a ratio to the same call in the channel's
- * own format, in the same run. Writes docs/benchmarks.md.
+ * The CPU cost of a call whose channel speaks another format, as a ratio to the same call in the
+ * channel's own format, in the same run. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/translations-benchmark.ts [--calls 3000] [--streams 1000] [--rounds 5]
  */

@@ -1,10 +1,11 @@
 /**
- * What watching costs a call: the CPU of a gateway with metrics that are scraped, spans, an alert's destination, budgets and tags,
- * each alone and all together, as a ratio to a gateway with all of it off, in the same run. Writes docs/benchmarks.md; with
+ * What watching costs a call: the CPU of a gateway with metrics that are scraped, spans, an alert's
+ * destination, budgets and tags, each alone and all together, as a ratio to a gateway with all of
+ * it off, in the same run. Writes docs/benchmarks.md; with
  * --check it writes nothing. Exits with 1 where all together cost more than 5 %.
  *
- * Two gateways with the same settings differ by up to a tenth, as each compiles its own code: of each kind several run, and their
- * mean counts.
+ * Two gateways with the same settings differ by up to a tenth, as each compiles its own code: of
+ * each kind several run, and their mean counts.
  *
  *   node benchmarks/src/watched-benchmark.ts [--calls 3000] [--streams 1000] [--copies 3] [--rounds 5] [--check]
  */

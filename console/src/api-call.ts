@@ -58,7 +58,10 @@ export type AnyApiInput = ApiCallOptions & {
 let sessionChangeHandler = (): void => {};
 let findCaptchaSolver = async (_task: unknown): Promise<string | undefined> => undefined;
 
-/** Sets the handler for a session that ended or that requires a password change; the shell then redirects. */
+/**
+ * Sets the handler for a session that ended or that requires a password change; the shell then
+ * redirects.
+ */
 export function onSessionChange(handler: () => void) {
   sessionChangeHandler = handler;
 }
@@ -68,7 +71,10 @@ export function onCaptcha(solve: (task: unknown) => Promise<string | undefined>)
   findCaptchaSolver = solve;
 }
 
-/** Makes one call and unwraps the envelope. Throws an ApiError for a refusal and for a missing response. */
+/**
+ * Makes one call and unwraps the envelope. Throws an ApiError for a refusal and for a missing
+ * response.
+ */
 export async function call<E extends Endpoint>(
   endpoint: E,
   ...[inputArgument]: ApiCallArguments<E>
@@ -79,7 +85,8 @@ export async function call<E extends Endpoint>(
   const session = computeSessionNumber();
   const response = await send(endpoint.method, path + queryText(input.query), timeoutMs, input);
   const envelope = await readResponse(response);
-  // A late refusal is about the session that the call was made in, not about one that has begun since.
+  // A late refusal is about the session that the call was made in, not about one that has begun
+  // since.
   if (endsSession(path, response.status, envelope) && session === computeSessionNumber()) {
     dropEarlyReply();
     endSession();
@@ -178,7 +185,10 @@ async function send(
 const isTimeout = (cause: unknown): boolean =>
   cause instanceof DOMException && cause.name === "TimeoutError";
 
-/** A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would write null. */
+/**
+ * A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would
+ * write null.
+ */
 const readBody = (body: unknown): string | Blob =>
   body instanceof Blob
     ? body
@@ -200,7 +210,8 @@ async function readResponse(response: Response): Promise<ReplyEnvelope> {
 }
 
 /**
- * The error for a missing response: timeout or connection failure. A call aborted by the console stays an AbortError.
+ * The error for a missing response: timeout or connection failure. A call aborted by the console
+ * stays an AbortError.
  */
 function buildNoResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
   if (timedOut)

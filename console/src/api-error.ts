@@ -1,8 +1,13 @@
-/** The only error of a call: refused by the gateway (`status` set), or without a response (`status` 0). */
+/**
+ * The only error of a call: refused by the gateway (`status` set), or without a response (`status`
+ * 0).
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** A key of the contract's error table, or `timeout`, `unreachable`, `not_json`, `unexpected_data`
-   * without a usable response. */
+  /**
+   * A key of the contract's error table, or `timeout`, `unreachable`, `not_json`, `unexpected_data`
+   * without a usable response.
+   */
   readonly code: string;
   readonly status: number;
   /** The id to quote to the operator. */

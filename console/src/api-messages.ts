@@ -10,7 +10,10 @@ export const formatUnreadableMessage = (status: number): string =>
 export const formatUnexpectedDataMessage = (): string =>
   t`The server's answer lacks the data for this part.`;
 
-/** The server's message is English. The words of refusals, which the caller has loaded, replace it by its code. */
+/**
+ * The server's message is English. The words of refusals, which the caller has loaded, replace it
+ * by its code.
+ */
 export function formatRefusalMessage(code: string | undefined, message: string): string {
   const id = `refusal.${code}`;
   const translated = i18n._(id);

@@ -11,7 +11,9 @@ import {
 import { gotNoResponse, readCode } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
 
-/** The gateway may run without internet access. Failed calls are shown at once, with a Retry button. */
+/**
+ * The gateway may run without internet access. Failed calls are shown at once, with a Retry button.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: false, networkMode: "always", staleTime: 0, refetchOnWindowFocus: false },
@@ -28,8 +30,8 @@ subscribeSession(() => {
 });
 
 /**
- * A page that stays on the screen after a change of user reloads its data; a cleared cache would leave it loading
- * forever.
+ * A page that stays on the screen after a change of user reloads its data; a cleared cache would
+ * leave it loading forever.
  */
 function dropCache(isSwitch: boolean) {
   if (!isSwitch) return queryClient.clear();
@@ -51,8 +53,8 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>)
 }
 
 /**
- * The query of one attempt, with a place of its own in the cache: a press of Refresh or Apply asks again, whatever else stays the same. The key is
- * longer than its type says.
+ * The query of one attempt, with a place of its own in the cache: a press of Refresh or Apply asks
+ * again, whatever else stays the same. The key is longer than its type says.
  */
 export const atAttempt = <Options extends { queryKey: readonly unknown[] }>(
   options: Options,
@@ -65,8 +67,9 @@ export const atAttempt = <Options extends { queryKey: readonly unknown[] }>(
 type ApiMutationOptions = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
 
 /**
- * Makes a change and refetches the `refreshes` that are on the screen, also without a response: the user then sees
- * whether the change was made before trying again. A change that waits for approval shows as a request.
+ * Makes a change and refetches the `refreshes` that are on the screen, also without a response: the
+ * user then sees whether the change was made before trying again. A change that waits for approval
+ * shows as a request.
  */
 async function change<E extends Endpoint>(
   endpoint: E,

@@ -1,11 +1,15 @@
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { dropEarlyReply, firstRequests } from "./early-replies.ts";
 
-/** A pressed link opens its page at once; what was asked for a page that did not open must not answer a later one. */
+/**
+ * A pressed link opens its page at once; what was asked for a page that did not open must not
+ * answer a later one.
+ */
 const pressedMaxMs = 1_000;
 
 /**
- * Asks for the first rows of a list while the link to it is still pressed, so that they are on their way when its page is drawn.
+ * Asks for the first rows of a list while the link to it is still pressed, so that they are on
+ * their way when its page is drawn.
  *
  * @param path of a page whose link the user sees; a page that asks for nothing first is left alone.
  */

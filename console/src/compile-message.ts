@@ -8,8 +8,9 @@ type MessageToken =
 /**
  * Compiles a message to the tokens that Lingui renders.
  *
- * What: the part of ICU MessageFormat that the catalogues use: `{name}`, `plural` and `select`, `#`, and quoting with
- * apostrophes; a number that is not known is a dash. Anything else throws a SyntaxError; `catalogues.test.ts` compiles every message of every catalogue.
+ * What: the part of ICU MessageFormat that the catalogues use: `{name}`, `plural` and `select`,
+ * `#`, and quoting with apostrophes; a number that is not known is a dash. Anything else throws a
+ * SyntaxError; `catalogues.test.ts` compiles every message of every catalogue.
  *
  * Why: Lingui's own compiler (@messageformat/parser) reads far more and is larger than the router.
  *

@@ -1,4 +1,7 @@
-/** Does the proof of work that a server asks for, and says so where it takes a while. Loaded when a server asks for it. */
+/**
+ * Does the proof of work that a server asks for, and says so where it takes a while. Loaded when a
+ * server asks for it.
+ */
 import { t } from "@lingui/core/macro";
 import { answerWork } from "./solve-proof-of-work.ts";
 

@@ -1,8 +1,9 @@
 /**
- * Requests that begin before the code that needs their replies has run: on a slow connection a list otherwise waits for
- * its code first and asks for its rows then. `index.html` begins the first one in the page's head, and `api-call.ts`
- * takes a reply by its address, so that timeouts and refusals follow the same rules as of any other call. Inside the console, the press
- * of a link begins it (`ask-while-pressed.ts`).
+ * Requests that begin before the code that needs their replies has run: on a slow connection a list
+ * otherwise waits for its code first and asks for its rows then. `index.html` begins the first one
+ * in the page's head, and `api-call.ts` takes a reply by its address, so that timeouts and refusals
+ * follow the same rules as of any other call. Inside the console, the press of a link begins it
+ * (`ask-while-pressed.ts`).
  */
 interface FirstRequest {
   url: string;
@@ -36,7 +37,8 @@ declare global {
 }
 
 /**
- * The reply of a request that has begun already, or undefined. It is given once: the next call of the address asks again.
+ * The reply of a request that has begun already, or undefined. It is given once: the next call of
+ * the address asks again.
  *
  * @param signal ends the request as it would have ended one that begins now.
  */
@@ -52,7 +54,10 @@ export function takeEarlyReply(
   return early.response;
 }
 
-/** The reply belongs to a session that has ended: the page that asks after the next sign-in would be refused by it. */
+/**
+ * The reply belongs to a session that has ended: the page that asks after the next sign-in would be
+ * refused by it.
+ */
 export function dropEarlyReply(): void {
   globalThis.earlyReply = undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * The words of the languages. English is in the code; those of other languages come in parts, one with each module that is
- * loaded by `import()` (`word-parts.ts` cuts them), so that a page loads the words that it shows.
+ * The words of the languages. English is in the code; those of other languages come in parts, one
+ * with each module that is loaded by `import()` (`word-parts.ts` cuts them), so that a page loads
+ * the words that it shows.
  */
 import type { Messages } from "@lingui/core";
 import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
@@ -21,8 +22,8 @@ const catalogues = new Map<LanguageCode, Messages>();
 const loads = new Map<string, Promise<void>>();
 
 /**
- * Loads the words of all that was loaded so far. Undefined when another language was asked for meanwhile; rejects when a part
- * cannot be loaded, and what comes later is in the language before.
+ * Loads the words of all that was loaded so far. Undefined when another language was asked for
+ * meanwhile; rejects when a part cannot be loaded, and what comes later is in the language before.
  */
 export async function loadLanguage(language: LanguageCode): Promise<Messages | undefined> {
   const before = wanted;
@@ -36,11 +37,17 @@ export async function loadLanguage(language: LanguageCode): Promise<Messages | u
   return wanted === language ? buildCatalogue(language) : undefined;
 }
 
-/** The words of a message that has no id in the code: those with a context keep theirs, and so does everything in development. */
+/**
+ * The words of a message that has no id in the code: those with a context keep theirs, and so does
+ * everything in development.
+ */
 export const findWords = (language: string, message: string): Messages[string] | undefined =>
   (catalogues as ReadonlyMap<string, Messages>).get(language)?.[composeMessageKey(message)];
 
-/** The gateway names the parts of the requested page, which would otherwise wait until the page's code is asked for. */
+/**
+ * The gateway names the parts of the requested page, which would otherwise wait until the page's
+ * code is asked for.
+ */
 export function expectWords(parts: readonly string[]): void {
   for (const part of parts) partsInUse.add(part);
 }

@@ -1,6 +1,7 @@
 /**
- * Names the words of a message in the parts of a catalogue: a hash of its English text (FNV-1a, 32 bits), which the console computes
- * itself, so that no id stands in the code. The build refuses two texts of one key (`word-parts.ts`).
+ * Names the words of a message in the parts of a catalogue: a hash of its English text (FNV-1a, 32
+ * bits), which the console computes itself, so that no id stands in the code. The build refuses two
+ * texts of one key (`word-parts.ts`).
  */
 export function composeMessageKey(message: string): string {
   let hash = 0x811c9dc5;

@@ -12,7 +12,10 @@ type IssueToken = (
 
 let issued = { token: "", until: 0 };
 
-/** The API key for calls of `/v1`, requested or renewed on demand; the stored one if the server issues none. */
+/**
+ * The API key for calls of `/v1`, requested or renewed on demand; the stored one if the server
+ * issues none.
+ */
 export async function composePlaygroundKey(call: IssueToken): Promise<string> {
   const { user, token } = getSession();
   const isReusable = token !== "" && token === issued.token && Date.now() < issued.until;

@@ -4,7 +4,10 @@ import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { call } from "./api-call.ts";
 import { getSession, hasFeature } from "./session.ts";
 
-/** Tells the gateway which language the user reads, for its mails. Servers without such mails are not told. */
+/**
+ * Tells the gateway which language the user reads, for its mails. Servers without such mails are
+ * not told.
+ */
 export async function sendLanguage(): Promise<void> {
   const { user, status } = getSession();
   const language = i18n.locale;

@@ -3,8 +3,8 @@ import type { FeatureName } from "@tollgate/contract/site/features.ts";
 import { createContext, createElement, type ReactNode, use, useSyncExternalStore } from "react";
 
 /**
- * The signed-in user and the site's status, in local storage under the names that compatible consoles use, so that a
- * user who switches consoles stays signed in. The credential is the cookie.
+ * The signed-in user and the site's status, in local storage under the names that compatible
+ * consoles use, so that a user who switches consoles stays signed in. The credential is the cookie.
  */
 export type SessionUser = {
   id?: number | undefined;
@@ -15,7 +15,10 @@ export type SessionUser = {
   must_change_password?: boolean | undefined;
   /** The operator demands a second factor that this sign-in did not have. */
   must_add_second_factor?: boolean | undefined;
-  /** Signed in with the password that the servers of the family start with. Known to the console alone. */
+  /**
+   * Signed in with the password that the servers of the family start with. Known to the console
+   * alone.
+   */
   has_default_password?: boolean | undefined;
 };
 
@@ -95,7 +98,10 @@ export function subscribeSession(listener: () => void): () => void {
 
 const SessionContext = createContext(current);
 
-/** The one subscription of the console: hundreds of cells read the session, and each of their own is checked at each drawing. */
+/**
+ * The one subscription of the console: hundreds of cells read the session, and each of their own is
+ * checked at each drawing.
+ */
 export function SessionProvider({ children }: { children: ReactNode }) {
   return createElement(
     SessionContext,
@@ -120,7 +126,10 @@ export function signIn(user: SessionUser, token?: string) {
   publish({ ...current, user, token: playgroundToken, hasEnded: false });
 }
 
-/** Merges the fields into the stored user. A server may leave out the name and the role: those of the sign-in stay. */
+/**
+ * Merges the fields into the stored user. A server may leave out the name and the role: those of
+ * the sign-in stay.
+ */
 export function updateUser({ username, role, ...fields }: Partial<SessionUser>) {
   if (current.user === null) return;
   const user = {
@@ -164,7 +173,9 @@ export function saveStatus(status: SiteStatus) {
   publish({ ...current, status });
 }
 
-/** Uses the settings in the page only without a stored status; the reply of /api/status replaces it. */
+/**
+ * Uses the settings in the page only without a stored status; the reply of /api/status replaces it.
+ */
 export function fillStatus(settings: SiteStatus) {
   if (read("status") === null) saveStatus({ ...settings, ...current.status });
 }
@@ -175,7 +186,10 @@ export const hasFeature = ({ features }: SiteStatus, name: FeatureName): boolean
 
 export const formatSystemName = (status: SiteStatus): string => status.system_name || "Tollgate";
 
-/** The pages whose decimals of currency are specified. Their pages below that are our own have our own rule. */
+/**
+ * The pages whose decimals of currency are specified. Their pages below that are our own have our
+ * own rule.
+ */
 const specifiedDigits: readonly (readonly [RegExp, number])[] = [
   [/^\/dashboard$|^\/tokens($|\/(add|batch|edit)($|\/))/, 2],
   [/^\/(logs|topup|models)$|^\/(users|channels|redemptions)($|\/(add|batch|edit)($|\/))/, 4],

@@ -1,6 +1,6 @@
 /**
- * Searches the number of a proof of work. SHA-256 is written out here: the browser's own answers asynchronously, which costs a
- * hundred times the hash itself, and only over https.
+ * Searches the number of a proof of work. SHA-256 is written out here: the browser's own answers
+ * asynchronously, which costs a hundred times the hash itself, and only over https.
  */
 
 import { proofOfWorkBitsMax } from "@tollgate/contract/accounts/proof-of-work.ts";
@@ -9,7 +9,10 @@ import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 /** `hashesAtOnce` holds some tens of milliseconds: the page stays responsive. */
 const hashesAtOnce = 20_000;
 
-/** The answer to the task in a refusal; undefined for one that is no task, or would keep a phone busy for minutes. */
+/**
+ * The answer to the task in a refusal; undefined for one that is no task, or would keep a phone
+ * busy for minutes.
+ */
 export async function answerWork(task: unknown, signal?: AbortSignal): Promise<string | undefined> {
   if (!isJsonRecord(task)) return undefined;
   const { challenge, bits } = task;
@@ -48,7 +51,10 @@ const primes: number[] = [];
 for (let candidate = 2; primes.length < 64; candidate += 1)
   if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
 
-/** FIPS 180-4, sections 4.2.2 and 5.3.3: the first 32 bits of the fractional parts of roots of the first primes. */
+/**
+ * FIPS 180-4, sections 4.2.2 and 5.3.3: the first 32 bits of the fractional parts of roots of the
+ * first primes.
+ */
 const computeFraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) >>> 0;
 const constants = Int32Array.from(primes, (prime) => computeFraction(Math.cbrt(prime)));
 const start = Uint32Array.from(primes.slice(0, 8), (prime) => computeFraction(Math.sqrt(prime)));

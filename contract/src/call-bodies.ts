@@ -1,4 +1,7 @@
-/** Contents of calls: what a client sent and what it got, for keys whose holder asks that they are kept. */
+/**
+ * Contents of calls: what a client sent and what it got, for keys whose holder asks that they are
+ * kept.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "./api/endpoint.ts";
 import { byId } from "./api/ids.ts";

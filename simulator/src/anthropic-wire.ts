@@ -1,4 +1,5 @@
-// Anthropic's Messages format: field names, their order and the order of events follow its API reference.
+// Anthropic's Messages format: field names, their order and the order of events follow its API
+// reference.
 
 import { isRecord } from "./script.ts";
 import {

@@ -1,5 +1,5 @@
-// The cost APIs of OpenAI, Anthropic and OpenRouter, with the figures that a key's script states. Field names follow their
-// API references.
+// The cost APIs of OpenAI, Anthropic and OpenRouter, with the figures that a key's script states.
+// Field names follow their API references.
 import type { ScriptedCost } from "./scripted-behaviour.ts";
 
 const daySeconds = 86_400;

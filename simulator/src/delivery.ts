@@ -26,7 +26,8 @@ export async function sendStream(
   response.flushHeaders();
 
   for (const event of applyWireQuirk(events, behaviour)) {
-    // The opening event is always sent: a break after 0 comes before the first word, not before the stream.
+    // The opening event is always sent: a break after 0 comes before the first word, not before the
+    // stream.
     const isPastOpening = event.kind !== "frame" || call.contentEvents > 0;
     if (breaks && isPastOpening && call.contentEvents === breaks.after) {
       return breakOff({ response, call }, breaks, streamFailure);
@@ -182,7 +183,10 @@ async function breakOff(
 /** Connections closed by the simulator, which do not count as disconnects of the client. */
 export const closedBySimulator = new WeakSet<ServerResponse>();
 
-/** Waits until everything written has left, because the client must receive the events before the break. */
+/**
+ * Waits until everything written has left, because the client must receive the events before the
+ * break.
+ */
 export async function closeConnection(
   response: ServerResponse,
   how: "cut" | "reset",
@@ -195,7 +199,8 @@ export async function closeConnection(
 }
 
 async function write(response: ServerResponse, text: string, byteByByte: boolean): Promise<void> {
-  // Never a string: for one with more bytes than characters, Node may not report when it was flushed.
+  // Never a string: for one with more bytes than characters, Node may not report when it was
+  // flushed.
   const bytes = Buffer.from(text);
   const chunks = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
   for (const chunk of chunks) {

@@ -1,4 +1,5 @@
-// OpenAI's older Completions format, with prompts in place of messages: field names and the order of events follow its API reference.
+// OpenAI's older Completions format, with prompts in place of messages: field names and the order
+// of events follow its API reference.
 
 import { badRequest, openAiWire, positiveInteger, usageOf } from "./openai-wire.ts";
 import { isRecord } from "./script.ts";

@@ -1,4 +1,5 @@
-// OpenAI's formats for images and audio: field names, their order and the order of events follow its API reference.
+// OpenAI's formats for images and audio: field names, their order and the order of events follow
+// its API reference.
 
 import { type ReplyDelivery, sendJson, sendStream } from "./delivery.ts";
 import { generatePng } from "./generated-media.ts";
@@ -58,7 +59,10 @@ export async function answerMedia(
   return await answerTranscription(delivery, operation, request, isStream);
 }
 
-/** The members of a JSON body or the fields of a form; files become their bytes, repeated names become lists. */
+/**
+ * The members of a JSON body or the fields of a form; files become their bytes, repeated names
+ * become lists.
+ */
 async function membersOf(body: Buffer, contentType: string): Promise<MediaFields> {
   if (!contentType.startsWith("multipart/form-data")) {
     const json = parseJson(body);

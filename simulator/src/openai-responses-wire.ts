@@ -1,4 +1,5 @@
-// OpenAI's Responses format: field names, their order and the order of events follow its API reference.
+// OpenAI's Responses format: field names, their order and the order of events follow its API
+// reference.
 
 import { openAiWire } from "./openai-wire.ts";
 import { isRecord } from "./script.ts";

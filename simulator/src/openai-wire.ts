@@ -1,4 +1,5 @@
-// OpenAI's Chat Completions format: field names, their order and the order of events follow its API reference.
+// OpenAI's Chat Completions format: field names, their order and the order of events follow its API
+// reference.
 
 import { defaultFailure } from "./openai-failures.ts";
 import { isRecord } from "./script.ts";

@@ -1,6 +1,7 @@
 /**
- * The script of an API key: a list of directives. Those that apply to a call are merged, later ones win. It is part of the key
- * (`sim-pace-20+cut-5`) or set at run time as JSON; README.md has the grammar.
+ * The script of an API key: a list of directives. Those that apply to a call are merged, later ones
+ * win. It is part of the key (`sim-pace-20+cut-5`) or set at run time as JSON; README.md has the
+ * grammar.
  */
 import { type Directive, type ScriptedBehaviour, wireQuirks } from "./scripted-behaviour.ts";
 

@@ -55,7 +55,10 @@ export type ScriptedBehaviour = {
   /** Never sends headers. */
   hang?: true;
   slowMs?: number;
-  /** With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed sequence of delays. */
+  /**
+   * With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed sequence of
+   * delays.
+   */
   slowMsP99?: number;
   fail?: ScriptedFailure;
   /** An HTML page with status 200 instead of a reply. */
@@ -68,7 +71,10 @@ export type ScriptedBehaviour = {
   wire?: WireQuirk;
   /** The delay between two events of a stream. */
   paceMs?: number;
-  /** After this many content events: close the connection (cut), reset it, stop sending, or send an error and end. */
+  /**
+   * After this many content events: close the connection (cut), reset it, stop sending, or send an
+   * error and end.
+   */
   cutAfter?: number;
   resetAfter?: number;
   stallAfter?: number;

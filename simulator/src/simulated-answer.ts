@@ -1,5 +1,5 @@
-// The content of an answer, independent of the wire format. The same request always gets the same words and usage, by
-// rules that a test author can compute mentally; README.md states them.
+// The content of an answer, independent of the wire format. The same request always gets the same
+// words and usage, by rules that a test author can compute mentally; README.md states them.
 import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 
 export type SimulatedMessage = { role: string; text: string; images: number };
@@ -110,8 +110,9 @@ function tokensOf(text: string): TokenSequence {
   return { length: segments.length, at: (index) => segments[index] ?? "" };
 }
 
-// Some words are not ASCII, which exposes a reader that splits characters. Each is one token of OpenAI's o200k_base,
-// with and without a leading space, so that tests can count the tokens that a client received.
+// Some words are not ASCII, which exposes a reader that splits characters. Each is one token of
+// OpenAI's o200k_base, with and without a leading space, so that tests can count the tokens that a
+// client received.
 const words =
   "amber über delta ember orbit river echo atlas bridge castle forest garden letter orange planet quiet spring stone summer été winter window coffee silver 月 music yellow 😂 station paper où 日".split(
     " ",

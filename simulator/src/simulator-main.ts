@@ -1,4 +1,5 @@
-// `node simulator/src/simulator-main.ts --port 0` prints its port as one line of JSON, then serves until it is stopped.
+// `node simulator/src/simulator-main.ts --port 0` prints its port as one line of JSON, then serves
+// until it is stopped.
 import { parseArgs } from "node:util";
 import { startSimulator } from "./simulator.ts";
 

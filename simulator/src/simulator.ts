@@ -50,7 +50,10 @@ export type Simulator = {
   url: string;
   port: number;
   close(): Promise<void>;
-  /** Sets the behaviour of a key, as JSON or as the text of a key without `sim-`, and resets its call count. */
+  /**
+   * Sets the behaviour of a key, as JSON or as the text of a key without `sim-`, and resets its
+   * call count.
+   */
   script(key: string, script: unknown): void;
   calls(): ReceivedCall[];
   clearCalls(): void;
@@ -95,7 +98,10 @@ export async function startSimulator({
   };
 }
 
-/** A call keeps the state with which it began, so that one that is still open at a reset counts nowhere afterwards. */
+/**
+ * A call keeps the state with which it began, so that one that is still open at a reset counts
+ * nowhere afterwards.
+ */
 const createState = () => ({
   callLog: createCallLog(),
   keys: createScriptedKeys(),

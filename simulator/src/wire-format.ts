@@ -20,7 +20,10 @@ export type WireFormat = {
   /** The operation of this request, or undefined when the format does not have it. */
   operationOf(method: string, path: string): WireOperation | undefined;
   keyOf(headers: IncomingHttpHeaders): string | undefined;
-  /** Throws `InvalidRequestError`. `target` is path and query, in which some formats have parameters. */
+  /**
+   * Throws `InvalidRequestError`. `target` is path and query, in which some formats have
+   * parameters.
+   */
   readRequest(body: unknown, target: string): SimulatedRequest;
   responseBody(answer: SimulatedAnswer, envelope: AnswerEnvelope): unknown;
   events(

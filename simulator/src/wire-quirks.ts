@@ -1,8 +1,11 @@
-// Rewrites a stream in unusual encodings: valid ones that a parser must accept, malformed ones that it must survive.
+// Rewrites a stream in unusual encodings: valid ones that a parser must accept, malformed ones that
+// it must survive.
 import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
 
-/** The malformed event follows this many content events, so that there are valid ones on both sides. */
+/**
+ * The malformed event follows this many content events, so that there are valid ones on both sides.
+ */
 const malformedAfter = 2;
 const hugeLineBytes = 10 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
-// `npm run trust -- import`: a large site moves in, within the time and the memory that a small machine has.
+// `npm run trust -- import`: a large site moves in, within the time and the memory that a small
+// machine has.
 import { relative } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { ensureGatewayBuild } from "../../scripts/gateway-build.ts";

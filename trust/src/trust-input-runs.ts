@@ -1,4 +1,5 @@
-// Large runs of what clients, providers and attackers may send: generated requests, streams and sign-ins, and injected scripts.
+// Large runs of what clients, providers and attackers may send: generated requests, streams and
+// sign-ins, and injected scripts.
 import { availableParallelism } from "node:os";
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";

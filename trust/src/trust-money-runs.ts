@@ -1,4 +1,5 @@
-// Large runs of what moves money: killed, told stories, raced, under load for hours, and with mistakes in the code.
+// Large runs of what moves money: killed, told stories, raced, under load for hours, and with
+// mistakes in the code.
 import { runModel } from "./model/run-model.ts";
 import { equivalentMutants, unreachableBranches } from "./mutants/equivalent-mutants.ts";
 import { moneyModules } from "./mutants/money-modules.ts";

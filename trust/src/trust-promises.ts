@@ -1,4 +1,5 @@
-// Runs every test that carries a promise of docs/assurance/trust.md, and says of each promise whether its tests passed.
+// Runs every test that carries a promise of docs/assurance/trust.md, and says of each promise
+// whether its tests passed.
 import {
   alertPromises,
   budgetPromises,

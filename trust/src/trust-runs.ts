@@ -1,4 +1,5 @@
-// The table of `npm run trust`: what each run does, its options with their usual values, and how it reports.
+// The table of `npm run trust`: what each run does, its options with their usual values, and how it
+// reports.
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

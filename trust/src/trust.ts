@@ -1,4 +1,5 @@
-// `npm run trust -- <run>`: the tests of the promises in docs/assurance/trust.md, and the large runs behind it.
+// `npm run trust -- <run>`: the tests of the promises in docs/assurance/trust.md, and the large
+// runs behind it.
 import { largeRuns } from "@tollgate/tests/trust/large-runs.ts";
 import { readScriptOptions, type ScriptOptions } from "../../scripts/script-options.ts";
 import { readRuns, recordRun, staleFrom } from "./runs/run-record.ts";

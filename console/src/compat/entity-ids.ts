@@ -1,4 +1,6 @@
-/** Ids of entities: compatible servers send `id`, `uuid` or both, and differ in which one they read. */
+/**
+ * Ids of entities: compatible servers send `id`, `uuid` or both, and differ in which one they read.
+ */
 
 export type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
 
@@ -15,7 +17,8 @@ export function readEntityRef(entity: EntityIds): string {
 }
 
 /**
- * A short id to show for an entity without a name. The last characters of a uuid, because the first are a timestamp.
+ * A short id to show for an entity without a name. The last characters of a uuid, because the first
+ * are a timestamp.
  */
 export function readShortEntityRef(entity: EntityIds): string {
   const { id, uuid } = buildSentIds(entity);

@@ -1,7 +1,8 @@
 /**
- * Fits the replies of compatible servers to the contract, so that no page meets a member that is missing or of another
- * kind: a missing text is empty, a missing list is empty, a missing number is NaN ("unknown", which every format shows
- * as a dash), a missing flag stays absent. Members beyond the contract stay.
+ * Fits the replies of compatible servers to the contract, so that no page meets a member that is
+ * missing or of another kind: a missing text is empty, a missing list is empty, a missing number is
+ * NaN ("unknown", which every format shows as a dash), a missing flag stays absent. Members beyond
+ * the contract stay.
  */
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
@@ -12,8 +13,9 @@ import type { ReplyEnvelope } from "./reply-envelope.ts";
 type FittedReply = Record<string, unknown> & { data: unknown };
 
 /**
- * `data` and the members beside it as the contract has them. Undefined where a read answers null for a single thing,
- * data of another kind, or a thing without its id. A change that succeeded stays a success without its data, unless that is a text: a new secret.
+ * `data` and the members beside it as the contract has them. Undefined where a read answers null
+ * for a single thing, data of another kind, or a thing without its id. A change that succeeded
+ * stays a success without its data, unless that is a text: a new secret.
  */
 export function fitReply(
   { path, reply }: Pick<Endpoint, "path" | "reply">,
@@ -30,7 +32,10 @@ export function fitReply(
   return { ...fitExtras, data: fit(reply.data, data) };
 }
 
-/** `lacksItsId` keeps a form from being opened, and saved, on fields that are empty because nothing was read. */
+/**
+ * `lacksItsId` keeps a form from being opened, and saved, on fields that are empty because nothing
+ * was read.
+ */
 function lacksItsId(shape: ReplyShape, data: unknown): boolean {
   if (typeof shape === "string" || !("members" in shape) || !isJsonRecord(data)) return false;
   const names = (["id", "uuid", "trace_id"] as const).filter((name) =>
@@ -90,7 +95,10 @@ const fitEntries = (shape: ReplyShape, entries: readonly unknown[]): unknown[] =
     .filter((entry) => fitsRow(shape, entry) && entry !== null)
     .map((entry) => fit(shape, entry));
 
-/** Fills in place: the reply was parsed for this call alone, and a year of usage has thousands of rows. */
+/**
+ * Fills in place: the reply was parsed for this call alone, and a year of usage has thousands of
+ * rows.
+ */
 function fitMembers(members: Readonly<Record<string, ReplyShape>>, row: Record<string, unknown>) {
   for (const [name, shape] of Object.entries(members)) {
     const fitted = fit(shape, row[name]);

@@ -15,7 +15,10 @@ export const defaultAuthorizeUrl = {
   lark: "https://open.feishu.cn/open-apis/authen/v1/authorize",
 };
 
-/** Compatible servers send no list: each provider has a member of its own. A newer server may name others than this build knows. */
+/**
+ * Compatible servers send no list: each provider has a member of its own. A newer server may name
+ * others than this build knows.
+ */
 export const listOfferedProviders = (status: SiteStatus): readonly ExternalProvider[] =>
   externalProviders.filter((provider) =>
     status.external_providers

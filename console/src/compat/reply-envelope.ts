@@ -1,6 +1,7 @@
 /**
- * The reply envelope. The console also serves as the front end of compatible servers, gateways whose API differs from the
- * contract in details. What it knows of these differences belongs into this folder.
+ * The reply envelope. The console also serves as the front end of compatible servers, gateways
+ * whose API differs from the contract in details. What it knows of these differences belongs into
+ * this folder.
  */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
@@ -17,7 +18,9 @@ export type ReplyEnvelope = {
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Rate limits answer with `error.message` even under /api, and a few documents have no envelope. */
+/**
+ * Rate limits answer with `error.message` even under /api, and a few documents have no envelope.
+ */
 export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
   const empty = { code: undefined, fields: undefined, retryAfterSeconds: undefined, extras: {} };
   if (isJsonRecord(body) && isJsonRecord(body.error) && typeof body.success !== "boolean") {

@@ -11,7 +11,10 @@ import { toastError } from "./toast-failure.ts";
 /** `unusable` is what file systems do not take in a name. */
 const unusable = /[\\/:*?"<>|]+/g;
 
-/** In the title of a card with a chart: the chart as a PNG file, or in the clipboard. Hidden while the card shows none. */
+/**
+ * In the title of a card with a chart: the chart as a PNG file, or in the clipboard. Hidden while
+ * the card shows none.
+ */
 export function ChartPictureMenu({ title, period }: ChartCaption) {
   const { t } = useLingui();
   const place = useRef<HTMLSpanElement>(null);

@@ -2,7 +2,9 @@ import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Tooltip } from "../ui/menu/tooltip.tsx";
 
-/** A row action that the gateway would refuse. It stays focusable, and its tooltip gives the reason. */
+/**
+ * A row action that the gateway would refuse. It stays focusable, and its tooltip gives the reason.
+ */
 export function DisabledAction({ reason, children }: { reason: string; children: ReactNode }) {
   return (
     <Tooltip text={reason}>

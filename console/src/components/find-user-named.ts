@@ -3,8 +3,8 @@ import { ApiError } from "../api-error.ts";
 import { api } from "../api-queries.ts";
 
 /**
- * `findUserNamed` is for administrators: the id of the user of exactly this name. Without one, it throws what the form shows at its
- * `field`.
+ * `findUserNamed` is for administrators: the id of the user of exactly this name. Without one, it
+ * throws what the form shows at its `field`.
  */
 export async function findUserNamed(
   username: string,

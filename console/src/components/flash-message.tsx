@@ -2,7 +2,10 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Alert } from "../ui/alert.tsx";
 
-/** The message of the previous page ("Token created successfully"), shown once and gone after a reload. */
+/**
+ * The message of the previous page ("Token created successfully"), shown once and gone after a
+ * reload.
+ */
 export function FlashMessage() {
   const navigate = useNavigate();
   const state = useRouterState({ select: (router) => router.location.state });

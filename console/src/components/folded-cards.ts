@@ -3,7 +3,10 @@ import { useSyncExternalStore } from "react";
 
 const storageKey = "folded_cards";
 
-/** Our own cards of the dashboard. A phone begins with them folded: below each other they are three screens long. */
+/**
+ * Our own cards of the dashboard. A phone begins with them folded: below each other they are three
+ * screens long.
+ */
 export const ownCards = [
   "spenders",
   "budgets",

@@ -1,7 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Lock } from "lucide-react";
 
-/** Names the configuration file that something belongs to; nothing for what was made in the console. */
+/**
+ * Names the configuration file that something belongs to; nothing for what was made in the console.
+ */
 export function ManagedBadge({ file }: { file: string }) {
   const { t } = useLingui();
   if (file === "") return null;

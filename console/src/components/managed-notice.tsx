@@ -53,7 +53,10 @@ export function TakeOverButton({
   );
 }
 
-/** Above the form of what a configuration file owns: why it cannot be changed here, and the way to change that. */
+/**
+ * Above the form of what a configuration file owns: why it cannot be changed here, and the way to
+ * change that.
+ */
 export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: ManagedNoticeProps) {
   const { t } = useLingui();
   if (file === "") return null;

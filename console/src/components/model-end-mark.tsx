@@ -37,7 +37,10 @@ function groupByModel({
   return ends;
 }
 
-/** Beside the name of a model that ends within 60 days, or has ended. `isShort` leaves the day to the tip, for lists with many rows of one model. */
+/**
+ * Beside the name of a model that ends within 60 days, or has ended. `isShort` leaves the day to
+ * the tip, for lists with many rows of one model.
+ */
 export function ModelEndMark({ model, isShort = false }: { model: string; isShort?: boolean }) {
   const end = useModelEnds().get(model);
   return end === undefined ? null : <EndBadge end={end} isShort={isShort} />;

@@ -9,7 +9,10 @@ export type PageView = {
   search: Readonly<Record<string, string | undefined>>;
 };
 
-/** Views of one page as links. The rest of the address stays, except for the page number and an open dialog. */
+/**
+ * Views of one page as links. The rest of the address stays, except for the page number and an open
+ * dialog.
+ */
 export function PageViews({ label, views }: { label: string; views: readonly PageView[] }) {
   return (
     <nav aria-label={label} className="flex gap-1 overflow-x-auto border-line border-b">

@@ -9,7 +9,10 @@ import openAi from "./marks/openai.svg?url&no-inline";
 import openRouter from "./marks/openrouter.svg?url&no-inline";
 import xAi from "./marks/xai.svg?url&no-inline";
 
-/** `marks` are files, which a browser loads when they are shown. From @lobehub/icons-static-svg 1.95.1 (MIT). */
+/**
+ * `marks` are files, which a browser loads when they are shown. From @lobehub/icons-static-svg
+ * 1.95.1 (MIT).
+ */
 const marks: Readonly<Record<number, string>> = {
   [ids.openAi]: openAi,
   [ids.anthropic]: anthropic,

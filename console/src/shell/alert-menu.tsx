@@ -58,8 +58,8 @@ export function AlertMenu() {
 }
 
 /**
- * Asked at a page or a return to the window, once it is a minute old. Not by the clock: that would keep the session of an unattended window alive
- * beyond its idle limit.
+ * Asked at a page or a return to the window, once it is a minute old. Not by the clock: that would
+ * keep the session of an unattended window alive beyond its idle limit.
  */
 function useAlertCount() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });

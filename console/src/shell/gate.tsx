@@ -4,7 +4,10 @@ const arm = { start: 26, end: 226, y: 72 };
 const stripes = [0, 1, 2, 3, 4].map((place) => arm.start + 24 + place * 40);
 const lifted = "-18deg";
 
-/** The gate at the door, as a drawing: its arm is down for visitors, and lifts for who has signed in. */
+/**
+ * The gate at the door, as a drawing: its arm is down for visitors, and lifts for who has signed
+ * in.
+ */
 export function Gate({ width }: { width: number | string }) {
   const { user } = useSession();
   return (

@@ -2,7 +2,10 @@ import { type ParsedLocation, redirect } from "@tanstack/react-router";
 import { getSession, isHeldBack } from "../session.ts";
 import { afterPasswordChange, passwordChangePath, returnPath } from "./redirect-target.ts";
 
-/** Redirects visitors to the login page, and back after sign-in. A pending password change comes first. */
+/**
+ * Redirects visitors to the login page, and back after sign-in. A pending password change comes
+ * first.
+ */
 export function requireSession({ location }: { location: ParsedLocation }) {
   if (getSession().user === null) {
     throw redirect({

@@ -9,7 +9,8 @@ import { SiteLogo } from "./site-logo.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 import { VisitorLinks } from "./visitor-links.tsx";
 
-// Lazy, because the sign-in page does not need them. For a signed-in user the import starts with the first code.
+// Lazy, because the sign-in page does not need them. For a signed-in user the import starts with
+// the first code.
 const loadSignedIn = () => import("./signed-in-bar.tsx");
 if (getSession().user !== null) void loadSignedIn();
 const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));

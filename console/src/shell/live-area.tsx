@@ -5,7 +5,10 @@ import { ReloadData } from "../ui/part-boundary.tsx";
 import { ToastRegion } from "../ui/toast.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 
-/** A part that failed has left the page: what it alone had read is dropped, and what the page holds is read again. */
+/**
+ * A part that failed has left the page: what it alone had read is dropped, and what the page holds
+ * is read again.
+ */
 async function reloadData() {
   queryClient.removeQueries({ type: "inactive" });
   await queryClient.refetchQueries({ type: "active" });

@@ -14,7 +14,10 @@ export type PaletteCommand = {
 const joinText = ({ text, detail = "", words = "" }: PaletteCommand) =>
   `${text} ${detail} ${words}`.toLowerCase();
 
-/** Every word must occur. What is called so comes first, then what begins so, then other titles, then other words. */
+/**
+ * Every word must occur. What is called so comes first, then what begins so, then other titles,
+ * then other words.
+ */
 export function matchCommands(
   commands: readonly PaletteCommand[],
   typed: string,

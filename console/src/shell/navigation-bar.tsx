@@ -16,8 +16,9 @@ const linkStyle =
   "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-0.5 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1 min-[1440px]:text-sm min-[1600px]:gap-1.5 min-[1600px]:px-2";
 
 /**
- * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons
- * stand alone below 1,280 px, with the word on hover; where they are wide, words stand alone up to 1,800 px.
+ * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the
+ * language are long, icons stand alone below 1,280 px, with the word on hover; where they are wide,
+ * words stand alone up to 1,800 px.
  */
 export function NavigationBar() {
   const { t, i18n } = useLingui();
@@ -61,7 +62,10 @@ export function NavigationBar() {
   );
 }
 
-/** `aboveStyle` marks the entry that the page shown belongs to, more weakly than that page's own entry. */
+/**
+ * `aboveStyle` marks the entry that the page shown belongs to, more weakly than that page's own
+ * entry.
+ */
 const aboveStyle =
   "text-ink font-medium underline decoration-accent decoration-2 underline-offset-8";
 

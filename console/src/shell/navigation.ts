@@ -15,7 +15,10 @@ import {
 import type { SiteStatus } from "../session.ts";
 import { type PageRow, pageTable } from "./page-table.ts";
 
-/** A hairline and space divide the halves: accounts, keys and money first; then models and what explains the gateway. */
+/**
+ * A hairline and space divide the halves: accounts, keys and money first; then models and what
+ * explains the gateway.
+ */
 type HeaderMark = { icon: LucideIcon; half: "manage" | "explore" };
 
 /** The pages of the header. The entries of a half are consecutive. */
@@ -53,7 +56,10 @@ export function listVisiblePages({ isAdmin, isRoot, status }: PageReader): PageR
   );
 }
 
-/** `listHeaderEntries` keeps the order of the table. The menu of the account leads ordinary users to their settings. */
+/**
+ * `listHeaderEntries` keeps the order of the table. The menu of the account leads ordinary users to
+ * their settings.
+ */
 export const listHeaderEntries = (pages: readonly PageRow[]): NavigationEntry[] =>
   pages.flatMap((page) => {
     const mark = headerMarks[page.path];

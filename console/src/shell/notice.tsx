@@ -9,10 +9,15 @@ const RichText = lazy(async () => ({
   default: (await import("../components/texts/rich-text.tsx")).RichText,
 }));
 
-/** More does not fit on a line of a phone, where a longer notice would push the page down: its first line stands there. */
+/**
+ * More does not fit on a line of a phone, where a longer notice would push the page down: its first
+ * line stands there.
+ */
 const oneLineMax = 36;
 
-/** The operator's notice between header and page. A dismissed notice returns when its text changes. */
+/**
+ * The operator's notice between header and page. A dismissed notice returns when its text changes.
+ */
 export function Notice() {
   const text = useUnreadNotice();
   if (text === "") return null;

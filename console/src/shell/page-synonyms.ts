@@ -1,4 +1,7 @@
-/** The words besides its title by which a page is found: what people call it elsewhere. Loaded with the palette. */
+/**
+ * The words besides its title by which a page is found: what people call it elsewhere. Loaded with
+ * the palette.
+ */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 

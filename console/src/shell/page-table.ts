@@ -1,6 +1,7 @@
 /**
- * The table of pages: what each route is called, where it belongs and who sees it. Header, drawer, second level, palette,
- * breadcrumbs and shortcuts read it. `page-synonyms.ts` has the other words by which a page is found.
+ * The table of pages: what each route is called, where it belongs and who sees it. Header, drawer,
+ * second level, palette, breadcrumbs and shortcuts read it. `page-synonyms.ts` has the other words
+ * by which a page is found.
  */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
@@ -10,7 +11,10 @@ export type PageRow = {
   /** The pattern of the route. A page whose parameter may be missing is the list without it. */
   path: string;
   title: MessageDescriptor;
-  /** The page above. The header has the pages without one, in the order of the specification, "/" apart. */
+  /**
+   * The page above. The header has the pages without one, in the order of the specification, "/"
+   * apart.
+   */
   parent?: string;
   least?: "admin" | "root";
   feature?: FeatureName;
@@ -173,7 +177,10 @@ export const pageTable: readonly PageRow[] = [
   },
 ];
 
-/** `visitorPaths` are pages of people who are not signed in, or come by a link: nothing leads to them afterwards. */
+/**
+ * `visitorPaths` are pages of people who are not signed in, or come by a link: nothing leads to
+ * them afterwards.
+ */
 export const visitorPaths: readonly string[] = [
   "/login",
   "/register",

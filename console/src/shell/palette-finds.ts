@@ -27,7 +27,10 @@ type PaletteFinds = {
 
 const nothing: PaletteFinds = { commands: [], isSearching: false, isIncomplete: false };
 
-/** Things whose name or id has the typed text, found by the searches of their lists. A whole key or code is sent nowhere. */
+/**
+ * Things whose name or id has the typed text, found by the searches of their lists. A whole key or
+ * code is sent nowhere.
+ */
 export function usePaletteFinds(typed: string): PaletteFinds {
   const { t } = useLingui();
   const { user } = useSession();

@@ -7,7 +7,10 @@ import { groupCommands, matchCommands, type PaletteCommand } from "./match-comma
 import { useCommands } from "./palette-commands.ts";
 import { usePaletteFinds } from "./palette-finds.ts";
 
-/** The command palette: typing filters pages and actions and searches for things, arrows select, Enter runs. */
+/**
+ * The command palette: typing filters pages and actions and searches for things, arrows select,
+ * Enter runs.
+ */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
@@ -88,7 +91,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
                   {group}
                 </p>
                 {members.map((command) => (
-                  // The input keeps the focus and announces the active option, so an option is not focusable.
+                  // The input keeps the focus and announces the active option, so an option is not
+                  // focusable.
                   <div
                     key={command.id}
                     id={optionId(command)}

@@ -4,7 +4,10 @@ import { readReason } from "../api-error.ts";
 import { isPasskeyRefusal, proveByPasskey } from "../components/sign-in/passkey-browser.ts";
 import { Button } from "../ui/button.tsx";
 
-/** Confirms the user's identity with a passkey. `onProved` resolves to the reason of a refusal, or to null. */
+/**
+ * Confirms the user's identity with a passkey. `onProved` resolves to the reason of a refusal, or
+ * to null.
+ */
 export function PasskeyProof({ onProved }: { onProved: () => Promise<string | null> }) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);

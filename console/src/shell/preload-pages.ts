@@ -3,7 +3,10 @@ import { useEffect } from "react";
 
 let hasStarted = false;
 
-/** Preloads the code of the other pages, one after the other while the browser is idle, once per visit. */
+/**
+ * Preloads the code of the other pages, one after the other while the browser is idle, once per
+ * visit.
+ */
 export function usePreloadedPages(paths: readonly string[]) {
   const router = useRouter();
   useEffect(() => {

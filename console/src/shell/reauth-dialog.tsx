@@ -121,7 +121,10 @@ function ReauthForm({
   );
 }
 
-/** Without a password, a second factor and a passkey only a new sign-in with the provider reauthenticates. */
+/**
+ * Without a password, a second factor and a passkey only a new sign-in with the provider
+ * reauthenticates.
+ */
 function SignInAgain() {
   const { t } = useLingui();
   const logout = useLogout();

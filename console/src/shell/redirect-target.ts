@@ -1,7 +1,10 @@
 /** Pages that are never a redirect target. */
 const authPages = ["/login", "/register", "/reset", "/user/reset", "/oauth/"];
 
-/** The path of this origin to open after sign-in; undefined for `//host`, `/\host` and other origins. */
+/**
+ * The path of this origin to open after sign-in; undefined for `//host`, `/\host` and other
+ * origins.
+ */
 export function redirectTarget(
   requested: string | null | undefined,
   origin: string,

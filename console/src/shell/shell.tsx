@@ -44,7 +44,8 @@ function useFocusOnNewPage() {
     const isNew = before.current !== undefined && before.current !== path;
     before.current = path;
     if (!isNew) return;
-    // With the next frame, which lays the page out anyway: the focus at once would have it laid out twice.
+    // With the next frame, which lays the page out anyway: the focus at once would have it laid out
+    // twice.
     const frame = requestAnimationFrame(() => {
       if (!main.current?.contains(document.activeElement))
         main.current?.focus({ preventScroll: true });

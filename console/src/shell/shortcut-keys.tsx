@@ -14,7 +14,10 @@ const ShortcutSheet = buildLazyPart(
   async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet,
 );
 
-/** Listens for single keys on the whole page. They do nothing while the focus is where text or a choice is entered. */
+/**
+ * Listens for single keys on the whole page. They do nothing while the focus is where text or a
+ * choice is entered.
+ */
 export function ShortcutKeys() {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);

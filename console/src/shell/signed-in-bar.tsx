@@ -1,4 +1,7 @@
-/** The frame of the pages with data: the parts of the header for signed-in users and the query client, as one chunk. */
+/**
+ * The frame of the pages with data: the parts of the header for signed-in users and the query
+ * client, as one chunk.
+ */
 export { AccountMenu } from "./account-menu.tsx";
 export { AlertBell } from "./alert-bell.tsx";
 export { LiveArea } from "./live-area.tsx";

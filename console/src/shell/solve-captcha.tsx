@@ -1,6 +1,6 @@
 /**
- * Has the user solve a captcha that the server asked for. The widget is in a frame with a page and a policy of its own, and its
- * script ends with the frame. Loaded when a server asks for it.
+ * Has the user solve a captcha that the server asked for. The widget is in a frame with a page and
+ * a policy of its own, and its script ends with the frame. Loaded when a server asks for it.
  */
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";

@@ -13,7 +13,10 @@ import {
 } from "../session.ts";
 import { saveNotice } from "./unread-notice.ts";
 
-/** Runs once per document: loads the site's status, the notice, and the current state of the signed-in user. */
+/**
+ * Runs once per document: loads the site's status, the notice, and the current state of the
+ * signed-in user.
+ */
 export function startSession(router: AnyRouter) {
   fillStatus(buildSettingsInPage());
   const notice = buildJsonInPage("notice");

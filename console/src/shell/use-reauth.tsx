@@ -25,8 +25,9 @@ const credentialRefusals = new Set([
 ]);
 
 /**
- * Makes a call. When the server requires reauthentication, asks for the password or a TOTP code and repeats the call
- * with it. Without `byCode` only the password is accepted, for calls that already use a code: a code works only once.
+ * Makes a call. When the server requires reauthentication, asks for the password or a TOTP code and
+ * repeats the call with it. Without `byCode` only the password is accepted, for calls that already
+ * use a code: a code works only once.
  */
 export function useReauth({ byCode: allowsCode = true } = {}) {
   const [pending, setPending] = useState<PendingReauth>();

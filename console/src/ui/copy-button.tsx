@@ -9,11 +9,15 @@ const confirmedForMs = 2_000;
 
 type CopyButtonProps = { text: string; label: string; onFailed?: () => void };
 
-/** Confirms for two seconds. Without a secure context it selects the text and shows the key to press. */
+/**
+ * Confirms for two seconds. Without a secure context it selects the text and shows the key to
+ * press.
+ */
 export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();
-  // The status is there before its text comes, or it would not be read out; but not in a hundred rows from the start.
+  // The status is there before its text comes, or it would not be read out; but not in a hundred
+  // rows from the start.
   const [isUsed, setUsed] = useState(false);
   const shownLabel =
     outcome === "copied"

@@ -1,4 +1,6 @@
-/** Copies if the browser allows it. On plain http it selects the visible text for the user to copy. */
+/**
+ * Copies if the browser allows it. On plain http it selects the visible text for the user to copy.
+ */
 export async function copyText(
   text: string,
   near?: Element,

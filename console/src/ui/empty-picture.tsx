@@ -6,7 +6,9 @@ const scenes: Record<EmptyScene, string> = {
   list: "M56 40h52M56 49h36M56 58h44M8 64h104",
 };
 
-/** Drawings of empty states: the gate of the mark, open, in hairlines and one line of the accent. */
+/**
+ * Drawings of empty states: the gate of the mark, open, in hairlines and one line of the accent.
+ */
 export function EmptyPicture({ scene }: { scene: EmptyScene }) {
   return (
     <svg

@@ -1,7 +1,7 @@
 /**
- * Formats of numbers, sizes and times, the same on every page: what is not known is a dash. Separators follow the chosen
- * language, because "1,234" reads as one and a bit in a German sentence; the currency sign, the letters K and M, and the
- * order of a date are specified and stay.
+ * Formats of numbers, sizes and times, the same on every page: what is not known is a dash.
+ * Separators follow the chosen language, because "1,234" reads as one and a bit in a German
+ * sentence; the currency sign, the letters K and M, and the order of a date are specified and stay.
  */
 import { i18n } from "@lingui/core";
 
@@ -51,7 +51,9 @@ function buildRelative(locale: string): Intl.RelativeTimeFormat {
   return format;
 }
 
-/** 12.3K, 4.5M: one decimal, as specified for quota without currency; what no specification foresees goes on with B and T. */
+/**
+ * 12.3K, 4.5M: one decimal, as specified for quota without currency; what no specification foresees goes on with B and T.
+ */
 export function formatCompact(value: MaybeNumber): string {
   if (!isKnown(value)) return missing;
   const size = Math.abs(value);
@@ -61,7 +63,10 @@ export function formatCompact(value: MaybeNumber): string {
   return formatDecimal(value, Number.isInteger(value) ? 0 : 1);
 }
 
-/** `formatShort` is for tiles and axes of our own: 12.3K, 4.5M, 1.2B, 3T, without a zero behind the point. */
+/**
+ * `formatShort` is for tiles and axes of our own: 12.3K, 4.5M, 1.2B, 3T, without a zero behind the
+ * point.
+ */
 export function formatShort(value: MaybeNumber): string {
   if (!isKnown(value)) return missing;
   const size = Math.abs(value);
@@ -81,7 +86,10 @@ const shortUnits = [
 /** `changeMax` is the largest change in per cent that says more than a factor. */
 const changeMax = 999;
 
-/** `formatChange` has no sign, which arrows and words show: 12.5%, and ×17 where a percentage could not be read. */
+/**
+ * `formatChange` has no sign, which arrows and words show: 12.5%, and ×17 where a percentage could
+ * not be read.
+ */
 export function formatChange(percent: MaybeNumber): string {
   if (!isKnown(percent)) return missing;
   return percent > changeMax
@@ -89,11 +97,17 @@ export function formatChange(percent: MaybeNumber): string {
     : `${formatDecimal(Math.abs(percent), 1)}%`;
 }
 
-/** `MoneyDigits` are the decimals that a specification names for its page, or our own rule for everything else. */
+/**
+ * `MoneyDigits` are the decimals that a specification names for its page, or our own rule for
+ * everything else.
+ */
 export type MoneyDigits = number | "own";
 export type QuotaStyle = { perUnit: number; inCurrency: boolean; digits: MoneyDigits };
 
-/** Currency with its decimals. An amount below a cent has up to six, so that it is never shown as zero. */
+/**
+ * Currency with its decimals. An amount below a cent has up to six, so that it is never shown as
+ * zero.
+ */
 export function formatQuota(
   quota: MaybeNumber,
   { perUnit, inCurrency, digits }: QuotaStyle,
@@ -111,7 +125,9 @@ const significantDigits = 3;
 /** `missingMoney` is what is not known of money, on screens of our own. */
 const missingMoney = "–";
 
-/** `formatOwnDollars` has cents from $1, three significant digits below it, and `$0` for nothing. */
+/**
+ * `formatOwnDollars` has cents from $1, three significant digits below it, and `$0` for nothing.
+ */
 export function formatOwnDollars(amount: MaybeNumber): string {
   if (!isKnown(amount)) return missingMoney;
   const size = Math.abs(amount);

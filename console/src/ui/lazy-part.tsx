@@ -1,7 +1,10 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { PartBoundary } from "./part-boundary.tsx";
 
-/** A part of a page whose code loads when it is first drawn, so that it adds nothing to the page's size; it fails alone. */
+/**
+ * A part of a page whose code loads when it is first drawn, so that it adds nothing to the page's
+ * size; it fails alone.
+ */
 export function buildLazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,6 +1,6 @@
 /**
- * Icons of rows, with the shapes of Lucide. A list of a hundred rows draws hundreds of them: one path each, styled by the
- * sheet, in place of a component with a dozen attributes.
+ * Icons of rows, with the shapes of Lucide. A list of a hundred rows draws hundreds of them: one
+ * path each, styled by the sheet, in place of a component with a dozen attributes.
  */
 function buildLineIcon(path: string) {
   return (

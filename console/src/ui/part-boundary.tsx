@@ -2,13 +2,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Component, createContext, type ReactNode, use, useState } from "react";
 import { Alert } from "./alert.tsx";
 
-/** Loads anew what the parts of the page show. The area that holds the data sets it; without data there is none to load. */
+/**
+ * Loads anew what the parts of the page show. The area that holds the data sets it; without data
+ * there is none to load.
+ */
 export const ReloadData = createContext<() => Promise<void>>(() => Promise.resolve());
 
 type PartBoundaryProps = { children: ReactNode };
 type PartBoundaryState = { error: Error | undefined };
 
-/** A part of a page that fails to render shows the error in its own place; the rest of the page stays. */
+/**
+ * A part of a page that fails to render shows the error in its own place; the rest of the page
+ * stays.
+ */
 export class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
   override state: PartBoundaryState = { error: undefined };
 
@@ -42,7 +48,10 @@ function BrokenPart({ error, onReset }: { error: Error; onReset: () => void }) {
   );
 }
 
-/** The message of an error in the code: for the person who reports it, not for the one who reads the page. */
+/**
+ * The message of an error in the code: for the person who reports it, not for the one who reads the
+ * page.
+ */
 export function ErrorDetails({ error }: { error: Error }) {
   const { t } = useLingui();
   return (

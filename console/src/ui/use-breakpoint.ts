@@ -25,7 +25,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The current breakpoint, for decisions that CSS cannot make, such as the number of page buttons. Debounced on resize.
+ * The current breakpoint, for decisions that CSS cannot make, such as the number of page buttons.
+ * Debounced on resize.
  */
 export function useBreakpoint(): Breakpoint {
   return useSyncExternalStore(subscribe, measure);

@@ -1,6 +1,7 @@
 /**
- * Signing in a coding agent or the command line for a person: the device flow of RFC 8628. The program shows a code, the person
- * approves it in the console, and the program gets API keys of an hour and what renews them.
+ * Signing in a coding agent or the command line for a person: the device flow of RFC 8628. The
+ * program shows a code, the person approves it in the console, and the program gets API keys of an
+ * hour and what renews them.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -43,7 +44,10 @@ const userCode = z.pipe(
   ),
 );
 
-/** The first row that fits names the program. What else a program says about itself is shown to nobody: it may lie. */
+/**
+ * The first row that fits names the program. What else a program says about itself is shown to
+ * nobody: it may lie.
+ */
 const agentNames: readonly (readonly [RegExp, string])[] = [
   [/^claude[-_ ]?(?:cli|code)\b/i, "Claude Code"],
   [/^codex/i, "Codex"],
@@ -56,7 +60,10 @@ const agentNames: readonly (readonly [RegExp, string])[] = [
 export const findAgentName = (userAgent: string): string =>
   agentNames.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "";
 
-/** Sent and not read: the program is told by its user agent, which it cannot set in a form of another page. */
+/**
+ * Sent and not read: the program is told by its user agent, which it cannot set in a form of
+ * another page.
+ */
 const ignored = z.optional(z.string().check(z.maxLength(1_000)));
 /** One of another form is as unknown as any other. */
 const secret = z.string().check(z.maxLength(200));

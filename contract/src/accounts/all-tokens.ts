@@ -1,4 +1,7 @@
-/** API keys of all users for administrators, without the keys themselves, and what their owners are told. */
+/**
+ * API keys of all users for administrators, without the keys themselves, and what their owners are
+ * told.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
@@ -15,7 +18,10 @@ export const heldToken = z.object({
   username: z.string(),
   /** The last four characters of the key; empty for a key that the gateway cannot read. */
   key_ending: z.string(),
-  /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
+  /**
+   * After a rotation, while the old key works: its last characters, and its end in Unix seconds.
+   * Empty and 0 otherwise.
+   */
   old_key_ending: z.string(),
   old_key_until: z.int(),
   status: z.int(),

@@ -1,4 +1,7 @@
-/** Budget templates: what new accounts and new API keys get as their budgets. Pure data for gateway and console. */
+/**
+ * Budget templates: what new accounts and new API keys get as their budgets. Pure data for gateway
+ * and console.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { byId } from "../api/ids.ts";

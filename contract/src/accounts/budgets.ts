@@ -1,6 +1,6 @@
 /**
- * Budgets: what a subject may spend in each window of time. There is no reset: each window has a counter of its own, and a call
- * counts in the window in which it began.
+ * Budgets: what a subject may spend in each window of time. There is no reset: each window has a
+ * counter of its own, and a call counts in the window in which it began.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -11,7 +11,9 @@ import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "..
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { singleTag } from "./tags.ts";
 
-/** Budgets that count each run of an agent by itself: of the whole site, of an API key, of a team. */
+/**
+ * Budgets that count each run of an agent by itself: of the whole site, of an API key, of a team.
+ */
 const runSubjectNames = ["run", "token_run", "team_run"] as const;
 export type RunSubject = (typeof runSubjectNames)[number];
 
@@ -49,16 +51,25 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
  */
 export const runSubjects: readonly BudgetSubject[] = runSubjectNames;
 
-/** What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone have a choice. */
+/**
+ * What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone
+ * have a choice.
+ */
 export const budgetMeasures = ["quota", "calls", "minutes"] as const;
 export type BudgetMeasure = (typeof budgetMeasures)[number];
 
-/** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
+/**
+ * The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted
+ * from the anchor.
+ */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
 export type CalendarWindow = (typeof budgetWindows)[number];
 type DaysWindow = `days:${string}`;
 export type BudgetWindow = CalendarWindow | DaysWindow;
-/** The last day on which a window can begin: of a week (1 is Monday) or a month. 1 where no day can be chosen. */
+/**
+ * The last day on which a window can begin: of a week (1 is Monday) or a month. 1 where no day can
+ * be chosen.
+ */
 export const firstDayMax = { hour: 1, day: 1, week: 7, month: 31, lifetime: 1 } satisfies Record<
   CalendarWindow,
   number
@@ -82,7 +93,10 @@ export function computeWindowDays(window: string): number | undefined {
   return isCountedInDays(window) ? Number(window.slice("days:".length)) : undefined;
 }
 
-/** What becomes of the keys of the subject when the budget is used up, besides what `hard` says: nothing, or they are paused. */
+/**
+ * What becomes of the keys of the subject when the budget is used up, besides what `hard` says:
+ * nothing, or they are paused.
+ */
 export const budgetReactions = ["refuse", "pause"] as const;
 export type BudgetReaction = (typeof budgetReactions)[number];
 
@@ -138,7 +152,10 @@ export const budget = z.object({
   subject: z.enum(budgetSubjects),
   /** `subject_id` names the user, token, team, membership or channel; 0 otherwise. */
   subject_id: z.int(),
-  /** The username, the name of the token, team or channel, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
+  /**
+   * The username, the name of the token, team or channel, the model, or the tag as `team=search`;
+   * empty for the site, and for what was deleted.
+   */
   subject_name: z.string(),
   /** The models whose calls it counts alone; empty for all. */
   models: z.array(z.string()),
@@ -156,7 +173,10 @@ export const budget = z.object({
   on_reached: z.enum(budgetReactions),
   thresholds: z.array(z.int()),
   enabled: z.boolean(),
-  /** The budget template that it follows: it changes with the template, until it is changed by itself. Null for none. */
+  /**
+   * The budget template that it follows: it changes with the template, until it is changed by
+   * itself. Null for none.
+   */
   template_id: z.nullable(z.int()),
   /** Set by the owner of the key as its spending limit. */
   by_owner: z.boolean(),
@@ -165,8 +185,8 @@ export const budget = z.object({
   /** The configuration file that manages it; empty for none. */
   managed_by: z.string(),
   /**
-   * What this and the following members say is true of the current window alone. Of a channel, `spent` and `held` are what the operator
-   * pays where that is known.
+   * What this and the following members say is true of the current window alone. Of a channel,
+   * `spent` and `held` are what the operator pays where that is known.
    */
   window_start: unixMillis,
   /** `resets_at` is when the next window begins; null for a lifetime. */
@@ -181,8 +201,8 @@ export const budget = z.object({
   /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
   reached: z.int(),
   /**
-   * If the rest of the window is like the last four weeks, or like the window so far where there are fewer; null before a tenth of
-   * the window or 20 calls, and where a window has no end.
+   * If the rest of the window is like the last four weeks, or like the window so far where there
+   * are fewer; null before a tenth of the window or 20 calls, and where a window has no end.
    */
   forecast: z.nullable(
     z.object({
@@ -351,13 +371,19 @@ const termsChange = {
   updated_at: z.optional(unixMillis),
 };
 
-/** `budgetTermsChange` is that of a budget template, and a part of that of a budget. A missing member keeps its value. */
+/**
+ * `budgetTermsChange` is that of a budget template, and a part of that of a budget. A missing
+ * member keeps its value.
+ */
 export const budgetTermsChange = z
   .object(termsChange)
   .check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
 export type BudgetTermsChange = z.output<typeof budgetTermsChange>;
 
-/** A changed window, first day, anchor, zone, list of models or `counts_team_keys` begins a new counter. */
+/**
+ * A changed window, first day, anchor, zone, list of models or `counts_team_keys` begins a new
+ * counter.
+ */
 export const budgetChange = z
   .object({ ...termsChange, ...countingTeams })
   .check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
@@ -401,7 +427,10 @@ export const spendingLimitInput = z.object({
   /** 0 removes the limit. */
   amount: quotaUnits,
   window: z.enum(spendingLimitWindows),
-  /** The site's (setting `BudgetTimeZone`) for a new limit, and that of the limit otherwise, when it is left out. */
+  /**
+   * The site's (setting `BudgetTimeZone`) for a new limit, and that of the limit otherwise, when it
+   * is left out.
+   */
   zone: z.optional(zoneName),
 });
 export type SpendingLimitInput = z.output<typeof spendingLimitInput>;

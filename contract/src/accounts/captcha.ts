@@ -1,6 +1,7 @@
 /**
- * Captchas of other companies: before it answers a stranger where guessing or flooding pays, the server may ask for the token that a
- * widget of such a service gives a browser. A refusal with the code `captcha_required` holds a `CaptchaTask` under `data`.
+ * Captchas of other companies: before it answers a stranger where guessing or flooding pays, the
+ * server may ask for the token that a widget of such a service gives a browser. A refusal with the
+ * code `captcha_required` holds a `CaptchaTask` under `data`.
  */
 
 export const captchaServices = ["turnstile", "hcaptcha"] as const;
@@ -12,7 +13,9 @@ export interface CaptchaTask {
   action: string;
 }
 
-/** Carries the token. Consoles of other servers of the family send it as `turnstile` in the query. */
+/**
+ * Carries the token. Consoles of other servers of the family send it as `turnstile` in the query.
+ */
 export const captchaHeader = "X-Captcha-Token";
 
 /** The page of the widget, which the console frames. No other page may run a service's script. */

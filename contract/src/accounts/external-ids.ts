@@ -1,4 +1,7 @@
-/** The name that a program outside gives to a resource, so that it finds it again and repeats a creation without a second one. */
+/**
+ * The name that a program outside gives to a resource, so that it finds it again and repeats a
+ * creation without a second one.
+ */
 import * as z from "zod/mini";
 import { makeAboutField } from "../api/field-message.ts";
 import { line } from "../api/scalars.ts";

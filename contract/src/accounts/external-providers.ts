@@ -1,4 +1,7 @@
-/** Where users may have an account that signs in here, in the order of the buttons; providers of OpenID Connect are rows besides. */
+/**
+ * Where users may have an account that signs in here, in the order of the buttons; providers of
+ * OpenID Connect are rows besides.
+ */
 export const externalProviders = [
   "github",
   "wechat",

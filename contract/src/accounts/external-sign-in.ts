@@ -1,4 +1,7 @@
-/** Sign-in with an account at a provider, in OpenID Connect or its own protocol, or by a reverse proxy, and binding such an account to the caller's own. */
+/**
+ * Sign-in with an account at a provider, in OpenID Connect or its own protocol, or by a reverse
+ * proxy, and binding such an account to the caller's own.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -43,8 +46,9 @@ const newState = {
   beforePasswordChange: true,
   data: z.string(),
   /**
-   * The provider pages that the browser visits next. Those of GitHub and Lark get their parameters from the caller; the others are
-   * complete, and empty for a provider that is off. `oidc_authorize_url` is empty without `provider`.
+   * The provider pages that the browser visits next. Those of GitHub and Lark get their parameters
+   * from the caller; the others are complete, and empty for a provider that is off.
+   * `oidc_authorize_url` is empty without `provider`.
    */
   extras: z.object({
     github_authorize_url: z.string(),
@@ -166,7 +170,10 @@ export const finishExternalLink = endpoint("POST", "/api/oauth/link", {
   body: z.object({
     state,
     verification_code: line(20).check(z.minLength(1, "Verification code is required")),
-    /** The account is the caller's: its password, sessions, passkeys and other external accounts stay. */
+    /**
+     * The account is the caller's: its password, sessions, passkeys and other external accounts
+     * stay.
+     */
     keep_sign_ins: z.optional(z.boolean()),
     /** Disables the account's API keys too. */
     disable_tokens: z.optional(z.boolean()),

@@ -1,14 +1,15 @@
 /**
- * Where the secrets of a channel (its key, the values of its custom headers) may be sent. A change of the destination needs them
- * again: otherwise an administrator, who cannot read them, could have them sent elsewhere. Gateway and form use the same rule.
+ * Where the secrets of a channel (its key, the values of its custom headers) may be sent. A change
+ * of the destination needs them again: otherwise an administrator, who cannot read them, could have
+ * them sent elsewhere. Gateway and form use the same rule.
  */
 
 import { isJsonRecord } from "../api/json-record.ts";
 import { findChannelType } from "../catalogue/channel-types.ts";
 
 /**
- * Hosts that serve many accounts, told apart by the path: the owner of another path can see what is sent to it (AI gateways),
- * or runs a program of their own behind it.
+ * Hosts that serve many accounts, told apart by the path: the owner of another path can see what is
+ * sent to it (AI gateways), or runs a program of their own behind it.
  */
 const sharedHosts: ReadonlySet<string> = new Set([
   "gateway.ai.cloudflare.com",
@@ -27,7 +28,10 @@ export interface DestinationSettings {
   config: string | null | undefined;
 }
 
-/** The type, and scheme, host and port of every address of a channel; on hosts that accounts share, the path as well. */
+/**
+ * The type, and scheme, host and port of every address of a channel; on hosts that accounts share,
+ * the path as well.
+ */
 export function readKeyDestination({ type, base_url, config }: DestinationSettings): string {
   const addresses = [
     base_url || (findChannelType(type)?.defaultBaseUrl ?? ""),

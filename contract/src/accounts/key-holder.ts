@@ -1,4 +1,7 @@
-/** What an API key tells its holder about itself. The key is the credential, so these are operations of the client API. */
+/**
+ * What an API key tells its holder about itself. The key is the credential, so these are operations
+ * of the client API.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { keptBodies } from "../call-bodies.ts";

@@ -26,8 +26,9 @@ export const examinedToken = z.extend(heldToken, {
   key_time: z.int(),
   findings: z.array(z.enum(keyFindings)),
   /**
-   * The UTC day, among the last 30 and since the key was replaced, on which it was used from the most networks (/24 of IPv4, /48 of
-   * IPv6): Unix seconds of its start, and how many, counted up to 256. Null where none is counted.
+   * The UTC day, among the last 30 and since the key was replaced, on which it was used from the
+   * most networks (/24 of IPv4, /48 of IPv6): Unix seconds of its start, and how many, counted up
+   * to 256. Null where none is counted.
    */
   busiest_day: z.nullable(z.object({ start: z.int(), networks: z.int() })),
 });

@@ -1,4 +1,7 @@
-/** The key of a token is shown again: to its owner alone, with proof where the settings ask for it, and to no program with a management key. */
+/**
+ * The key of a token is shown again: to its owner alone, with proof where the settings ask for it,
+ * and to no program with a management key.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";

@@ -1,4 +1,7 @@
-/** A token gets a new key, and its old one goes on working for a while: both are one token, with one quota and one set of limits. */
+/**
+ * A token gets a new key, and its old one goes on working for a while: both are one token, with one
+ * quota and one set of limits.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -6,7 +9,10 @@ import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
 import { unixMillis } from "../api/scalars.ts";
 import { token } from "./tokens.ts";
 
-/** Seven days: a key that may have leaked must not stay for longer than a program needs to be changed. */
+/**
+ * Seven days: a key that may have leaked must not stay for longer than a program needs to be
+ * changed.
+ */
 export const keyOverlapSecondsMax = 7 * 86_400;
 
 export const rotateToken = endpoint("POST", "/api/token/rotate", {

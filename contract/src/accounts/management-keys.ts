@@ -1,6 +1,6 @@
 /**
- * Keys for programs that manage the gateway: each has a part of its maker's rights, expires, and may be bound to networks. They
- * work on this API alone, in `Authorization: Bearer`.
+ * Keys for programs that manage the gateway: each has a part of its maker's rights, expires, and
+ * may be bound to networks. They work on this API alone, in `Authorization: Bearer`.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -73,12 +73,18 @@ export const createManagementKey = endpoint("POST", "/api/management_key/", {
   scope: "none",
   summary: "Create a management key; only this reply shows it",
   body: managementKeyInput,
-  /** A repetition with the same Idempotency-Key shows it masked: the gateway keeps no more than its hash. */
+  /**
+   * A repetition with the same Idempotency-Key shows it masked: the gateway keeps no more than its
+   * hash.
+   */
   data: z.extend(managementKey, { key: z.string() }),
   limit: "sign-in",
 });
 
-/** A separate operation, because stopping a key must be possible at once and enabling one needs proof. */
+/**
+ * A separate operation, because stopping a key must be possible at once and enabling one needs
+ * proof.
+ */
 export const disableManagementKey = endpoint("POST", "/api/management_key/:id/disable", {
   access: "user",
   scope: "none",

@@ -1,4 +1,7 @@
-/** OpenID Connect providers that users sign in with, and the rules by which their claims give roles and price groups. */
+/**
+ * OpenID Connect providers that users sign in with, and the rules by which their claims give roles
+ * and price groups.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -9,7 +12,9 @@ import { confirmation } from "./accounts.ts";
 /** Buttons beyond these would hide the password from users. */
 export const oidcProvidersMax = 5;
 export const claimRulesMax = 50;
-/** What a provider sends of one user is a few kilobytes; administrators paste it to try the rules. */
+/**
+ * What a provider sends of one user is a few kilobytes; administrators paste it to try the rules.
+ */
 const claimsTextMax = 64 * 1024;
 const acrValuesMax = 20;
 export const keysRestDaysMax = 365;
@@ -82,18 +87,23 @@ const settings = {
   trusts_second_factor: z.boolean(),
   acr_values: z.array(line(200)).check(z.maxLength(acrValuesMax)),
   /**
-   * A sign-out here leads to the provider's own, where it names an `end_session_endpoint`. It comes back to `/login` under PUBLIC_URL,
-   * which must be registered with the provider as a `post_logout_redirect_uri`.
+   * A sign-out here leads to the provider's own, where it names an `end_session_endpoint`. It comes
+   * back to `/login` under PUBLIC_URL, which must be registered with the provider as a
+   * `post_logout_redirect_uri`.
    */
   ends_session: z.boolean(),
   /**
-   * A first sign-in whose address the provider has verified is that of the user who has the address here: never of an administrator, and only
-   * where the address was proved here too, or with a code that is mailed to it.
+   * A first sign-in whose address the provider has verified is that of the user who has the address
+   * here: never of an administrator, and only where the address was proved here too, or with a code
+   * that is mailed to it.
    */
   links_verified_mail: z.boolean(),
   /** Accounts that are bound to the provider sign in with a password no longer; root always may. */
   closes_password: z.boolean(),
-  /** Days without a sign-in with this provider after which the API keys of its people are paused, until they sign in; 0 for never. */
+  /**
+   * Days without a sign-in with this provider after which the API keys of its people are paused,
+   * until they sign in; 0 for never.
+   */
   keys_rest_days: z.int().check(z.minimum(0), z.maximum(keysRestDaysMax)),
   rules: claimRules,
 };
@@ -232,7 +242,10 @@ export const testOidcProvider = endpoint("POST", "/api/oidc_provider/test", {
   scope: "none",
   summary: "Read a provider's discovery document and try the client, without storing anything",
   body: z.object({
-    /** A stored provider whose secret is used where issuer and client are the same and none is given. */
+    /**
+     * A stored provider whose secret is used where issuer and client are the same and none is
+     * given.
+     */
     id: bodyReference.id,
     issuer: httpUrl,
     client_id: settings.client_id,

@@ -1,4 +1,7 @@
-/** Passkeys (W3C Web Authentication): sign-in and recent proof by a key pair whose private half never leaves the user's device. */
+/**
+ * Passkeys (W3C Web Authentication): sign-in and recent proof by a key pair whose private half
+ * never leaves the user's device.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -103,7 +106,9 @@ export const passkey = z.object({
   credential_name: z.string(),
   /** `sign_count` says how often the device says that it signed; 0 from those that do not count. */
   sign_count: z.int(),
-  /** The passkey is copied to other devices of its owner, so that a lost device does not lose it. */
+  /**
+   * The passkey is copied to other devices of its owner, so that a lost device does not lose it.
+   */
   backed_up: z.boolean(),
   created_at: unixMillis,
   /** Null before the first sign-in. */

@@ -1,6 +1,7 @@
 /**
- * What an administrator wanted to issue above `AdminIssueLimit`, until root decides. Above the limit an act is refused with
- * `quota_waits_for_root`, and a request stands for it; only a new account is created, and its first quota waits.
+ * What an administrator wanted to issue above `AdminIssueLimit`, until root decides. Above the
+ * limit an act is refused with `quota_waits_for_root`, and a request stands for it; only a new
+ * account is created, and its first quota waits.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -22,7 +23,10 @@ export const quotaRequest = z.object({
   count: z.int(),
   /** The name of the codes, or the remark of a grant. */
   name: z.string(),
-  /** The user or code that receives the quota; empty for new codes, and for a thing that was deleted. */
+  /**
+   * The user or code that receives the quota; empty for new codes, and for a thing that was
+   * deleted.
+   */
   target_uuid: z.string(),
   target_name: z.string(),
   requested_by: z.int(),

@@ -8,7 +8,9 @@ import { email, mailAddress, newPassword, username } from "./users.ts";
 const code = line(20).check(z.minLength(1, "Verification code is required"));
 const addressed = z.object({ email: mailAddress });
 
-/** Known and unknown addresses get the same reply, so it does not reveal whether an account exists. */
+/**
+ * Known and unknown addresses get the same reply, so it does not reveal whether an account exists.
+ */
 const verification = {
   access: "public",
   scope: "none",
@@ -94,7 +96,10 @@ export const resetPassword = endpoint("POST", "/api/user/reset", {
     email: mailAddress,
     token: linkToken,
     password: newPassword,
-    /** Disables the account's API keys too, for an owner who fears that an intruder made or read one. */
+    /**
+     * Disables the account's API keys too, for an owner who fears that an intruder made or read
+     * one.
+     */
     disable_tokens: z.optional(z.boolean()),
     /** Removes the account's passkeys. */
     end_passkeys: z.optional(z.boolean()),

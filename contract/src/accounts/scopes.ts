@@ -1,8 +1,8 @@
 /** What a management key may be allowed to do: a part of what its maker may do. */
 
 /**
- * Every scope with the lowest role that may give it to a key. The key has the scope only while its maker has that role; each
- * operation checks the maker's role besides.
+ * Every scope with the lowest role that may give it to a key. The key has the scope only while its
+ * maker has that role; each operation checks the maker's role besides.
  */
 export const scopeAccess = {
   "tokens:read": "user",
@@ -29,7 +29,9 @@ export const scopeAccess = {
   "alerts:write": "admin",
   "options:read": "root",
   "options:write": "root",
-  /** Channels, virtual models and MCP servers as a document; settings too where the maker is root. */
+  /**
+   * Channels, virtual models and MCP servers as a document; settings too where the maker is root.
+   */
   "config:read": "admin",
   "config:write": "admin",
   "audit:read": "root",

@@ -48,11 +48,20 @@ export const getSelf = endpoint("GET", "/api/user/self", {
   scope: "users:read",
   summary: "The caller's account",
   data: z.extend(user, {
-    /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
+    /**
+     * False for an account created by an external sign-in: it reauthenticates with a TOTP code or
+     * that sign-in.
+     */
     has_password: z.boolean(),
-    /** The operator demands a second factor of this role, and this sign-in had none: nothing else is answered until it is set up. */
+    /**
+     * The operator demands a second factor of this role, and this sign-in had none: nothing else is
+     * answered until it is set up.
+     */
     must_add_second_factor: z.boolean(),
-    /** The personal access token, or null without one. Times are null where they are not known, or it was never used. */
+    /**
+     * The personal access token, or null without one. Times are null where they are not known, or
+     * it was never used.
+     */
     access_token: z.nullable(
       z.object({ created_at: z.nullable(unixMillis), used_at: z.nullable(unixMillis) }),
     ),
@@ -66,8 +75,8 @@ export const selfInput = z.object({
   display_name: z.optional(line(20)),
   email: z.optional(email),
   /**
-   * The code mailed to the new address, where addresses are verified: a call without it mails the code, changes nothing
-   * and is refused with `email_code_required`. Empty counts as absent.
+   * The code mailed to the new address, where addresses are verified: a call without it mails the
+   * code, changes nothing and is refused with `email_code_required`. Empty counts as absent.
    */
   email_verification_code: z.optional(line(20)),
   /** Empty keeps the password, since forms send that for an untouched field. */

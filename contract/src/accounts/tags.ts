@@ -1,6 +1,7 @@
 /**
- * Tags of calls: words of the form `key=value` that clients or API keys attach to calls, by which logs are filtered and spending is
- * summed. Only the keys that root declared (`TagKeys`) are summed and have budgets.
+ * Tags of calls: words of the form `key=value` that clients or API keys attach to calls, by which
+ * logs are filtered and spending is summed. Only the keys that root declared (`TagKeys`) are summed
+ * and have budgets.
  */
 import * as z from "zod/mini";
 import { makeAboutField } from "../api/field-message.ts";
@@ -9,12 +10,17 @@ import { line } from "../api/scalars.ts";
 /** Each is a row of the roll-up for every call that has it. */
 export const countedTagKeysMax = 5;
 export const tagsPerCallMax = 10;
-/** Values of one key that a month counts by name; further ones count together as `otherTagValue`. */
+/**
+ * Values of one key that a month counts by name; further ones count together as `otherTagValue`.
+ */
 export const tagValuesPerMonthMax = 1_000;
 export const otherTagValue = "(other)";
 /** `anyTagValue` is in a budget: every value that has no budget of its own. */
 export const anyTagValue = "*";
-/** The key under which calls have what clients say of their own users: OpenAI's `user`, Anthropic's `metadata.user_id` and the like. */
+/**
+ * The key under which calls have what clients say of their own users: OpenAI's `user`, Anthropic's
+ * `metadata.user_id` and the like.
+ */
 export const endUserTagKey = "end_user";
 
 const tagValueMax = 64;
@@ -28,7 +34,10 @@ export const tagKey = z
     z.regex(keyPattern, makeAboutField("must be up to 32 lower-case letters, digits and _ . -")),
   );
 
-/** A tag as it is stored and compared: keys in lower case. Undefined where key or value are not those of a tag. */
+/**
+ * A tag as it is stored and compared: keys in lower case. Undefined where key or value are not
+ * those of a tag.
+ */
 export function findTag(key: string, value: string): [key: string, value: string] | undefined {
   const [name, text] = [key.trim().toLowerCase(), value.trim()];
   return keyPattern.test(name) && text.length <= tagValueMax && valuePattern.test(text)
@@ -36,7 +45,10 @@ export function findTag(key: string, value: string): [key: string, value: string
     : undefined;
 }
 
-/** `team=search,env=prod`; undefined where a part is no tag, a key stands there twice, or there are too many. */
+/**
+ * `team=search,env=prod`; undefined where a part is no tag, a key stands there twice, or there are
+ * too many.
+ */
 export function readTagList(text: string): [key: string, value: string][] | undefined {
   const parts = text
     .split(",")

@@ -1,5 +1,6 @@
 /**
- * Caps of the members of a team: a template of the team gives each member a budget of the member's own. Pure data for gateway and console.
+ * Caps of the members of a team: a template of the team gives each member a budget of the member's
+ * own. Pure data for gateway and console.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -10,17 +11,25 @@ import { queryInteger, unixMillis } from "../api/scalars.ts";
 import { budgetTemplate } from "./budget-templates.ts";
 import { budget, changeableRefusingSettings, dayOfWeekCheck, refusingSettings } from "./budgets.ts";
 
-/** `teamCapsMax` leaves half of the budgets that a member may have for what is set for one member alone. */
+/**
+ * `teamCapsMax` leaves half of the budgets that a member may have for what is set for one member
+ * alone.
+ */
 export const teamCapsMax = 4;
 
-/** `teamBudgetSubjects` say what the calls of a budget have in common: the whole team, or one member's keys in it. */
+/**
+ * `teamBudgetSubjects` say what the calls of a budget have in common: the whole team, or one
+ * member's keys in it.
+ */
 export const teamBudgetSubjects = ["team", "member"] as const;
 export type TeamBudgetSubject = (typeof teamBudgetSubjects)[number];
 
 export const teamCap = z.extend(
   z.omit(budgetTemplate, { subject: true, group: true, external_id: true }),
   {
-    /** Budgets of members who left, and were changed for them alone. `followers` hold the others. */
+    /**
+     * Budgets of members who left, and were changed for them alone. `followers` hold the others.
+     */
     own: z.int(),
   },
 );

@@ -1,4 +1,7 @@
-/** Invitations into a team, by the name of an account or by a mail address. They answer alike for known and unknown ones. */
+/**
+ * Invitations into a team, by the name of an account or by a mail address. They answer alike for
+ * known and unknown ones.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -28,7 +31,10 @@ export const teamInvitation = z.object({
 export type TeamInvitation = z.output<typeof teamInvitation>;
 
 const madeInvitation = z.extend(teamInvitation, {
-  /** For whom the inviter must hand it: where the site sends no mail, for an address. Empty otherwise, and never shown again. */
+  /**
+   * For whom the inviter must hand it: where the site sends no mail, for an address. Empty
+   * otherwise, and never shown again.
+   */
   link: z.string(),
 });
 

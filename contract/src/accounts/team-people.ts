@@ -1,4 +1,7 @@
-/** Many people in one step: into a team, or as a new one, each with a key if wanted. All of them or nobody. */
+/**
+ * Many people in one step: into a team, or as a new one, each with a key if wanted. All of them or
+ * nobody.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -7,7 +10,10 @@ import { line } from "../api/scalars.ts";
 import { team, teamInput, teamRoles } from "./teams.ts";
 import { tokenInput } from "./tokens.ts";
 
-/** `teamPeopleMax` is as many as the largest page of a list: one request is one transaction, which others wait for. */
+/**
+ * `teamPeopleMax` is as many as the largest page of a list: one request is one transaction, which
+ * others wait for.
+ */
 export const teamPeopleMax = 100;
 
 const people = {
@@ -16,7 +22,9 @@ const people = {
   usernames: z._default(z.array(line(255)), []),
   /** Of those who join; who is in the team keeps the role. */
   role: z._default(z.enum(teamRoles), "member"),
-  /** Each of them gets a key that the team pays for, and only the reply shows it. Left out: no keys. */
+  /**
+   * Each of them gets a key that the team pays for, and only the reply shows it. Left out: no keys.
+   */
   key: z.optional(z.omit(tokenInput, { external_id: true })),
   /** True: nothing is changed. */
   preview: z.optional(z.boolean()),

@@ -54,7 +54,10 @@ export const team = z.object({
   held: z.nullable(z.int()),
   debt: z.nullable(z.int()),
   members_see_balance: z.boolean(),
-  /** Calls per minute, tokens per minute and parallel calls of all its keys together; 0 means no limit. */
+  /**
+   * Calls per minute, tokens per minute and parallel calls of all its keys together; 0 means no
+   * limit.
+   */
   ...buildEachTokenLimit(() => z.int()),
   /** `members` hold those who did not leave. */
   members: z.int(),
@@ -131,7 +134,10 @@ export const teamChange = z
   .check(z.refine(isNamed, namedExplanation));
 export type TeamChange = z.output<typeof teamChange>;
 
-/** The caller's own balance, the team's (back to a user, by administrators of the site), or new quota from root. */
+/**
+ * The caller's own balance, the team's (back to a user, by administrators of the site), or new
+ * quota from root.
+ */
 export const transferSources = ["own", "team", "issuance"] as const;
 export type TransferSource = (typeof transferSources)[number];
 
@@ -246,7 +252,10 @@ export const createTeamToken = endpoint("POST", "/api/team/:id/token", {
   summary: "Create a key that the team pays for; only this reply shows it",
   params: byId,
   body: z.extend(tokenInput, {
-    /** The key of a service: it belongs to no account and survives its maker. Admins of the team make such keys. */
+    /**
+     * The key of a service: it belongs to no account and survives its maker. Admins of the team
+     * make such keys.
+     */
     service: z._default(z.boolean(), false),
   }),
   data: z.extend(teamToken, { key: z.string() }),

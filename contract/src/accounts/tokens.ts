@@ -21,7 +21,10 @@ import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids
 import { tagKeyList, tagList } from "./tags.ts";
 import { teamFilter } from "./team-filter.ts";
 
-/** Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or program ends it. */
+/**
+ * Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or
+ * program ends it.
+ */
 export const tokenStatus = {
   enabled: 1,
   disabled: 2,
@@ -48,8 +51,8 @@ export type PauseOrigin = (typeof pauseOrigins)[number];
 export const tokenPause = z.object({
   by: z.enum(pauseOrigins),
   /**
-   * Of the owner, the management key, the budget, the rule of the alert or the provider; empty for an administrator in what the owner reads, and for people and
-   * programs in what callers read.
+   * Of the owner, the management key, the budget, the rule of the alert or the provider; empty for
+   * an administrator in what the owner reads, and for people and programs in what callers read.
    */
   name: z.string(),
   /** `reason` is what the one who paused it wrote; may be empty. */
@@ -60,7 +63,10 @@ export type TokenPause = z.output<typeof tokenPause>;
 
 export const pauseReason = line(200);
 
-/** The limits of a token and their maxima, far beyond what one key can use: a larger number is a typing mistake. */
+/**
+ * The limits of a token and their maxima, far beyond what one key can use: a larger number is a
+ * typing mistake.
+ */
 export const tokenLimitMax = {
   rpm_limit: 1_000_000,
   tpm_limit: 1_000_000_000,
@@ -125,7 +131,10 @@ export const token = z.object({
   subnet: z.string(),
   /** Comma-joined, in the order in which calls try their channels; empty: the owner's group. */
   groups: z.string(),
-  /** Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that its groups may use without being named. */
+  /**
+   * Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that
+   * its groups may use without being named.
+   */
   mcp_tools: z.string(),
   /** Comma-joined `key=value`: tags that its calls have, whatever their client says. */
   tags: z.string(),
@@ -138,11 +147,17 @@ export const token = z.object({
    * `full`.
    */
   bodies: z.enum(keptBodies),
-  /** The greatest age of an answer of the response cache that its calls may ask for; 0: its calls have no part in the cache. */
+  /**
+   * The greatest age of an answer of the response cache that its calls may ask for; 0: its calls
+   * have no part in the cache.
+   */
   cache_seconds: z.int(),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
-  /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
+  /**
+   * After a rotation, while the old key works: its last characters, and its end in Unix seconds.
+   * Empty and 0 otherwise.
+   */
   old_key_ending: z.string(),
   old_key_until: z.int(),
   created_at: unixMillis,
@@ -283,7 +298,10 @@ export const tokenChange = z
      * callers.
      */
     pause_reason: z.optional(pauseReason),
-    /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
+    /**
+     * The quota that the form read: the edit is then applied as a difference, so that it undoes no
+     * spending.
+     */
     remain_quota_read: z.optional(quotaUnits),
     external_id: externalIdOrNone,
     ...restrictions,
@@ -350,7 +368,10 @@ export const searchTokens = endpoint("GET", "/api/token/search", {
   extras: listExtras,
 });
 
-/** SHA-256 in lower-case hex of a whole key without its `sk-`: the key itself is in no address and no log. */
+/**
+ * SHA-256 in lower-case hex of a whole key without its `sk-`: the key itself is in no address and
+ * no log.
+ */
 export const keyHash = z
   .string()
   .check(z.regex(/^[0-9a-f]{64}$/, makeAboutField("must be a SHA-256 in hex")));

@@ -1,4 +1,7 @@
-/** The second factor: codes of an authenticator app (RFC 6238), and recovery codes for a lost device. */
+/**
+ * The second factor: codes of an authenticator app (RFC 6238), and recovery codes for a lost
+ * device.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";

@@ -10,7 +10,10 @@ import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids
 import { defineUsername, editedUsername, email, user } from "./users.ts";
 
 const givenPasswordMin = 6;
-/** A password set by an administrator. One that is too short for users is temporary: the user must replace it. */
+/**
+ * A password set by an administrator. One that is too short for users is temporary: the user must
+ * replace it.
+ */
 const readGivenPassword = (isRequired: boolean) =>
   z.string().check(
     z.refine(
@@ -50,7 +53,10 @@ export const userChange = z
     email: z.optional(email),
     group: z.optional(userGroup),
     quota: z.optional(quotaUnits),
-    /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
+    /**
+     * The quota that the form read: the edit is then applied as a difference, so that it undoes no
+     * spending.
+     */
     quota_read: z.optional(quotaUnits),
     /** Empty keeps the password, since forms send that for an untouched field. */
     password: z.optional(readGivenPassword(false)),
@@ -63,7 +69,10 @@ export const userChange = z
   .check(z.refine(isNamed, namedExplanation));
 export type UserChange = z.output<typeof userChange>;
 
-/** Password and quota are those of a new account: a repetition gives no money twice and ends no sign-in. */
+/**
+ * Password and quota are those of a new account: a repetition gives no money twice and ends no
+ * sign-in.
+ */
 export const userByExternalId = z.object({
   username: z.optional(editedUsername),
   password: z.optional(readGivenPassword(false)),

@@ -58,8 +58,8 @@ export const passwordOrNone = definePasswordChecks(1);
 export const presentedPassword = z.string().check(z.maxLength(256));
 
 /**
- * A name as it is stored: in Unicode's form NFKC, without blanks around it, invisible characters, and the @ by which
- * sign-in tells mail addresses from names.
+ * A name as it is stored: in Unicode's form NFKC, without blanks around it, invisible characters,
+ * and the @ by which sign-in tells mail addresses from names.
  */
 export const defineUsername = (lengthMin: number, tooShort: string): z.ZodMiniString =>
   z

@@ -1,4 +1,7 @@
-/** The examples of docs/api.md, in the order in which they work: tests run each against a gateway that has no token yet. */
+/**
+ * The examples of docs/api.md, in the order in which they work: tests run each against a gateway
+ * that has no token yet.
+ */
 
 export interface ApiExample {
   title: string;

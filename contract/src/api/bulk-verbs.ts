@@ -1,6 +1,7 @@
 /**
- * One act on many rows of a list, in one request: whole or not at all. Each row obeys the rules of the single act; a row that
- * they refuse is skipped with the reason. A preview changes nothing and says the same.
+ * One act on many rows of a list, in one request: whole or not at all. Each row obeys the rules of
+ * the single act; a row that they refuse is skipped with the reason. A preview changes nothing and
+ * says the same.
  */
 import * as z from "zod/mini";
 import { pauseReason } from "../accounts/tokens.ts";
@@ -82,7 +83,10 @@ const channelBulk = z
     ratio: z.optional(ratio),
     /** The price of the answer as a multiple of `ratio`. */
     completion_ratio: z.optional(ratio),
-    /** Quota units per cached prompt token, -1 for none; missing and 0: a cached token costs what others cost. */
+    /**
+     * Quota units per cached prompt token, -1 for none; missing and 0: a cached token costs what
+     * others cost.
+     */
     cached_input_ratio: z.optional(z.number().check(z.minimum(-1), z.maximum(ratioMax))),
   })
   .check((payload) => {

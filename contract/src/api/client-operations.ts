@@ -1,4 +1,7 @@
-/** The addresses of the client API as data: the OpenAPI document and the reference list them. The formats are those of their vendors. */
+/**
+ * The addresses of the client API as data: the OpenAPI document and the reference list them. The
+ * formats are those of their vendors.
+ */
 
 import {
   type ClientOperation,
@@ -270,7 +273,10 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
   ...otherOperations,
 };
 
-/** Parts of addresses below `/v1/` at which programs ask a model, such as `chat/completions`: they append them to a base address. */
+/**
+ * Parts of addresses below `/v1/` at which programs ask a model, such as `chat/completions`: they
+ * append them to a base address.
+ */
 export const callParts: readonly string[] = Object.values<ClientOperation>(callOperations)
   .filter(({ body, path }) => body !== undefined && /^\/v1\/[a-z_/]+$/.test(path))
   .map(({ path }) => path.slice("/v1/".length));

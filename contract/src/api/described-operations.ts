@@ -1,4 +1,6 @@
-/** The operations of an OpenAPI document of this gateway, as references for people show them. Pure. */
+/**
+ * The operations of an OpenAPI document of this gateway, as references for people show them. Pure.
+ */
 import { isJsonRecord } from "./json-record.ts";
 import type { DocumentSchema } from "./schema-text.ts";
 
@@ -68,10 +70,16 @@ const scopeOf = (security: unknown): string | undefined =>
     .map((one) => findText(listOf(recordOf(one).managementKey)[0]))
     .find((scope) => scope !== undefined);
 
-/** A document of this gateway has a few thousand references in all; one of another server may have any number. */
+/**
+ * A document of this gateway has a few thousand references in all; one of another server may have
+ * any number.
+ */
 const expandedMax = 20_000;
 
-/** Puts schemas in the place of the names that refer to them; one that names itself stays a name, and so does what is too much. */
+/**
+ * Puts schemas in the place of the names that refer to them; one that names itself stays a name,
+ * and so does what is too much.
+ */
 function createExpansion(schemas: Record<string, unknown>) {
   let expanded = 0;
   const expand = (part: unknown, within: readonly string[] = []): unknown => {
@@ -114,7 +122,10 @@ function describe(
   };
 }
 
-/** In the document's order, the client API first. Parts of another shape than the gateway's are left out. */
+/**
+ * In the document's order, the client API first. Parts of another shape than the gateway's are left
+ * out.
+ */
 export function listDescribedOperations(document: unknown): DescribedOperation[] {
   const { paths, components } = recordOf(document);
   const expand = createExpansion(recordOf(recordOf(components).schemas));

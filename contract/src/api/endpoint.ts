@@ -1,4 +1,7 @@
-/** One API operation as data: the gateway implements it, the console calls it, the OpenAPI document lists it. */
+/**
+ * One API operation as data: the gateway implements it, the console calls it, the OpenAPI document
+ * lists it.
+ */
 import type * as z from "zod/mini";
 import type { Scope } from "../accounts/scopes.ts";
 import { buildMembers, type ReplyShape, replyShape } from "./reply-shape.ts";
@@ -13,8 +16,9 @@ export interface EndpointSpec {
   /** There is no default, so an operation without it does not compile. */
   access: Access;
   /**
-   * The scope that a management key needs; with `none`, no key may call. Operations on one's own sign-in, on management keys
-   * and on money (except grants) are closed to keys, as are those that need no sign-in anyway.
+   * The scope that a management key needs; with `none`, no key may call. Operations on one's own
+   * sign-in, on management keys and on money (except grants) are closed to keys, as are those that
+   * need no sign-in anyway.
    */
   scope: Scope | "none";
   summary: string;
@@ -26,15 +30,22 @@ export interface EndpointSpec {
   /** Top-level members beside `data`, such as `total`. */
   extras?: z.ZodMiniObject;
   /**
-   * Marks a GET that changes state: a cookie alone does not authorise it, the browser must prove that the request
-   * comes from the console's own pages. POST, PUT and DELETE are always checked, so they are not marked.
+   * Marks a GET that changes state: a cookie alone does not authorise it, the browser must prove
+   * that the request comes from the console's own pages. POST, PUT and DELETE are always checked,
+   * so they are not marked.
    */
   proof?: "same-origin";
-  /** Two operations may share method and path: this one is selected by the presence of this query parameter. */
+  /**
+   * Two operations may share method and path: this one is selected by the presence of this query
+   * parameter.
+   */
   variant?: string;
   /** Allowed while a forced password change is pending. */
   beforePasswordChange?: true;
-  /** Allowed while the second factor that the operator demands is not set up; so is whatever a password change waits for. */
+  /**
+   * Allowed while the second factor that the operator demands is not set up; so is whatever a
+   * password change waits for.
+   */
   beforeSecondFactor?: true;
   /** Changes nothing that lasts but sign-ins: it works on a server that is read-only, too. */
   inReadOnly?: true;
@@ -48,7 +59,10 @@ export interface EndpointSpec {
   takesFile?: true;
   /** The reply has no envelope (documents such as the OpenAPI description). */
   bare?: true;
-  /** The reply is a stream of this media type without the envelope. A refusal comes first, in the envelope. */
+  /**
+   * The reply is a stream of this media type without the envelope. A refusal comes first, in the
+   * envelope.
+   */
   stream?: "text/csv" | "application/x-ndjson";
   /** The client's timeout where ten seconds are too short. */
   timeoutMs?: number;

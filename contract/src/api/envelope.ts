@@ -19,7 +19,10 @@ export const success = (data: z.ZodMiniType, extras: z.ZodMiniObject = z.object(
 
 /** The console sends it with every state-changing call; a form on another site cannot. */
 export const consoleHeader = { name: "X-Tollgate-Console", value: "1" } as const;
-/** A change with it is checked (who calls, what is sent) and not made. Only servers with the feature `dry_run` know it. */
+/**
+ * A change with it is checked (who calls, what is sent) and not made. Only servers with the feature
+ * `dry_run` know it.
+ */
 export const dryRunHeader = { name: "Dry-Run", value: "true" } as const;
 /** A repeated creation with the same value returns the result of the first. */
 export const idempotencyHeader = "Idempotency-Key";

@@ -1,7 +1,8 @@
 /**
- * Every error code of `/api` with its HTTP status and its message for people.
- * The console signs out on 401 and 403, so no other meaning uses them. Only their messages may contain the phrases that
- * older consoles look for ("No permission to perform this operation", "not logged in", "access token is invalid").
+ * Every error code of `/api` with its HTTP status and its message for people. The console signs out
+ * on 401 and 403, so no other meaning uses them. Only their messages may contain the phrases that
+ * older consoles look for ("No permission to perform this operation", "not logged in", "access
+ * token is invalid").
  */
 interface ErrorMeaning {
   status: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;

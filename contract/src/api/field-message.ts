@@ -10,8 +10,9 @@ export const formatFieldMessage = (issue: FieldIssue, predicate: string): string
   `${readField(issue) || "the request body"} ${predicate}`;
 
 /**
- * The parameter of a check whose message begins with the field: `aboutField("must be a date")` on `start` reads
- * "start must be a date". A plain text as the parameter is a whole sentence, in the words of the console's specification.
+ * The parameter of a check whose message begins with the field: `aboutField("must be a date")` on
+ * `start` reads "start must be a date". A plain text as the parameter is a whole sentence, in the
+ * words of the console's specification.
  */
 export const makeAboutField = (predicate: string) => ({
   error: (issue: FieldIssue) => formatFieldMessage(issue, predicate),

@@ -19,7 +19,10 @@ const size = z.optional(
 
 export const pageFields = { p, size };
 
-/** `legacyOrders` are column names that older clients send as `order`, meaning that column in descending order. */
+/**
+ * `legacyOrders` are column names that older clients send as `order`, meaning that column in
+ * descending order.
+ */
 export const sortFields = <
   const Sorts extends readonly string[],
   const Orders extends readonly string[] = [],

@@ -1,10 +1,14 @@
 /**
- * Query parameters that an endpoint does not know. A filter of the family that is passed over would answer with what was not asked for;
- * anything else that is passed over on a GET does no harm, and is named.
+ * Query parameters that an endpoint does not know. A filter of the family that is passed over would
+ * answer with what was not asked for; anything else that is passed over on a GET does no harm, and
+ * is named.
  */
 import type { EndpointSpec, Method } from "./endpoint.ts";
 
-/** Filters of one-api, new-api and Veloera, by the address of their lists. What an endpoint declares is served. */
+/**
+ * Filters of one-api, new-api and Veloera, by the address of their lists. What an endpoint declares
+ * is served.
+ */
 const familyFilters: readonly { path: RegExp; names: readonly string[] }[] = [
   {
     // Below /self, the family passes over a user and a channel too.

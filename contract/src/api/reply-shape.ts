@@ -1,4 +1,7 @@
-/** The shape of a reply as small data: the console reads it in place of the schema, which needs the schema library. */
+/**
+ * The shape of a reply as small data: the console reads it in place of the schema, which needs the
+ * schema library.
+ */
 import type * as z from "zod/mini";
 
 export type ReplyShape =
@@ -12,7 +15,10 @@ export type ReplyShape =
   | { optional: ReplyShape }
   | { nullable: ReplyShape };
 
-/** The members of zod's definitions that the shape depends on; zod's own types tell them apart only by class. */
+/**
+ * The members of zod's definitions that the shape depends on; zod's own types tell them apart only
+ * by class.
+ */
 type SchemaDefinition = {
   type: string;
   element?: Schema;

@@ -1,4 +1,7 @@
-/** A JSON Schema as people read it: the type in the notation of TypeScript, with its bounds as comments. Pure. */
+/**
+ * A JSON Schema as people read it: the type in the notation of TypeScript, with its bounds as
+ * comments. Pure.
+ */
 
 /** The parts of JSON Schema that the OpenAPI document of this gateway uses. */
 export interface DocumentSchema {
@@ -23,7 +26,10 @@ export interface DocumentSchema {
   maxItems?: number;
 }
 
-/** Schemas refer to themselves only through `$ref`, which is not followed; the bound is against documents of other servers. */
+/**
+ * Schemas refer to themselves only through `$ref`, which is not followed; the bound is against
+ * documents of other servers.
+ */
 const depthMax = 12;
 
 export function formatSchemaText(schema: DocumentSchema, indent = "", depth = 0): string {

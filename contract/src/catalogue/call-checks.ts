@@ -1,4 +1,7 @@
-/** Whether a call would work now: decided by what admits and routes real calls, without sending or charging anything. */
+/**
+ * Whether a call would work now: decided by what admits and routes real calls, without sending or
+ * charging anything.
+ */
 import * as z from "zod/mini";
 import { buildEachTokenLimit } from "../accounts/tokens.ts";
 import { endpoint } from "../api/endpoint.ts";
@@ -38,7 +41,10 @@ export const callCheck = z.object({
   groups: z.array(z.string()),
   token_name: z.string(),
   would_work: z.boolean(),
-  /** What the client would get stands first; the others are obstacles behind it. Empty when the call would work. */
+  /**
+   * What the client would get stands first; the others are obstacles behind it. Empty when the call
+   * would work.
+   */
   refusals: z.array(
     z.object({
       step: z.enum(callCheckSteps),
@@ -76,7 +82,10 @@ export const callCheck = z.object({
   limits: z.object(buildEachTokenLimit(() => z.int())),
   /** `balance` is in units. Null for a key without a limit of its own. */
   balance: z.object({ available: z.int(), debt: z.int(), key_available: z.nullable(z.int()) }),
-  /** Null without a candidate. `granted` is what would be held: less than `wanted` where the answer would be limited. */
+  /**
+   * Null without a candidate. `granted` is what would be held: less than `wanted` where the answer
+   * would be limited.
+   */
   hold: z.nullable(
     z.object({
       wanted: z.int(),

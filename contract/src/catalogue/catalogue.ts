@@ -1,4 +1,7 @@
-/** Every operation of the management API: the source of the OpenAPI document and of tests over all operations. */
+/**
+ * Every operation of the management API: the source of the OpenAPI document and of tests over all
+ * operations.
+ */
 import * as accounts from "../accounts/accounts.ts";
 import * as agentSignIns from "../accounts/agent-sign-ins.ts";
 import * as allTokens from "../accounts/all-tokens.ts";
@@ -85,7 +88,10 @@ const of = (subject: string, exports: Record<string, unknown>): ContractModule =
   exports,
 });
 
-/** The modules of the contract that have operations, each under the subject by which the reference orders them. */
+/**
+ * The modules of the contract that have operations, each under the subject by which the reference
+ * orders them.
+ */
 export const contractModules: readonly ContractModule[] = [
   of("documents", documents),
   of("status", status),

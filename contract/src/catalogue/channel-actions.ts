@@ -35,7 +35,10 @@ export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
   body: z.object({
     place: z.int().check(z.minimum(1)),
     status: z.int().check(z.minimum(1), z.maximum(2)),
-    /** The version of the channel that `place` refers to; refused when it is older than the stored one. */
+    /**
+     * The version of the channel that `place` refers to; refused when it is older than the stored
+     * one.
+     */
     updated_at: z.optional(unixMillis),
   }),
   data: channel,

@@ -5,7 +5,10 @@ import { unixMillis } from "../api/scalars.ts";
 /** A model for which the channel failed recently. Each node keeps its own list in memory. */
 export const channelBreaker = z.object({
   model: z.string(),
-  /** `open`: tried last. `limited`: not tried until the time that the provider named. `half_open`: one call may try. */
+  /**
+   * `open`: tried last. `limited`: not tried until the time that the provider named. `half_open`:
+   * one call may try.
+   */
   state: z.enum(["open", "limited", "half_open"]),
   reason: z.string(),
   /** 0 when half open. */
@@ -32,8 +35,8 @@ export type ChannelKey = z.output<typeof channelKey>;
 /** Usage of a channel's provider that does not fit, counted by each node since it started. */
 export const channelUsageMark = z.object({
   /**
-   * `usage_capped`: more than one call can have, charged at the ceiling. `usage_far`: far from what was seen. `usage_unknown`:
-   * counts that the gateway does not know.
+   * `usage_capped`: more than one call can have, charged at the ceiling. `usage_far`: far from what
+   * was seen. `usage_unknown`: counts that the gateway does not know.
    */
   mark: z.enum(["usage_capped", "usage_far", "usage_unknown"]),
   calls: z.int(),

@@ -22,7 +22,9 @@ import { channelTypeIds, findChannelType } from "./channel-types.ts";
 import { findPatternIssue } from "./model-patterns.ts";
 
 const notOffered = "This gateway does not serve channels of this type";
-/** A type that new channels may have; channels of other types that were imported stay as they are. */
+/**
+ * A type that new channels may have; channels of other types that were imported stay as they are.
+ */
 export const isOfferedType = (id: number): boolean =>
   id !== channelTypeIds.proxy || isServed("proxy_channels");
 const name = line(100).check(z.minLength(1, "Channel name is required"));

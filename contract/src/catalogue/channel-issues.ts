@@ -1,4 +1,7 @@
-/** Issues of a channel's JSON fields as data: a code and its parameters, worded by gateway and console. */
+/**
+ * Issues of a channel's JSON fields as data: a code and its parameters, worded by gateway and
+ * console.
+ */
 
 const sentences = {
   model_pattern_invalid:
@@ -35,7 +38,10 @@ export interface ChannelIssue {
   params: Readonly<Record<string, string>>;
 }
 
-/** English sentences with their parameters in braces: used in API replies and translated by the console's catalogue. */
+/**
+ * English sentences with their parameters in braces: used in API replies and translated by the
+ * console's catalogue.
+ */
 export const channelIssueSentences: Readonly<Record<ChannelIssueCode, string>> = sentences;
 
 export const buildChannelIssue = (

@@ -72,7 +72,8 @@ export function findModelConfigsIssue(text: string): ChannelIssue | undefined {
       const field = [name, ...(wrong.issues[0]?.path ?? [])].join(".");
       return buildChannelIssue("config_prices", { field, model });
     }
-    // An entry that prices only other things (images, audio, cached tokens) comes from later servers and is kept.
+    // An entry that prices only other things (images, audio, cached tokens) comes from later
+    // servers and is kept.
     if (Object.keys(config).length === 0) return buildChannelIssue("config_empty", { model });
   }
 }

@@ -1,12 +1,15 @@
 /**
- * The members of a channel's `config` that concern every upstream call: `custom_headers` and `param_override` change it,
- * flags say what the channel may do, and a factor what its place costs.
+ * The members of a channel's `config` that concern every upstream call: `custom_headers` and
+ * `param_override` change it, flags say what the channel may do, and a factor what its place costs.
  */
 
 import { isJsonRecord } from "../api/json-record.ts";
 import { buildChannelIssue, type ChannelIssue } from "./channel-issues.ts";
 
-/** These describe the connection and the body as sent, or would bring replies in unreadable encodings. */
+/**
+ * These describe the connection and the body as sent, or would bring replies in unreadable
+ * encodings.
+ */
 const fixedHeaders: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -33,10 +36,11 @@ const fixedParameters: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Members of `config` that are true or false. `multi_key`: the key holds several, one in each line. `pass_cost_members`:
- * members of a request that change the model or the price are passed on although the gateway cannot charge for them.
- * `allow_unknown_state`: requests may name stored objects (earlier responses, files) that no call through the gateway created.
- * `mark_prompt_cache`: the gateway marks what Claude caches of a prompt, where the client marks nothing.
+ * Members of `config` that are true or false. `multi_key`: the key holds several, one in each line.
+ * `pass_cost_members`: members of a request that change the model or the price are passed on
+ * although the gateway cannot charge for them. `allow_unknown_state`: requests may name stored
+ * objects (earlier responses, files) that no call through the gateway created. `mark_prompt_cache`:
+ * the gateway marks what Claude caches of a prompt, where the client marks nothing.
  */
 export const channelFlags = [
   "multi_key",
@@ -45,18 +49,19 @@ export const channelFlags = [
   "mark_prompt_cache",
 ] as const;
 /**
- * The member of `config` that says whether usage which the provider reports is compared with what was seen. Without it, the
- * channel's addresses decide (official-hosts.ts).
+ * The member of `config` that says whether usage which the provider reports is compared with what
+ * was seen. Without it, the channel's addresses decide (official-hosts.ts).
  */
 export const falseUsageMember = "may_report_false_usage";
 /**
- * The member of `config` that says whether the provider learns the ids of the trace that a call belongs to, while spans are sent.
- * Without it, providers in UPSTREAM_PRIVATE_HOSTS do.
+ * The member of `config` that says whether the provider learns the ids of the trace that a call
+ * belongs to, while spans are sent. Without it, providers in UPSTREAM_PRIVATE_HOSTS do.
  */
 export const traceContextMember = "send_trace_context";
 /**
- * The member of `config` that says what the operator pays its provider, as a multiple of the list prices of the models. Without it,
- * only models with `buying_prices` in `model_configs` have a known cost.
+ * The member of `config` that says what the operator pays its provider, as a multiple of the list
+ * prices of the models. Without it, only models with `buying_prices` in `model_configs` have a
+ * known cost.
  */
 export const buyingFactorMember = "buying_factor";
 const factorMin = 0.000_001;
@@ -65,8 +70,8 @@ const factorMax = 1_000;
 export const isBuyingFactor = (value: unknown): value is number =>
   typeof value === "number" && (value === 0 || (value >= factorMin && value <= factorMax));
 /**
- * The member of `config` that multiplies the channel's prices per token, for what its provider adds for the place of the channel. Without
- * it, the factor that the provider's page states, or 1.
+ * The member of `config` that multiplies the channel's prices per token, for what its provider adds
+ * for the place of the channel. Without it, the factor that the provider's page states, or 1.
  */
 export const regionFactorMember = "region_price_factor";
 /** Bounds against a slip; providers add a tenth to a fifth. */
@@ -74,7 +79,10 @@ export const regionFactor = { min: 0.1, max: 10 } as const;
 const regionFactorDecimals = 6;
 export type ChannelFlag = (typeof channelFlags)[number];
 
-/** `known_state_ids`: ids of stored objects that every user of the channel may name, such as a shared file. */
+/**
+ * `known_state_ids`: ids of stored objects that every user of the channel may name, such as a
+ * shared file.
+ */
 const knownIdsMax = 1_000;
 
 const headersMax = 50;

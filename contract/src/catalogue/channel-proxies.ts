@@ -11,7 +11,10 @@ export const updateChannelProxy = endpoint("PUT", "/api/channel/:id/proxy", {
   scope: "none",
   summary: "Lead all requests of one channel through a proxy of its own",
   params: byId,
-  /** `http://`, `https://` or `socks5://`, then `user:password@host:port`; empty for the proxy of the settings. */
+  /**
+   * `http://`, `https://` or `socks5://`, then `user:password@host:port`; empty for the proxy of
+   * the settings.
+   */
   body: z.object({ proxy: line(1_000) }),
   data: channel,
 });

@@ -1,7 +1,9 @@
 /** The provider types of channels, with the numbers that compatible servers use. */
 import { type EndpointName, endpointNames } from "./channel-endpoints.ts";
 
-/** The protocol that the provider speaks; `own` is a provider's own protocol behind a translation. */
+/**
+ * The protocol that the provider speaks; `own` is a provider's own protocol behind a translation.
+ */
 export type ChannelFormat =
   | "openai"
   | "azure"
@@ -20,7 +22,10 @@ export interface ChannelType {
   baseUrlEditable: boolean;
   format: ChannelFormat;
   endpoints: readonly EndpointName[];
-  /** The service no longer exists, or another type replaced it. Kept so that existing channels stay readable. */
+  /**
+   * The service no longer exists, or another type replaced it. Kept so that existing channels stay
+   * readable.
+   */
   gone: boolean;
 }
 

@@ -25,7 +25,10 @@ export const channel = z.object({
   key: z.literal(""),
   /** The last four characters of the stored key, or empty. */
   key_hint: z.string(),
-  /** The address of its own outbound proxy without user name and password; empty for the proxy of the settings. */
+  /**
+   * The address of its own outbound proxy without user name and password; empty for the proxy of
+   * the settings.
+   */
   proxy_hint: z.string(),
   /** Empty for a channel with one key. */
   keys: z.array(channelKey),
@@ -75,7 +78,9 @@ export const channel = z.object({
   tooling: z.string(),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
-  /** The configuration file that it belongs to; empty for a channel that was made in the console. */
+  /**
+   * The configuration file that it belongs to; empty for a channel that was made in the console.
+   */
   managed_by: z.string(),
   created_time: z.int(),
   created_at: unixMillis,
@@ -103,8 +108,8 @@ export const channelSorts = [
   "updated_at",
 ] as const;
 /**
- * `channelStates` are what lists narrow by: the status as people see it, and what was last seen of enabled channels. What a node knows
- * alone, such as a suspension, is none of them.
+ * `channelStates` are what lists narrow by: the status as people see it, and what was last seen of
+ * enabled channels. What a node knows alone, such as a suspension, is none of them.
  */
 export const channelStates = [
   "active",
@@ -157,7 +162,10 @@ export const getChannel = endpoint("GET", "/api/channel/:id", {
   data: channel,
 });
 
-/** `testedBefore` is what `POST /api/channel/check` found for a single channel: it counts as its first test, and disables nothing. */
+/**
+ * `testedBefore` is what `POST /api/channel/check` found for a single channel: it counts as its
+ * first test, and disables nothing.
+ */
 const testedBefore = z.object({
   ok: z.boolean(),
   message: z.string().check(z.maxLength(200)),

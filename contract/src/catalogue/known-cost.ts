@@ -1,4 +1,7 @@
-/** What calls cost the operator, beside what they were charged: of those alone whose channel had a buying price. */
+/**
+ * What calls cost the operator, beside what they were charged: of those alone whose channel had a
+ * buying price.
+ */
 import * as z from "zod/mini";
 
 export const knownCost = z.object({

@@ -1,6 +1,6 @@
 /**
- * Servers of the Model Context Protocol that the gateway passes tool calls on to: `POST /mcp/:name` reaches one of them, `POST /mcp` all
- * that the API key may use.
+ * Servers of the Model Context Protocol that the gateway passes tool calls on to: `POST /mcp/:name`
+ * reaches one of them, `POST /mcp` all that the API key may use.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -53,7 +53,10 @@ const url = z.string().check(
   ),
 );
 
-/** Sent with each request to the server, and shown nowhere. The protocol's own headers are the gateway's. */
+/**
+ * Sent with each request to the server, and shown nowhere. The protocol's own headers are the
+ * gateway's.
+ */
 const headers = z.record(z.string(), z.string()).check(
   z.refine(
     (all) => Object.keys(all).length <= headersMax,
@@ -76,8 +79,8 @@ const settings = {
   url,
   enabled: z.boolean(),
   /**
-   * Only API keys that name it, or one of its tools, may use it: a key that was made for something else must not get tools that act.
-   * Otherwise it is open to every key without a list of its own.
+   * Only API keys that name it, or one of its tools, may use it: a key that was made for something
+   * else must not get tools that act. Otherwise it is open to every key without a list of its own.
    */
   named_only: z.boolean(),
   /** Groups of accounts that may use it; empty for every group. */
@@ -163,7 +166,9 @@ export type McpServerChange = z.output<typeof mcpServerChange>;
 /** A server, or a tool of one as `server/tool`. */
 export const mcpToolEntryPattern = /^[a-z][a-z0-9-]{0,30}(?:\/[A-Za-z0-9_./-]{1,128})?$/;
 
-/** The restriction of an API key: names of servers, and tools as `server/tool`, joined with commas. */
+/**
+ * The restriction of an API key: names of servers, and tools as `server/tool`, joined with commas.
+ */
 export const mcpToolList = nameList(10_000).check(
   z.refine(
     (text) => text === "" || text.split(",").every((one) => mcpToolEntryPattern.test(one)),
@@ -244,7 +249,10 @@ export const deleteMcpServer = endpoint("DELETE", "/api/mcp_server/:id", {
 const mcpTool = z.object({
   name: z.string(),
   description: z.string(),
-  /** Clients may call it: the server's list of tools allows it, and its name is one that the gateway can pass on. */
+  /**
+   * Clients may call it: the server's list of tools allows it, and its name is one that the gateway
+   * can pass on.
+   */
   offered: z.boolean(),
   /** Units. */
   price: z.int(),

@@ -1,4 +1,7 @@
-/** What the model list of a channel lacks, and has too much, by its provider's own list. Nothing is changed. */
+/**
+ * What the model list of a channel lacks, and has too much, by its provider's own list. Nothing is
+ * changed.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { byId } from "../api/ids.ts";
@@ -11,14 +14,19 @@ export const modelDifference = z.object({
   models: z.string(),
   updated_at: z.int(),
   /**
-   * `compared`; `unsupported`: the type has no list to ask for; `failed`: the provider did not give one, and `failure` says why.
-   * Only a compared channel has names in the two lists.
+   * `compared`; `unsupported`: the type has no list to ask for; `failed`: the provider did not give
+   * one, and `failure` says why. Only a compared channel has names in the two lists.
    */
   outcome: z.enum(["compared", "unsupported", "failed"]),
   failure: z.string(),
-  /** Offered by the provider and not on the channel, neither by name nor behind its model mapping. */
+  /**
+   * Offered by the provider and not on the channel, neither by name nor behind its model mapping.
+   */
   added: z.array(z.string()),
-  /** On the channel and no longer offered, after its model mapping. Empty where the provider's list may go on. */
+  /**
+   * On the channel and no longer offered, after its model mapping. Empty where the provider's list
+   * may go on.
+   */
   gone: z.array(z.string()),
 });
 export type ModelDifference = z.output<typeof modelDifference>;

@@ -1,4 +1,7 @@
-/** Patterns in a channel's list of models and in its mapping: `gpt-*` stands for every name that begins so. Pure. */
+/**
+ * Patterns in a channel's list of models and in its mapping: `gpt-*` stands for every name that
+ * begins so. Pure.
+ */
 import { buildChannelIssue, type ChannelIssue } from "./channel-issues.ts";
 
 /**
@@ -30,7 +33,10 @@ export function findListing(list: Iterable<string>, name: string): "exact" | num
 export const listsModel = (list: Iterable<string>, name: string): boolean =>
   findListing(list, name) !== undefined;
 
-/** A mapping of names; an entry for a pattern maps all names that it covers, and a star at the end of its value stands for their rest. */
+/**
+ * A mapping of names; an entry for a pattern maps all names that it covers, and a star at the end
+ * of its value stands for their rest.
+ */
 export class ModelMapping extends Map<string, string> {
   readonly #patterns: readonly string[];
 

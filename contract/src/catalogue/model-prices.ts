@@ -1,6 +1,7 @@
 /**
- * Prices that operators set for models, in US dollars before the ratio of the user's group: for a million tokens, or for each item.
- * A channel's `model_configs` may hold the same object as `prices`, for calls on that channel alone.
+ * Prices that operators set for models, in US dollars before the ratio of the user's group: for a
+ * million tokens, or for each item. A channel's `model_configs` may hold the same object as
+ * `prices`, for calls on that channel alone.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -14,7 +15,10 @@ const tokenPriceNames = [...textBuckets, ...mediaBuckets] as const;
 export const priceNames = [...tokenPriceNames, ...itemBuckets] as const;
 export type PriceName = (typeof priceNames)[number];
 
-/** Above any price of a provider, and so low that no charge exceeds a safe integer: for a million tokens, and for each item. */
+/**
+ * Above any price of a provider, and so low that no charge exceeds a safe integer: for a million
+ * tokens, and for each item.
+ */
 const tokensDollarsMax = 100_000;
 const itemDollarsMax = 1_000;
 /** A picodollar per token: a smaller price would be rounded to 0. */
@@ -46,7 +50,10 @@ const maxTokens = z.int().check(z.minimum(0), z.maximum(tokensMax));
 const above = z.int().check(z.minimum(0), z.maximum(tokensMax));
 
 const rates = defineMembers((price) => z.optional(price));
-/** Prices of a whole call with more prompt tokens than `above`; what is left out is as without the tier. */
+/**
+ * Prices of a whole call with more prompt tokens than `above`; what is left out is as without the
+ * tier.
+ */
 const tiers = z.array(z.strictObject({ above, ...rates })).check(
   z.maxLength(tiersMax, makeAboutField(`must be at most ${tiersMax}`)),
   z.refine(
@@ -55,7 +62,10 @@ const tiers = z.array(z.strictObject({ above, ...rates })).check(
   ),
 );
 
-/** What is left out has the built-in price. A text price ends the built-in ones for long prompts and for hours of the day. */
+/**
+ * What is left out has the built-in price. A text price ends the built-in ones for long prompts and
+ * for hours of the day.
+ */
 export const modelPrices = z.strictObject({
   ...rates,
   tiers: z.optional(tiers),
@@ -76,7 +86,10 @@ export const priceSources = ["operator", "built_in", "default"] as const;
 export type ModelPriceSource = (typeof priceSources)[number];
 
 const shownRates = defineMembers(() => z.optional(z.number()));
-/** Prices as replies hold them: no bound, since a price of the package and a multiple of it have none. */
+/**
+ * Prices as replies hold them: no bound, since a price of the package and a multiple of it have
+ * none.
+ */
 export const shownPrices = z.object({
   ...shownRates,
   tiers: z.optional(z.array(z.object({ above: z.int(), ...shownRates }))),

@@ -9,7 +9,10 @@ const displayedModel = z.object({
   cache_write_5m_price: z.number(),
   cache_write_1h_price: z.number(),
   output_price: z.number(),
-  /** Rates for a whole call whose prompt has more than `above` tokens; the highest matching tier applies. */
+  /**
+   * Rates for a whole call whose prompt has more than `above` tokens; the highest matching tier
+   * applies.
+   */
   tiers: z.optional(
     z.array(
       z.object({

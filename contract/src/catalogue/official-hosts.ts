@@ -1,6 +1,7 @@
 /**
- * The hosts at which providers themselves answer, by channel type. What such a host reports as usage is what its operator is
- * billed; any other host may be a reseller, a proxy or a server of its own, whose counts the provider does not vouch for.
+ * The hosts at which providers themselves answer, by channel type. What such a host reports as
+ * usage is what its operator is billed; any other host may be a reseller, a proxy or a server of
+ * its own, whose counts the provider does not vouch for.
  */
 
 import { isJsonRecord } from "../api/json-record.ts";
@@ -64,7 +65,10 @@ const hostsByType: Readonly<Record<number, readonly string[]>> = {
   [ids.deepInfra]: ["api.deepinfra.com"],
 };
 
-/** Spark, Bedrock and Vertex: the address follows from the region or version, so it is always the provider's own. */
+/**
+ * Spark, Bedrock and Vertex: the address follows from the region or version, so it is always the
+ * provider's own.
+ */
 const typesWithOwnAddress: ReadonlySet<number> = new Set([ids.spark, ids.bedrock, ids.vertex]);
 /** Types that name no provider: any provider's own host is official for them. */
 const typesOfAnyProvider: ReadonlySet<number> = new Set([

@@ -1,6 +1,6 @@
 /**
- * A price list from elsewhere, such as a newer one of this program or LiteLLM's, beside the prices in force. Reading a list changes no
- * price: root takes each difference, or sets it aside.
+ * A price list from elsewhere, such as a newer one of this program or LiteLLM's, beside the prices
+ * in force. Reading a list changes no price: root takes each difference, or sets it aside.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -61,7 +61,10 @@ const priceOffers = z.object({
   failure: z.nullable(z.enum(priceListFailures)),
   /** Names the list: an act on another one is refused. */
   revision: z.int(),
-  /** Models of channels, and models with a price of the operator, whose price the list states otherwise. */
+  /**
+   * Models of channels, and models with a price of the operator, whose price the list states
+   * otherwise.
+   */
   offers: z.array(priceOffer),
   /** There are more differences than the reply holds. */
   has_more: z.boolean(),

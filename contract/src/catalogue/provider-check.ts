@@ -1,4 +1,7 @@
-/** What a provider says about an address and a key before a channel is made of them. Nothing is stored. */
+/**
+ * What a provider says about an address and a key before a channel is made of them. Nothing is
+ * stored.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { line } from "../api/scalars.ts";
@@ -40,7 +43,10 @@ export const checkProvider = endpoint("POST", "/api/channel/check", {
      */
     list_failure: z.string(),
     models: z.array(offeredModel),
-    /** Null when there was nothing to ask. `message` is the answer or the failure, at most 200 characters. */
+    /**
+     * Null when there was nothing to ask. `message` is the answer or the failure, at most 200
+     * characters.
+     */
     test: z.nullable(
       z.object({ ok: z.boolean(), message: z.string(), model: z.string(), elapsed_ms: z.int() }),
     ),

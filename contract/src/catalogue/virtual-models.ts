@@ -1,6 +1,7 @@
 /**
- * Virtual models: names that stand for tiers of real models. The router chooses a target by the strategy of the first tier, and
- * goes on to the next tier where no target of the tier before can answer.
+ * Virtual models: names that stand for tiers of real models. The router chooses a target by the
+ * strategy of the first tier, and goes on to the next tier where no target of the tier before can
+ * answer.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -32,7 +33,9 @@ export type StickyKind = (typeof stickyKinds)[number];
 export const virtualModelAccess = ["name", "targets"] as const;
 export type VirtualModelAccess = (typeof virtualModelAccess)[number];
 
-/** Lists of models are joined with commas, so that a name with one could never be allowed to a key. */
+/**
+ * Lists of models are joined with commas, so that a name with one could never be allowed to a key.
+ */
 const modelName = z.string().check(
   z.minLength(1, makeAboutField("is required")),
   z.maxLength(100),
@@ -190,7 +193,10 @@ const targetUsage = z.object({
   /** The model that answered, or that was tried last. */
   model: z.string(),
   calls: count,
-  /** Calls that ended with an error, and calls that the model answered after another attempt had failed. */
+  /**
+   * Calls that ended with an error, and calls that the model answered after another attempt had
+   * failed.
+   */
   failures: count,
   after_failure: count,
   /** The average in milliseconds; null before the first content was measured. */

@@ -1,6 +1,7 @@
 /**
- * What each coding agent needs in its settings to work with a gateway. Both who writes them have this one home: "Use this key" in the console, with
- * a key, and `tollgate use`, with a command that prints one. Pure.
+ * What each coding agent needs in its settings to work with a gateway. Both who writes them have
+ * this one home: "Use this key" in the console, with a key, and `tollgate use`, with a command that
+ * prints one. Pure.
  */
 
 /** Tokens that a model reads and writes in all, and writes at most. */
@@ -20,7 +21,10 @@ interface CodexTarget {
 
 const json = JSON.stringify;
 
-/** Lines of `~/.codex/config.toml`: those that stand before any table, and the table of the provider. */
+/**
+ * Lines of `~/.codex/config.toml`: those that stand before any table, and the table of the
+ * provider.
+ */
 export function writeCodexSettings({ base, model, limits, key }: CodexTarget): {
   top: string[];
   provider: string[];

@@ -1,6 +1,6 @@
 /**
- * The wanted state of a gateway as one document: what `tollgate apply` sends and `tollgate export` receives. Accounts, balances,
- * API keys, codes and logs are no configuration.
+ * The wanted state of a gateway as one document: what `tollgate apply` sends and `tollgate export`
+ * receives. Accounts, balances, API keys, codes and logs are no configuration.
  */
 import * as z from "zod/mini";
 import { confirmation } from "../accounts/accounts.ts";
@@ -50,7 +50,10 @@ const members = z.record(z.string(), z.unknown());
 const order = z.int().check(z.minimum(-1_000_000_000), z.maximum(1_000_000_000));
 const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 
-/** A member that is left out has its default; key, models, groups and whether the channel is enabled stay. */
+/**
+ * A member that is left out has its default; key, models, groups and whether the channel is enabled
+ * stay.
+ */
 const configuredChannel = z.strictObject({
   name: line(100).check(z.minLength(1)),
   /** `externalId` goes by which later files find the channel; without one, its name. */
@@ -163,7 +166,9 @@ export type ConfiguredBudgetTemplate = z.output<typeof configuredBudgetTemplate>
 
 const { shape: providerShape } = oidcProviderInput;
 const claimText = line(200).check(z.minLength(1));
-/** A member that is left out has its default; the secret, and whether the provider is enabled, stay. */
+/**
+ * A member that is left out has its default; the secret, and whether the provider is enabled, stay.
+ */
 const configuredIdentityProvider = z.strictObject({
   slug: providerShape.slug,
   /** The word on the sign-in button; without one, the slug. */
@@ -238,7 +243,10 @@ export const configuration = z.strictObject({
   ),
   /** The price ratio of each group. */
   groups: z.optional(z.record(z.string(), z.number().check(z.minimum(0), z.maximum(ratioMax)))),
-  /** The operator's prices by model: all of them, so that a model without one has its built-in price. */
+  /**
+   * The operator's prices by model: all of them, so that a model without one has its built-in
+   * price.
+   */
   prices: z.optional(
     z
       .record(line(200).check(z.minLength(1)), modelPrices)
@@ -310,7 +318,9 @@ export const configurationRequest = z.object({
   adopt: z._default(z.boolean(), false),
   /** What belongs to this file and is no longer in it is deleted. */
   prune: z._default(z.boolean(), false),
-  /** Of the caller, or of the maker of the management key: a change of identity providers needs it. */
+  /**
+   * Of the caller, or of the maker of the management key: a change of identity providers needs it.
+   */
   ...confirmation,
 });
 export type ConfigurationRequest = z.output<typeof configurationRequest>;

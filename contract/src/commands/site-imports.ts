@@ -1,4 +1,7 @@
-/** Moving another system's data in from the console: root names a source, sees what would be carried, and carries it. One at a time. */
+/**
+ * Moving another system's data in from the console: root names a source, sees what would be
+ * carried, and carries it. One at a time.
+ */
 import * as z from "zod/mini";
 import { confirmation } from "../accounts/accounts.ts";
 import { endpoint } from "../api/endpoint.ts";
@@ -7,13 +10,17 @@ import { prose, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
 import { isCalendarDay, unlimitedUnitsDefault } from "./import-defaults.ts";
 
 export const importFileBytesMax = 4 * 1_024 ** 3;
-/** A file arrives in parts, each within a minute: a whole one would outlast the time that a request may take. */
+/**
+ * A file arrives in parts, each within a minute: a whole one would outlast the time that a request
+ * may take.
+ */
 export const importPartBytesMax = 8 * 1_024 ** 2;
 const environmentCharactersMax = 64 * 1_024;
 
 /**
- * `waiting`: named, and not read yet. `interrupted`: the process that ran it ended; carrying again continues. A file is removed, and an
- * address forgotten, once the import is `done` with `carry`, or removed.
+ * `waiting`: named, and not read yet. `interrupted`: the process that ran it ended; carrying again
+ * continues. A file is removed, and an address forgotten, once the import is `done` with `carry`,
+ * or removed.
  */
 export const siteImportStates = [
   "waiting",
@@ -149,7 +156,10 @@ export const beginSiteImport = endpoint("POST", "/api/site_import", {
     logs_since: z.optional(
       z.string().check(z.refine(isCalendarDay, makeAboutField("must be a day like 2026-08-01"))),
     ),
-    /** The address of a server with the log, where it is in another database than the rest (`LOG_SQL_DSN` of the one-api family). */
+    /**
+     * The address of a server with the log, where it is in another database than the rest
+     * (`LOG_SQL_DSN` of the one-api family).
+     */
     log_address: z.optional(prose(2_000)),
     /** LiteLLM: its environment as lines of NAME=value, such as LITELLM_SALT_KEY. */
     environment: z.optional(prose(environmentCharactersMax)),

@@ -1,4 +1,7 @@
-/** Which channel types have a cost report. Apart from the schemas, because lists of channels need no more. */
+/**
+ * Which channel types have a cost report. Apart from the schemas, because lists of channels need no
+ * more.
+ */
 
 interface CostReportScope {
   /** An id of the provider that one report may be limited to. */

@@ -1,6 +1,7 @@
 /**
- * What providers report that they charged, beside what this gateway charged. A channel whose provider has a cost API takes a
- * report key of its own: an administrator's key of the provider account, which is written and never read.
+ * What providers report that they charged, beside what this gateway charged. A channel whose
+ * provider has a cost API takes a report key of its own: an administrator's key of the provider
+ * account, which is written and never read.
  */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
@@ -33,7 +34,10 @@ export const costReport = z.object({
   key_hint: z.string(),
   /** A project, workspace or key id of the provider; empty for the whole account. */
   scope: z.string(),
-  /** Further channels that call with the same account: their calls are added to those of `channel_id`. */
+  /**
+   * Further channels that call with the same account: their calls are added to those of
+   * `channel_id`.
+   */
   channel_ids: z.array(z.int()),
   /** `read_at` is when the report was last read; null before that. */
   read_at: z.nullable(unixMillis),
@@ -66,7 +70,10 @@ const comparedCost = z.object({
    * compared.
    */
   difference_micros: z.nullable(z.int()),
-  /** The difference in percent of what the provider reports, rounded to hundredths; null without a report above 0. */
+  /**
+   * The difference in percent of what the provider reports, rounded to hundredths; null without a
+   * report above 0.
+   */
   difference_percent: z.nullable(z.number()),
 });
 export type ComparedCost = z.output<typeof comparedCost>;
@@ -75,8 +82,8 @@ const costDay = z.object({
   /** A UTC day, `YYYY-MM-DD`. */
   day: z.string(),
   /**
-   * `open`: the provider may still add to it. `incomplete`: log rows of the day were deleted before it was read, so our figures
-   * are too small. Only closed days count in the totals.
+   * `open`: the provider may still add to it. `incomplete`: log rows of the day were deleted before
+   * it was read, so our figures are too small. Only closed days count in the totals.
    */
   state: z.enum(["open", "closed", "incomplete"]),
   lines: z.array(comparedCost),

@@ -51,15 +51,18 @@ export const dashboard = z.object({
   /** The users and tokens that spent most; for all users only in the last week of the range. */
   user_logs: z.array(userUsage),
   token_logs: z.array(tokenUsage),
-  /** The balance, including what running calls hold; null of a team whose members may not know it. */
+  /**
+   * The balance, including what running calls hold; null of a team whose members may not know it.
+   */
   total_quota: z.nullable(z.int()),
   used_quota: z.int(),
   /** `debt` is what the account owes; missing for all users. */
   debt: z.optional(z.int()),
   status: z.string(),
   /**
-   * The previous UTC day until the time of day that it is now: what an unfinished day compares with. Null when the
-   * range does not end today, and when that day has more calls than one request may add up.
+   * The previous UTC day until the time of day that it is now: what an unfinished day compares
+   * with. Null when the range does not end today, and when that day has more calls than one request
+   * may add up.
    */
   same_time: z.nullable(z.object({ requests: z.int(), quota: z.int(), tokens: z.int() })),
 });
@@ -102,7 +105,10 @@ export const dashboardInsight = z.object({
    * for all users, and for an account with fewer than three finished days.
    */
   pace: z.nullable(z.object({ quota_per_day: z.number(), days: z.int() })),
-  /** The busiest channels in the last week of the range, with their last 24 hours, oldest first; null for one account. */
+  /**
+   * The busiest channels in the last week of the range, with their last 24 hours, oldest first;
+   * null for one account.
+   */
   channels: z.nullable(
     z.array(
       z.object({
@@ -117,9 +123,15 @@ export const dashboardInsight = z.object({
       }),
     ),
   ),
-  /** The models with calls of known cost in the range, those that were charged most; null for one account. */
+  /**
+   * The models with calls of known cost in the range, those that were charged most; null for one
+   * account.
+   */
   model_costs: z.optional(z.nullable(z.array(z.object({ model: z.string(), cost: knownCost })))),
-  /** Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null for one account. */
+  /**
+   * Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null
+   * for one account.
+   */
   week: z.nullable(z.array(z.array(callCount))),
 });
 export type DashboardInsight = z.output<typeof dashboardInsight>;

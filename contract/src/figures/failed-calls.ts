@@ -1,4 +1,7 @@
-/** Recent calls of the client API that failed before a channel was tried: what a newcomer's first attempts look like. */
+/**
+ * Recent calls of the client API that failed before a channel was tried: what a newcomer's first
+ * attempts look like.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { queryInteger, unixMillis } from "../api/scalars.ts";

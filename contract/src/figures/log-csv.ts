@@ -1,4 +1,7 @@
-/** The log as CSV, identical in the console (one page) and the gateway (all rows): raw numbers, safe cells. */
+/**
+ * The log as CSV, identical in the console (one page) and the gateway (all rows): raw numbers, safe
+ * cells.
+ */
 
 import { formatTagListText } from "../accounts/tags.ts";
 import type { Log } from "./logs.ts";
@@ -38,7 +41,10 @@ const line = (cells: readonly (string | number)[]) => `${cells.map(readCsvCell).
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
 export const csvHead = `\ufeff${line(heads)}`;
-/** The column of tags is the last one, so that programs that count columns read the others as before. */
+/**
+ * The column of tags is the last one, so that programs that count columns read the others as
+ * before.
+ */
 export const csvHeadWithTags = `\ufeff${line([...heads, "Tags"])}`;
 
 /** Latency in milliseconds. */
@@ -57,7 +63,10 @@ export const formatCsvLine = (log: CsvLog): string =>
     ...(log.tags === undefined ? [] : [formatTagListText(Object.entries(log.tags))]),
   ]);
 
-/** Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe makes it text. */
+/**
+ * Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe
+ * makes it text.
+ */
 export function readCsvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const safe =

@@ -29,7 +29,10 @@ export const chargedLogTypes = [logTypes.consume, logTypes.tool] as const;
 export const priceExplanation = z.object({
   lines: z.array(
     z.object({
-      /** A bucket of the gateway's prices: `input`, `output`, `input_audio`, `images`, `seconds`, `web_searches`, … */
+      /**
+       * A bucket of the gateway's prices: `input`, `output`, `input_audio`, `images`, `seconds`,
+       * `web_searches`, …
+       */
       bucket: z.string(),
       tokens: z.int(),
       /** US dollars per million, decimal text. */
@@ -57,7 +60,10 @@ export type PriceExplanation = z.output<typeof priceExplanation>;
  * it does.
  */
 export const loggedUsage = z.object({
-  /** `none_reported`, `ended_early`, `distrusted`, `duration_unknown`; missing where the provider's final count is charged. */
+  /**
+   * `none_reported`, `ended_early`, `distrusted`, `duration_unknown`; missing where the provider's
+   * final count is charged.
+   */
   reason: z.optional(z.string()),
   /** `usage_capped`, `usage_far`, `usage_corrected`, `fee_unknown`. */
   marks: z.optional(z.array(z.string())),
@@ -107,13 +113,19 @@ export const log = z.object({
   ttft: z.int(),
   is_stream: z.boolean(),
   system_prompt_reset: z.boolean(),
-  /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`, `shadow`; empty for other types. */
+  /**
+   * `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`, `shadow`;
+   * empty for other types.
+   */
   outcome: z.string(),
   /** Missing for a call without tags. */
   tags: z.optional(z.record(z.string(), z.string())),
   /** The run of an agent that the call belongs to; missing for a call that named none. */
   run: z.optional(z.string()),
-  /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
+  /**
+   * Attempts after the first, on another channel or with another key; missing where only the trace
+   * knows.
+   */
   retries: z.optional(z.int()),
   price: z.nullable(priceExplanation),
   usage: z.optional(loggedUsage),
@@ -160,9 +172,15 @@ const callFilter = {
   slow: z.optional(queryFlag),
   /** Calls that did not go smoothly: any outcome but success, or a retry. */
   problem: z.optional(queryFlag),
-  /** Calls in the name of this group: the one that the key chose among its groups, else that of the account today. */
+  /**
+   * Calls in the name of this group: the one that the key chose among its groups, else that of the
+   * account today.
+   */
   group: exact,
-  /** The one call with this id, its uuid or its trace id, whatever else is asked for; no row where there is none. */
+  /**
+   * The one call with this id, its uuid or its trace id, whatever else is asked for; no row where
+   * there is none.
+   */
   request_id: exact,
   /** Calls of one run of an agent. */
   run: exact,

@@ -8,5 +8,8 @@ export const recentFilter = { recent: z.optional(queryFlag) };
 export const callCount = z.object({ requests: z.int(), failures: z.int() });
 export type CallCount = z.output<typeof callCount>;
 
-/** The last 24 hours of a channel, the last 14 days (UTC) of a key or a user; oldest first, the last one still runs. */
+/**
+ * The last 24 hours of a channel, the last 14 days (UTC) of a key or a user; oldest first, the last
+ * one still runs.
+ */
 export const recentCalls = z.optional(z.array(callCount));

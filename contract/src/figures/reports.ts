@@ -29,7 +29,10 @@ const sums = {
   completion_tokens: z.int(),
   /** Quota units. */
   quota: z.int(),
-  /** In reports of all users by model or channel, for administrators: null where no call has a known cost. */
+  /**
+   * In reports of all users by model or channel, for administrators: null where no call has a known
+   * cost.
+   */
   cost: z.optional(z.nullable(knownCost)),
 };
 
@@ -37,7 +40,10 @@ export const reportRow = z.object({
   ...sums,
   /** Integer id of user, key or channel; 0 for a model, and for all keys that were deleted. */
   id: z.int(),
-  /** Empty for what was deleted, for calls without the tag, and for the services of a team, which are user 0. */
+  /**
+   * Empty for what was deleted, for calls without the tag, and for the services of a team, which
+   * are user 0.
+   */
   name: z.string(),
   /** The user of a key; empty for others. */
   owner: z.string(),
@@ -49,7 +55,10 @@ const query = z.object({
   by: z.enum(reportKinds),
   /** Of which tag the values are reported, where `by` is `tag`. */
   tag_key: z.optional(tagKey),
-  /** `all` is for administrators; by default the caller. Users, channels and tags are reported for all alone. */
+  /**
+   * `all` is for administrators; by default the caller. Users, channels and tags are reported for
+   * all alone.
+   */
   user_id: z.optional(
     z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all")),
   ),

@@ -1,4 +1,7 @@
-/** Runs of agents: the calls that name the same session, as one thing, with what it cost and a way to stop it. */
+/**
+ * Runs of agents: the calls that name the same session, as one thing, with what it cost and a way
+ * to stop it.
+ */
 import * as z from "zod/mini";
 import { budgetMeasures } from "../accounts/budgets.ts";
 import { teamFilter } from "../accounts/team-filter.ts";
@@ -64,7 +67,10 @@ export type RunPart = z.output<typeof runPart>;
 const runDetails = z.extend(run, {
   /** `models` hold those that cost most first. */
   models: z.array(runPart),
-  /** As the requests of the agent show them, those that ran most first. They cost nothing by themselves. */
+  /**
+   * As the requests of the agent show them, those that ran most first. They cost nothing by
+   * themselves.
+   */
   tools: z.array(runPart),
   /**
    * `costs` are what the run had cost up to each moment. Empty where it has more calls than are

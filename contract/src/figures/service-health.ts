@@ -1,4 +1,7 @@
-/** The status page: how the models that a caller may use have fared, without what a call was, whose it was or which channel served it. */
+/**
+ * The status page: how the models that a caller may use have fared, without what a call was, whose
+ * it was or which channel served it.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { unixMillis } from "../api/scalars.ts";
@@ -8,7 +11,10 @@ export const serviceStates = ["ok", "degraded", "down", "quiet"] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
 const healthDay = z.object({
-  /** Per cent of calls that did not fail; null on a day without calls. How many calls there were is not told. */
+  /**
+   * Per cent of calls that did not fail; null on a day without calls. How many calls there were is
+   * not told.
+   */
   success_rate: z.nullable(z.number()),
   /** Median milliseconds of calls that did not fail. */
   latency_ms: z.nullable(z.int()),

@@ -1,4 +1,7 @@
-/** A dual run: the gateway of before answers, and this one prices and logs beside it without moving a unit. */
+/**
+ * A dual run: the gateway of before answers, and this one prices and logs beside it without moving
+ * a unit.
+ */
 import * as z from "zod/mini";
 import { confirmation } from "../accounts/accounts.ts";
 import { endpoint } from "../api/endpoint.ts";

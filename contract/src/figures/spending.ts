@@ -29,7 +29,10 @@ export const spending = z.object({
   first: z.int(),
   /** Unix seconds until which calls are counted: a step that ends later is unfinished. */
   until: z.int(),
-  /** The largest come first. The last may have neither id nor name: it is what the others leave. User 0 without a name are the services of a team. */
+  /**
+   * The largest come first. The last may have neither id nor name: it is what the others leave.
+   * User 0 without a name are the services of a team.
+   */
   series: z.array(
     z.object({
       id: z.string(),
@@ -37,11 +40,17 @@ export const spending = z.object({
       /** The user whose key it is; empty otherwise. */
       owner: z.string(),
       ...stepAmounts,
-      /** The finished steps as they were one range before; null where the caller may not read that far back. */
+      /**
+       * The finished steps as they were one range before; null where the caller may not read that
+       * far back.
+       */
       earlier: z.nullable(amounts),
     }),
   ),
-  /** The sums of all, one range before, step by step; null where the caller may not read that far back. */
+  /**
+   * The sums of all, one range before, step by step; null where the caller may not read that far
+   * back.
+   */
   earlier: z.nullable(z.object(stepAmounts)),
 });
 export type Spending = z.output<typeof spending>;

@@ -60,7 +60,10 @@ export const traceCandidate = z.object({
   reason: z.string(),
 });
 
-/** Completion tokens of one answer: the limit that the gateway wrote into a request without one, as the balance covered no more. */
+/**
+ * Completion tokens of one answer: the limit that the gateway wrote into a request without one, as
+ * the balance covered no more.
+ */
 const outputLimit = z.optional(z.int());
 
 /** `notes` are what the gateway did to the request or its answer: guards, the response cache. */
@@ -110,9 +113,15 @@ export const trace = z.object({
       type: z.int(),
     }),
   ),
-  /** What is kept of the contents of the call, for those who may read it; only with the reply to a request by log. */
+  /**
+   * What is kept of the contents of the call, for those who may read it; only with the reply to a
+   * request by log.
+   */
   body: z.optional(z.object({ mode: z.enum(["redacted", "full"]), created_at: unixMillis })),
-  /** The whole log entry, so that a trace can be shown without its list; only with the reply to a request by log. */
+  /**
+   * The whole log entry, so that a trace can be shown without its list; only with the reply to a
+   * request by log.
+   */
   entry: z.optional(log),
 });
 export type Trace = z.output<typeof trace>;

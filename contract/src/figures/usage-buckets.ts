@@ -8,7 +8,10 @@ export const textBuckets = [
   "cache_write_1h",
   "output",
 ] as const;
-/** Audio and image tokens, where the provider reports them separately, and reasoning that has a price of its own. */
+/**
+ * Audio and image tokens, where the provider reports them separately, and reasoning that has a
+ * price of its own.
+ */
 export const mediaBuckets = [
   "input_audio",
   "cache_read_audio",
@@ -19,12 +22,13 @@ export const mediaBuckets = [
   "reasoning",
 ] as const;
 /**
- * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
- * in which Google searched the web at all, `map_requests` those
- * that it answered with places of Google Maps, `search_units` are reranked queries, `code_runs` are programs that a provider ran,
- * `container_sessions` gigabytes of the containers that a call started, for 20 minutes each, `pages`
- * are pages of documents whose text was recognized, `annotated_pages` those that the model also described as the client asked, `calls` the
- * calls themselves.
+ * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls.
+ * `grounded_requests` are calls in which Google searched the web at all, `map_requests` those that
+ * it answered with places of Google Maps, `search_units` are reranked queries, `code_runs` are
+ * programs that a provider ran, `container_sessions` gigabytes of the containers that a call
+ * started, for 20 minutes each, `pages` are pages of documents whose text was recognized,
+ * `annotated_pages` those that the model also described as the client asked, `calls` the calls
+ * themselves.
  */
 export const itemBuckets = [
   "images",

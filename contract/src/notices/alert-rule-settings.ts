@@ -1,4 +1,7 @@
-/** What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low": {"begins": 20, "ends": 25}}`. Pure. */
+/**
+ * What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low":
+ * {"begins": 20, "ends": 25}}`. Pure.
+ */
 import {
   type AlertRuleName,
   alertRules,
@@ -15,7 +18,10 @@ export interface AlertRuleSetting {
   pauses: boolean;
 }
 
-/** An alert begins at one limit and ends at another one, so that a figure around them does not raise it again and again. */
+/**
+ * An alert begins at one limit and ends at another one, so that a figure around them does not raise
+ * it again and again.
+ */
 interface RuleLimits {
   begins: number;
   ends: number;
@@ -31,7 +37,10 @@ export interface UsualRuleLimits extends RuleLimits {
 
 export type AlertRuleSettings = Readonly<Record<AlertRuleName, AlertRuleSetting>>;
 
-/** Rules with limits. One that usually begins below its end begins at figures that fall; the others at figures that rise. */
+/**
+ * Rules with limits. One that usually begins below its end begins at figures that fall; the others
+ * at figures that rise.
+ */
 export const usualRuleLimits: Partial<Record<AlertRuleName, UsualRuleLimits>> = {
   "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
   "calls.failing": { begins: 20, ends: 10, max: 100, unit: "percent" },

@@ -7,7 +7,9 @@ interface AlertRuleFacts {
   severity: Severity;
   /** It ends by itself when nothing happened for a day; otherwise when its cause is over. */
   isOccurrence?: true;
-  /** It concerns one user, who alone is told, at destinations of that user's own; operators are not. */
+  /**
+   * It concerns one user, who alone is told, at destinations of that user's own; operators are not.
+   */
   isOwn?: true;
   /** It raises nothing until root switches it on. */
   isUsuallyOff?: true;
@@ -33,7 +35,10 @@ export const alertRuleTable = defineTable({
   "model.unserved": { severity: "critical" },
   /** Much of what a model was asked within the hour failed. */
   "calls.failing": { severity: "critical" },
-  /** The median time to the first content of a model's calls is a multiple of that of the same hours of the last seven days. */
+  /**
+   * The median time to the first content of a model's calls is a multiple of that of the same hours
+   * of the last seven days.
+   */
   "calls.slow": { severity: "warning", isUsuallyOff: true },
   /** A key spent today a multiple of what it spends on a usual day, and more than five dollars. */
   "spend.spike": { severity: "warning", canPause: true },
@@ -47,19 +52,30 @@ export const alertRuleTable = defineTable({
   "quota.waiting": { severity: "info" },
   /** A model that was called today is charged at the default price: none is stated for it. */
   "price.missing": { severity: "warning" },
-  /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
+  /**
+   * The price list that root compares moves a price in use by more than a fifth, and root has not
+   * decided.
+   */
   "price.changed": { severity: "warning" },
   /**
    * `price.mismatch` is what a provider billed differs from what our prices make of the same calls.
    */
   "price.mismatch": { severity: "warning" },
-  /** A provider ends a model that was called within 14 days: 60, 30, 7 and 1 days before. No reminder but these. */
+  /**
+   * A provider ends a model that was called within 14 days: 60, 30, 7 and 1 days before. No
+   * reminder but these.
+   */
   "model.retiring": { severity: "warning", remindsAfterDays: 1_000 },
   /** The daily audit found a balance, counter or hold that the ledger does not prove. */
   "ledger.drift": { severity: "critical" },
-  /** The daily check found an entry of the record of changes that was changed, removed or put in. */
+  /**
+   * The daily check found an entry of the record of changes that was changed, removed or put in.
+   */
   "trail.broken": { severity: "critical" },
-  /** The disk that holds the database is nearly full, the database refused to work, or its last backup is too old. */
+  /**
+   * The disk that holds the database is nearly full, the database refused to work, or its last
+   * backup is too old.
+   */
   "storage.trouble": { severity: "critical" },
   /** Root signed in from a network from which it never did. */
   "sign_in.root": { severity: "warning", isOccurrence: true },
@@ -71,7 +87,10 @@ export const alertRuleTable = defineTable({
   "notice.failing": { severity: "warning" },
   /** What a user can spend has fallen below the threshold of that user, or of the site. */
   "wallet.low": { severity: "warning", isOwn: true },
-  /** An API key or a management key ends within seven days; its owner hears of it once more on the last one. */
+  /**
+   * An API key or a management key ends within seven days; its owner hears of it once more on the
+   * last one.
+   */
   "key.expiring": { severity: "warning", isOwn: true, remindsAfterDays: 6 },
   /** A budget of a user, or of one of that user's keys, reached one of its thresholds. */
   "own_budget.reached": { severity: "warning", isOwn: true },

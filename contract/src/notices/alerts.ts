@@ -1,4 +1,7 @@
-/** Alerts: what the gateway noticed, each with its state. They exist whether or not a destination is told. */
+/**
+ * Alerts: what the gateway noticed, each with its state. They exist whether or not a destination is
+ * told.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";

@@ -1,4 +1,7 @@
-/** Where notices of alerts go, and what became of them. Addresses are secrets: many services have the key in them. */
+/**
+ * Where notices of alerts go, and what became of them. Addresses are secrets: many services have
+ * the key in them.
+ */
 import * as z from "zod/mini";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "../accounts/external-ids.ts";
 import { endpoint } from "../api/endpoint.ts";
@@ -45,7 +48,9 @@ export const destination = z.object({
   disabled_reason: z.string(),
   /** Since when every try has failed. */
   failing_since: z.nullable(unixMillis),
-  /** False for mail while no mail server is set up, or root has no address: nothing is sent then. */
+  /**
+   * False for mail while no mail server is set up, or root has no address: nothing is sent then.
+   */
   reachable: z.boolean(),
 });
 export type NoticeDestination = z.output<typeof destination>;
@@ -75,7 +80,10 @@ const fields = {
 export const destinationTarget = {
   /** The mail address, or the address of the webhook, bot or topic. */
   address: z._default(address, ""),
-  /** The signing secret of Feishu or DingTalk, the token of a Telegram bot, the access token of ntfy. */
+  /**
+   * The signing secret of Feishu or DingTalk, the token of a Telegram bot, the access token of
+   * ntfy.
+   */
   secret: z._default(secret, ""),
   /** The chat of a Telegram bot. */
   recipient: z._default(recipient, ""),
@@ -107,7 +115,10 @@ export const destinationInput = z.object({
 });
 export type DestinationInput = z.output<typeof destinationInput>;
 
-/** A missing member keeps its value. What leads to the receiver never changes, and need not be sent again. */
+/**
+ * A missing member keeps its value. What leads to the receiver never changes, and need not be sent
+ * again.
+ */
 export const destinationByExternalId = z.object({
   kind: z.optional(kind),
   name: z.optional(name),

@@ -1,4 +1,7 @@
-/** What happened in a span of time, put together from log rows, traces, alerts and the record of changes. */
+/**
+ * What happened in a span of time, put together from log rows, traces, alerts and the record of
+ * changes.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { count, querySeconds, unixMillis } from "../api/scalars.ts";
@@ -66,7 +69,10 @@ export const incidentEvent = z.object({
     "channel_quiet",
     "change",
   ]),
-  /** The title of an alert in the language that was asked for, the name of a channel, or that of what was changed. */
+  /**
+   * The title of an alert in the language that was asked for, the name of a channel, or that of
+   * what was changed.
+   */
   subject: z.string(),
   /** `action` is that of a change: its action, such as `channel.update`; empty for others. */
   action: z.string(),

@@ -1,6 +1,12 @@
-/** The template of a custom destination: JSON in which placeholders stand for what a notice says. Pure, for gateway and console. */
+/**
+ * The template of a custom destination: JSON in which placeholders stand for what a notice says.
+ * Pure, for gateway and console.
+ */
 
-/** `priority` is a number from 3 (info) to 8 (critical), as Gotify has it; the others stand within strings. */
+/**
+ * `priority` is a number from 3 (info) to 8 (critical), as Gotify has it; the others stand within
+ * strings.
+ */
 export const noticePlaceholders = [
   "title",
   "text",

@@ -1,4 +1,7 @@
-/** The append-only record of administrative changes. Each entry is chained to the one before it. Root only. */
+/**
+ * The append-only record of administrative changes. Each entry is chained to the one before it.
+ * Root only.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { listExtras, pageFields } from "../api/page.ts";

@@ -1,4 +1,6 @@
-/** The first parts of the console's paths. Every other path is an API's or a mistake, and gets JSON. */
+/**
+ * The first parts of the console's paths. Every other path is an API's or a mistake, and gets JSON.
+ */
 export const consoleSections: readonly string[] = [
   "",
   "about",

@@ -1,7 +1,7 @@
 /**
- * What this gateway can do beyond what every server of the family does: one flag decides for status, settings, channel
- * types and the console. A feature that is not served is neither offered nor accepted; the change that serves it flips
- * its flag.
+ * What this gateway can do beyond what every server of the family does: one flag decides for
+ * status, settings, channel types and the console. A feature that is not served is neither offered
+ * nor accepted; the change that serves it flips its flag.
  */
 const served = {
   /** Figures of the dashboard beyond the family's: latency by day, pace, channels, hours. */
@@ -84,7 +84,9 @@ const served = {
   /** A token names groups in an order. */
   token_groups: true,
   token_limits: true,
-  /** Calls and keys have tags: logs are filtered, spending is summed and budgets are set by them. */
+  /**
+   * Calls and keys have tags: logs are filtered, spending is summed and budgets are set by them.
+   */
   tags: true,
   /** Calls of agents are shown, limited and stopped by the run that they belong to. */
   agent_runs: true,

@@ -5,7 +5,10 @@ export type LanguageCode = (typeof languageCodes)[number];
 export const isLanguageCode = (name: unknown): name is LanguageCode =>
   (languageCodes as readonly unknown[]).includes(name);
 
-/** The first available language of `preferred`, by base language: any Chinese gets zh-CN. English when none is. */
+/**
+ * The first available language of `preferred`, by base language: any Chinese gets zh-CN. English
+ * when none is.
+ */
 export function buildLanguage(preferred: readonly string[]): LanguageCode {
   const baseLanguage = (name: string) => name.split("-")[0]?.toLowerCase();
   for (const preference of preferred) {

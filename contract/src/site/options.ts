@@ -34,7 +34,10 @@ export const updateOption = endpoint("PUT", "/api/option/", {
   body: z.object({
     key: line(100).check(z.minLength(1)),
     value: prose(optionValueMax),
-    /** Clears a secret. An empty value alone leaves it unchanged, since forms send that for an untouched field. */
+    /**
+     * Clears a secret. An empty value alone leaves it unchanged, since forms send that for an
+     * untouched field.
+     */
     clear: z.optional(z.boolean()),
   }),
 });

@@ -6,9 +6,15 @@ import { endpoint } from "../api/endpoint.ts";
 
 export const systemStatus = z.object({
   version: z.string(),
-  /** `build` is for root alone: the commit of the program, where it is known, and the schema of its database. */
+  /**
+   * `build` is for root alone: the commit of the program, where it is known, and the schema of its
+   * database.
+   */
   build: z.optional(z.object({ commit: z.nullable(z.string()), schema: z.int() })),
-  /** What this server does beyond what every server of the family does (`features.ts`). Other servers send none. */
+  /**
+   * What this server does beyond what every server of the family does (`features.ts`). Other
+   * servers send none.
+   */
   features: z.optional(z.array(z.string())),
   /** Unix seconds of the process start. */
   start_time: z.int(),
@@ -55,9 +61,14 @@ export const systemStatus = z.object({
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   lark_client_id: z.string(),
-  /** The providers whose accounts sign in, besides those of OpenID Connect. Other servers send none. */
+  /**
+   * The providers whose accounts sign in, besides those of OpenID Connect. Other servers send none.
+   */
   external_providers: z.optional(z.array(z.enum(externalProviders))),
-  /** The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send none. */
+  /**
+   * The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send
+   * none.
+   */
   oidc_providers: z.optional(z.array(z.object({ slug: z.string(), name: z.string() }))),
   /**
    * `proxy_login` says whether the reverse proxy in front of this server may sign users in. Other

@@ -1,4 +1,6 @@
-/** Where the process that answers shows its metrics and sends its spans. The environment decides it. */
+/**
+ * Where the process that answers shows its metrics and sends its spans. The environment decides it.
+ */
 import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { unixMillis } from "../api/scalars.ts";
@@ -47,7 +49,9 @@ export const getTelemetry = endpoint("GET", "/api/option/telemetry", {
   scope: "options:read",
   summary:
     "Where the process that answers shows its metrics and sends spans, and what became of them",
-  /** The address of the console, for the metrics on the main port of a server without PUBLIC_URL. */
+  /**
+   * The address of the console, for the metrics on the main port of a server without PUBLIC_URL.
+   */
   query: z.object({ page_origin: z.optional(z.string().check(z.maxLength(300))) }),
   data: telemetryState,
 });

@@ -10,7 +10,10 @@ export interface BodyObjects {
   close(): Promise<void>;
 }
 
-/** By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`: milliseconds since the epoch. */
+/**
+ * By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`:
+ * milliseconds since the epoch.
+ */
 export function formatBodyObjectName(callId: number, createdAt: number): string {
   const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll("-", "/");
   return `bodies/${day}/${callId}`;

@@ -8,7 +8,10 @@ interface BodyOwner {
   user_role: number;
 }
 
-/** The owner of the key, and administrators of the account: with it they could make the calls themselves. */
+/**
+ * The owner of the key, and administrators of the account: with it they could make the calls
+ * themselves.
+ */
 export const mayReadBody = (principal: Principal, { user_id, user_role }: BodyOwner): boolean =>
   principal.id === user_id ||
   (principal.role >= roles.admin && canManage(principal, { id: user_id, role: user_role }));

@@ -44,7 +44,8 @@ export function findBodyStoreSettings(
   }
   if (!URL.canParse(place)) return { problem: "CALL_BODIES must be a URL" };
   const url = new URL(place);
-  // Names in a signature are written as they are sent: none of these characters has another spelling.
+  // Names in a signature are written as they are sent: none of these characters has another
+  // spelling.
   if (
     url.username ||
     url.password ||

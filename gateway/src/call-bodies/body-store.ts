@@ -1,4 +1,7 @@
-/** Which calls have kept contents, with the key of each object. The objects themselves are elsewhere. */
+/**
+ * Which calls have kept contents, with the key of each object. The objects themselves are
+ * elsewhere.
+ */
 import type { Database, Write } from "../storage/database.ts";
 import type { CallBodiesTable } from "../storage/tables/call-body-table.ts";
 
@@ -44,7 +47,9 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** Undefined for a call without kept contents, and as soon as its key or its user is deleted. */
+    /**
+     * Undefined for a call without kept contents, and as soon as its key or its user is deleted.
+     */
     async find(id: number) {
       const [row] = await read(
         living()
@@ -70,7 +75,10 @@ export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
     eraseOfToken: (tokenId: number, max: number): Write =>
       eraseAll(kept().where("token_id", "=", tokenId).limit(max)),
 
-    /** Keys that are gone, or whose users are, and that have kept contents: found by steps over the index, not over all rows. */
+    /**
+     * Keys that are gone, or whose users are, and that have kept contents: found by steps over the
+     * index, not over all rows.
+     */
     async deletedTokens(max: number): Promise<number[]> {
       const rows = await read(
         sql

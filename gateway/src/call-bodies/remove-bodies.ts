@@ -1,6 +1,7 @@
 /**
- * The scheduled removal of kept contents: of keys and users that are deleted, and of calls that are older than the setting keeps. A
- * body is unreadable as soon as its row has no key; its object goes after that.
+ * The scheduled removal of kept contents: of keys and users that are deleted, and of calls that are
+ * older than the setting keeps. A body is unreadable as soon as its row has no key; its object goes
+ * after that.
  */
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";

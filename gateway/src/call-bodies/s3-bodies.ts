@@ -22,7 +22,8 @@ const absentCode = "<Code>NoSuchKey</Code>";
 const reasonLengthMax = 200;
 
 export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
-  // The environment names the bucket, so it may be at a private address; no other address is reached from here.
+  // The environment names the bucket, so it may be at a private address; no other address is
+  // reached from here.
   const egress = createEgress(new Set([readHostAndPort(new URL(url))]), {
     idleTimeoutMs: timeoutMs,
     connectTimeoutMs: timeoutMs,
@@ -41,7 +42,10 @@ export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
     return requestBytes(egress, request, AbortSignal.timeout(timeoutMs));
   }
 
-  /** A refusal that lasts, and the last of several that may not, are errors. That the object is not there is an answer. */
+  /**
+   * A refusal that lasts, and the last of several that may not, are errors. That the object is not
+   * there is an answer.
+   */
   async function ask(
     method: S3Request["method"],
     name: string,

@@ -1,6 +1,7 @@
 /**
  * Amazon's Signature Version 4 of a request to S3 without a query, in headers
- * (docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The body is signed too. Pure.
+ * (docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The body is signed too.
+ * Pure.
  */
 import { createHash, createHmac } from "node:crypto";
 
@@ -25,7 +26,10 @@ const hashSha256 = (text: string | Buffer): string =>
 const computeHmac = (key: string | Buffer, text: string): Buffer =>
   createHmac("sha256", key).update(text).digest();
 
-/** The headers of the request, `authorization` among them and `host` not. `now`: milliseconds since the epoch. */
+/**
+ * The headers of the request, `authorization` among them and `host` not. `now`: milliseconds since
+ * the epoch.
+ */
 export function signS3Headers({ method, url, headers, body }: S3Request, key: S3Key, now: number) {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, "");
   const day = stamp.slice(0, 8);

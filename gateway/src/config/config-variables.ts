@@ -1,4 +1,6 @@
-/** Every variable of the environment, by the heading under which `docs/configuration.md` shows it. */
+/**
+ * Every variable of the environment, by the heading under which `docs/configuration.md` shows it.
+ */
 import * as z from "zod/mini";
 import {
   firstStartVariables,

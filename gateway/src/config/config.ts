@@ -1,4 +1,6 @@
-/** The only file that reads the environment. It is parsed once; an invalid value stops the start. */
+/**
+ * The only file that reads the environment. It is parsed once; an invalid value stops the start.
+ */
 import { resolve } from "node:path";
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import * as z from "zod/mini";
@@ -67,7 +69,9 @@ export interface Settings {
   smtpUrl: URL | undefined;
   /** `isReadOnly` says whether `/api` refuses every change. */
   isReadOnly: boolean;
-  /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
+  /**
+   * Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit.
+   */
   apiRateLimit: number;
   logLevel: string;
   /** `logsCalls` says whether each call of a model is a line on standard output. */

@@ -1,6 +1,7 @@
 /**
- * Variables by which one-api, its forks and LiteLLM are configured, and that nothing here reads: a copied environment must not
- * lose a setting in silence. Names that other programs share, such as TZ, are left out. Pure.
+ * Variables by which one-api, its forks and LiteLLM are configured, and that nothing here reads: a
+ * copied environment must not lose a setting in silence. Names that other programs share, such as
+ * TZ, are left out. Pure.
  */
 
 /** `replacements` are what takes the variable's place; undefined where nothing does. */

@@ -1,4 +1,7 @@
-/** The variables of where a gateway stands: its storage, its keys, its proxy, the systems it moves in from. */
+/**
+ * The variables of where a gateway stands: its storage, its keys, its proxy, the systems it moves
+ * in from.
+ */
 import * as z from "zod/mini";
 import { headerSecretPattern } from "../http/trusted-header-settings.ts";
 import {

@@ -1,4 +1,7 @@
-/** Secrets of the environment that stand in files: `MASTER_KEY_FILE=/run/secrets/key` in place of `MASTER_KEY`. */
+/**
+ * Secrets of the environment that stand in files: `MASTER_KEY_FILE=/run/secrets/key` in place of
+ * `MASTER_KEY`.
+ */
 import { readFileSync, statSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 import { secretVariables } from "./config-variables.ts";
@@ -8,8 +11,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const fileBytesMax = 64 * 1024;
 
 /**
- * `readSecretFiles` is the environment with the contents of those files, without the line break at their end. Throws
- * `ConfigError` for a file that cannot be read or is too large, and where the variable is set besides.
+ * `readSecretFiles` is the environment with the contents of those files, without the line break at
+ * their end. Throws `ConfigError` for a file that cannot be read or is too large, and where the
+ * variable is set besides.
  */
 export function readSecretFiles(environment: Environment): Environment {
   const read = secretVariables.flatMap((name) => {

@@ -1,4 +1,6 @@
-/** The variables of what a gateway does: whom it may call, sign-in, mail, contents of calls, limits. */
+/**
+ * The variables of what a gateway does: whom it may call, sign-in, mail, contents of calls, limits.
+ */
 import * as z from "zod/mini";
 import { bodyCredential, bodyPlace, bodyRegion } from "../call-bodies/body-settings.ts";
 import { defineInteger, hostAndPortList, isSmtpUrl, webAddress } from "./config-values.ts";

@@ -5,7 +5,10 @@ import { defineInteger, list } from "./config-values.ts";
 
 import type { VariableRows } from "./variable-row.ts";
 
-/** `ofTelemetry` is any text, because fleets set these for all their programs: telemetry/otel-settings.ts judges them, and only where spans are sent. */
+/**
+ * `ofTelemetry` is any text, because fleets set these for all their programs:
+ * telemetry/otel-settings.ts judges them, and only where spans are sent.
+ */
 const ofTelemetry = z.optional(z.string());
 
 export const logVariables = {

@@ -1,4 +1,7 @@
-/** What is declared of a variable of the environment: once, for its check, `docs/configuration.md` and `--help`. */
+/**
+ * What is declared of a variable of the environment: once, for its check, `docs/configuration.md`
+ * and `--help`.
+ */
 import type * as z from "zod/mini";
 
 export interface VariableRow {

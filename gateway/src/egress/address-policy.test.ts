@@ -5,7 +5,10 @@ import { findUrlViolation, isPublicAddress, readHostAndPort } from "./address-po
 
 const none: ReadonlySet<string> = new Set();
 
-/** First and last address of every block that is not the public internet (IANA's special-purpose registries), and Azure's host agent. */
+/**
+ * First and last address of every block that is not the public internet (IANA's special-purpose
+ * registries), and Azure's host agent.
+ */
 const reserved4 = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],

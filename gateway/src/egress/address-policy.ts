@@ -1,4 +1,7 @@
-/** The addresses that outgoing calls may reach: the public internet, and the private hosts that the operator allows. */
+/**
+ * The addresses that outgoing calls may reach: the public internet, and the private hosts that the
+ * operator allows.
+ */
 import { BlockList, isIP } from "node:net";
 
 const reserved4 = new BlockList();
@@ -24,7 +27,10 @@ for (const [net, prefix] of [
   reserved4.addSubnet(net, prefix, "ipv4");
 }
 
-/** Only 2000::/3 is global unicast; ranges within it for IPv4 tunnels and documentation are refused too. */
+/**
+ * Only 2000::/3 is global unicast; ranges within it for IPv4 tunnels and documentation are refused
+ * too.
+ */
 const global6 = new BlockList();
 global6.addSubnet("2000::", 3, "ipv6");
 const reserved6 = new BlockList();

@@ -1,4 +1,6 @@
-/** The exit as a `fetch`, for libraries that take one: no redirects, a bounded reply, one deadline. */
+/**
+ * The exit as a `fetch`, for libraries that take one: no redirects, a bounded reply, one deadline.
+ */
 import type { Egress } from "./egress.ts";
 import { readWholeReply } from "./request-text.ts";
 

@@ -1,4 +1,5 @@
-// Calls through proxies that run here: what they are told, who checks the certificate, and what a proxy that lies can do.
+// Calls through proxies that run here: what they are told, who checks the certificate, and what a
+// proxy that lies can do.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * The only exit: every HTTP call to another machine goes through here. The checked address is the one that is connected to, and
- * redirects are not followed.
+ * The only exit: every HTTP call to another machine goes through here. The checked address is the
+ * one that is connected to, and redirects are not followed.
  */
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction, Socket } from "node:net";
@@ -29,14 +29,19 @@ const exitsMax = 200;
 
 /** `Exit` is one way out: directly, or through one proxy. */
 export interface Exit {
-  /** The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL. */
+  /**
+   * The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL.
+   */
   pool(url: URL): Dispatcher;
   /** Options for a connection outside of the pools, such as a WebSocket; throws like `pool`. */
   socketOptions(url: URL): OutgoingSocketOptions;
 }
 
 export interface Egress extends Exit {
-  /** The exit through this proxy in place of that of the settings, with the same checks; without one, the usual exit. */
+  /**
+   * The exit through this proxy in place of that of the settings, with the same checks; without
+   * one, the usual exit.
+   */
   through(proxy: ProxyAddress | undefined): Exit;
   /** Number of connections of the pools, including those being established. */
   openSockets(): number;
@@ -57,7 +62,10 @@ export interface OutgoingSocketOptions {
 }
 
 export interface OutboundProxy {
-  /** Read for each call; the same object while nothing changed. Throws `EgressBlocked` where it cannot be read. */
+  /**
+   * Read for each call; the same object while nothing changed. Throws `EgressBlocked` where it
+   * cannot be read.
+   */
   current(): ProxyAddress | undefined;
   /** The `host:port` pairs at which a proxy may be despite a private address. */
   privateHosts: PrivateHosts;
@@ -135,7 +143,9 @@ function openExit(
     if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
   }
 
-  /** The proxy to use for a URL: a private host that the operator allows is connected to directly. */
+  /**
+   * The proxy to use for a URL: a private host that the operator allows is connected to directly.
+   */
   function proxyFor(url: URL): ProxyAddress | undefined {
     if (privateHosts.has(readHostAndPort(url))) return undefined;
     const proxy = outbound.current();
@@ -209,7 +219,8 @@ function openExit(
       }
     }
     const pool = new Pool(url.origin, {
-      // With HTTP/2, calls wait in line for the first connection, each for the whole timeout where a host accepts none.
+      // With HTTP/2, calls wait in line for the first connection, each for the whole timeout where
+      // a host accepts none.
       allowH2: false,
       connections: connectionsPerHostMax,
       pipelining: 1,

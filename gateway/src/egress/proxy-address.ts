@@ -16,13 +16,17 @@ const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
 /** SOCKS5 counts their bytes in one byte (RFC 1929). */
 const credentialBytesMax = 255;
 
-/** `http://`, `https://` or `socks5://`, then `[user:password@]host[:port]`; undefined for anything else. */
+/**
+ * `http://`, `https://` or `socks5://`, then `[user:password@]host[:port]`; undefined for anything
+ * else.
+ */
 export function parseProxy(text: string): ProxyAddress | undefined {
   const [, protocol] = /^(https?|socks5):\/\/[^\s\\]+$/.exec(text) ?? [];
   if (protocol !== "http" && protocol !== "https" && protocol !== "socks5") return undefined;
   const rest = text.slice(protocol.length);
   if (!URL.canParse(`http${rest}`)) return undefined;
-  // The parser normalises hosts of web addresses alone, and leaves the port out where it is the usual one of the scheme.
+  // The parser normalises hosts of web addresses alone, and leaves the port out where it is the
+  // usual one of the scheme.
   const url = new URL(`http${rest}`);
   const port = url.port || new URL(`https${rest}`).port || defaultPorts[protocol];
   if (

@@ -1,6 +1,7 @@
 /**
- * What is said to a proxy before it passes bytes on: CONNECT (RFC 9110, section 9.3.6) or SOCKS5 (RFC 1928, 1929). Pure. The proxy
- * is told an address, never a name: it must not resolve what was checked here. No answer of a proxy appears in an error.
+ * What is said to a proxy before it passes bytes on: CONNECT (RFC 9110, section 9.3.6) or SOCKS5
+ * (RFC 1928, 1929). Pure. The proxy is told an address, never a name: it must not resolve what was
+ * checked here. No answer of a proxy appears in an error.
  */
 import { isIP } from "node:net";
 import type { ProxyAddress } from "./proxy-address.ts";
@@ -163,7 +164,10 @@ function buildAddressBytes(address: string): Buffer {
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]));
 }
 
-/** Version, status, a zero, the kind of address, the address and a port; undefined before the length is known. */
+/**
+ * Version, status, a zero, the kind of address, the address and a port; undefined before the length
+ * is known.
+ */
 function findConnectionReplyLength(held: Buffer): number | undefined {
   const [, , , kind, nameLength] = held;
   if (kind === undefined) return undefined;

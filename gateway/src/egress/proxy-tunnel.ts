@@ -13,7 +13,9 @@ interface TunnelOptions {
   timeoutMs: number;
 }
 
-/** Rejects with `ProxyRefused` or the error of the connection. The socket has nothing read from it. */
+/**
+ * Rejects with `ProxyRefused` or the error of the connection. The socket has nothing read from it.
+ */
 export function openTunnel({ proxy, lookup, target, timeoutMs }: TunnelOptions): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { hostname: host, port } = proxy;

@@ -1,4 +1,7 @@
-/** Standard Webhooks 1.0.0 (standardwebhooks.com): how a receiver knows that a notice is ours. Pure, except for new secrets. */
+/**
+ * Standard Webhooks 1.0.0 (standardwebhooks.com): how a receiver knows that a notice is ours. Pure,
+ * except for new secrets.
+ */
 import { createHmac, randomBytes } from "node:crypto";
 
 const secretPrefix = "whsec_";

@@ -1,4 +1,7 @@
-/** Stands before the management API: calls of other gateways are answered by calls of it, all others pass. */
+/**
+ * Stands before the management API: calls of other gateways are answered by calls of it, all others
+ * pass.
+ */
 import { createHash } from "node:crypto";
 import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { isIdempotencyKey } from "../http/idempotency.ts";
@@ -141,8 +144,9 @@ function makeAsker(own: Fetch, request: Request, bindings: ApiBindings = {}) {
 }
 
 /**
- * The `Idempotency-Key` of each own call behind a foreign one: its own for every operation and every time that it is called, and the same
- * when the foreign call is repeated. One that the own API refuses stays as it is.
+ * The `Idempotency-Key` of each own call behind a foreign one: its own for every operation and
+ * every time that it is called, and the same when the foreign call is repeated. One that the own
+ * API refuses stays as it is.
  */
 function findKeysOfAsks(sent: string | null): (operation: string) => string | undefined {
   if (sent === null) return () => undefined;

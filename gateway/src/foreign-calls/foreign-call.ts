@@ -1,6 +1,7 @@
 /**
- * Management calls of other gateways, answered by calls of this gateway's own API: their rules, scopes, limits and records are
- * those of the own calls, and nothing is allowed here that is not allowed there.
+ * Management calls of other gateways, answered by calls of this gateway's own API: their rules,
+ * scopes, limits and records are those of the own calls, and nothing is allowed here that is not
+ * allowed there.
  */
 import type {
   BodyOf,
@@ -26,7 +27,10 @@ export interface OwnAsk<E extends Endpoint> {
   body?: Partial<BodyOf<E>>;
 }
 
-/** Calls an endpoint of the own API with the credentials of the request; throws `ForeignRefused` where it refuses. */
+/**
+ * Calls an endpoint of the own API with the credentials of the request; throws `ForeignRefused`
+ * where it refuses.
+ */
 export type AskOwn = <E extends Endpoint>(
   endpoint: E,
   ask?: OwnAsk<E>,

@@ -1,4 +1,7 @@
-/** Addresses of LiteLLM's management that are answered, and are neither below /api nor pages of the console. Pure. */
+/**
+ * Addresses of LiteLLM's management that are answered, and are neither below /api nor pages of the
+ * console. Pure.
+ */
 
 const litellmPaths: ReadonlySet<string> = new Set([
   "/key/generate",

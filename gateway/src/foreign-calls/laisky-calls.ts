@@ -1,4 +1,7 @@
-/** Calls on the API keys of all users as Laisky's fork has them. It shows whole keys there; here no administrator sees one. */
+/**
+ * Calls on the API keys of all users as Laisky's fork has them. It shows whole keys there; here no
+ * administrator sees one.
+ */
 import { type HeldToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
 import {
   type AskOwn,

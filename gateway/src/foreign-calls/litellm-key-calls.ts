@@ -1,4 +1,7 @@
-/** LiteLLM's calls on API keys, as calls on the caller's own keys. Budgets are dollars there and units here. */
+/**
+ * LiteLLM's calls on API keys, as calls on the caller's own keys. Budgets are dollars there and
+ * units here.
+ */
 
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import {
@@ -154,7 +157,8 @@ async function update({ body }: ForeignRequest, ask: AskOwn, now: number): Promi
       ...buildColumns(input, now),
       ...(max_budget !== undefined && {
         unlimited_quota: false,
-        // The budget counts from the first day of the key; what it has spent since it was read stays spent.
+        // The budget counts from the first day of the key; what it has spent since it was read
+        // stays spent.
         remain_quota: Math.max(0, computeUnits(max_budget) - token.used_quota),
         remain_quota_read: token.remain_quota,
       }),

@@ -1,4 +1,7 @@
-/** Members of LiteLLM's requests: read, or refused by their name, so that no script believes in a limit that nothing keeps. Pure. */
+/**
+ * Members of LiteLLM's requests: read, or refused by their name, so that no script believes in a
+ * limit that nothing keeps. Pure.
+ */
 import * as z from "zod/mini";
 import { ForeignRefused } from "./foreign-call.ts";
 

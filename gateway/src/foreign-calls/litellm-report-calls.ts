@@ -1,4 +1,7 @@
-/** LiteLLM's calls that report: models with their prices, spending, and the state of the channels as it was last seen. */
+/**
+ * LiteLLM's calls that report: models with their prices, spending, and the state of the channels as
+ * it was last seen.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";

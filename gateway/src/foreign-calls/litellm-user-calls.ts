@@ -1,4 +1,7 @@
-/** LiteLLM's calls on users, as calls of an administrator on accounts. Its `user_id` is any text; here it becomes the user name. */
+/**
+ * LiteLLM's calls on users, as calls of an administrator on accounts. Its `user_id` is any text;
+ * here it becomes the user name.
+ */
 import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";

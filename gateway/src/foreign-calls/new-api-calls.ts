@@ -1,4 +1,7 @@
-/** Calls that new-api has and one-api has not: lists by `page_size`, the caller's groups, prices, usage by day. */
+/**
+ * Calls that new-api has and one-api has not: lists by `page_size`, the caller's groups, prices,
+ * usage by day.
+ */
 import { createHash } from "node:crypto";
 import { revealToken } from "@tollgate/contract/accounts/key-reveal.ts";
 import { listRedemptions, searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
@@ -58,7 +61,10 @@ async function answerPage(
   return enveloped({ page, page_size: size, total: reply.total ?? 0, items: reply.data });
 }
 
-/** Tools look a key up by its text; the own search has no such filter, because keys are stored by their hash. */
+/**
+ * Tools look a key up by its text; the own search has no such filter, because keys are stored by
+ * their hash.
+ */
 async function findByKey({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const key_hash = hashKey(stripKeyPrefixes(query.token ?? ""));
   const { data } = await ask(findToken, { body: { key_hash } });
@@ -203,7 +209,10 @@ export const newApiCalls: readonly ForeignCall[] = [
   },
 ];
 
-/** A list of the own API in new-api's form, a search by key, or the key of a token; undefined for any other call. */
+/**
+ * A list of the own API in new-api's form, a search by key, or the key of a token; undefined for
+ * any other call.
+ */
 export function findApiForm(
   method: string,
   path: string,

@@ -1,4 +1,7 @@
-/** new-api manages an account by its id, and moves its quota by the same call; the own call knows names, and grants by another. */
+/**
+ * new-api manages an account by its id, and moves its quota by the same call; the own call knows
+ * names, and grants by another.
+ */
 
 import {
   getUser,

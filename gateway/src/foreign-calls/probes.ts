@@ -1,4 +1,7 @@
-/** Whether the gateway lives and is ready, for load balancers and orchestrators: at its own addresses and at LiteLLM's. */
+/**
+ * Whether the gateway lives and is ready, for load balancers and orchestrators: at its own
+ * addresses and at LiteLLM's.
+ */
 import type { ServerResponse } from "node:http";
 import { respondJson, respondPlainText } from "../http/plain-text-response.ts";
 import type { Database } from "../storage/database.ts";

@@ -1,7 +1,10 @@
 /** Browsers name a handful; a longer list is not read to its end. */
 const languagesMax = 20;
 
-/** The languages of the header Accept-Language, the preferred one first (RFC 9110, 12.5.4). A weight of 0 excludes one. */
+/**
+ * The languages of the header Accept-Language, the preferred one first (RFC 9110, 12.5.4). A weight
+ * of 0 excludes one.
+ */
 export function listAcceptedLanguages(headers: Headers): string[] {
   return (headers.get("accept-language") ?? "")
     .split(",", languagesMax)

@@ -1,6 +1,7 @@
 /**
- * The rate limit of `/api`, per user or, before sign-in, per client address: far above what a console needs, far below
- * a flood. Each route has a limit of its own, so that one busy route does not block the rest of a page.
+ * The rate limit of `/api`, per user or, before sign-in, per client address: far above what a
+ * console needs, far below a flood. Each route has a limit of its own, so that one busy route does
+ * not block the rest of a page.
  */
 
 import { managementKeyCallsPerMinute } from "@tollgate/contract/accounts/management-keys.ts";
@@ -13,8 +14,8 @@ import { rateLimitSource } from "./request-head.ts";
 
 const windowMs = 180_000;
 /**
- * The limit of all routes together, as a multiple of the limit of one: spreading calls over many routes is no way
- * around it.
+ * The limit of all routes together, as a multiple of the limit of one: spreading calls over many
+ * routes is no way around it.
  */
 const routesAtFullRate = 4;
 /** Searches read many rows, whatever they look for. */
@@ -26,7 +27,10 @@ type LimitedRoute = Pick<Endpoint, "method" | "path" | "stream">;
 
 const isSearch = (route: LimitedRoute | undefined) => route?.path.endsWith("/search") === true;
 
-/** A `callsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible servers expect. */
+/**
+ * A `callsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible
+ * servers expect.
+ */
 export function createApiLimit(counters: Counters, callsMax: number) {
   const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
@@ -51,7 +55,8 @@ export function createApiLimit(counters: Counters, callsMax: number) {
         error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" },
       };
       if (principal?.credential.kind === "management_key") {
-        // Of its own, so that a program cannot use up what its maker needs in the console, or the other way round.
+        // Of its own, so that a program cannot use up what its maker needs in the console, or the
+        // other way round.
         const subject = `management-key ${principal.credential.id}`;
         await enforceLimit(counters, { ...callsOfKey, name: subject }, { extras });
         if (route?.stream || isSearch(route))

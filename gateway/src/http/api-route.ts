@@ -1,6 +1,6 @@
 /**
- * What every route needs and no route repeats: check access, parse the input, run the handler, strip the reply to its
- * schema.
+ * What every route needs and no route repeats: check access, parse the input, run the handler,
+ * strip the reply to its schema.
  */
 
 import { leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";
@@ -39,7 +39,10 @@ export interface ApiCall<E extends EndpointSpec> extends RequestContext {
 type ReplyDataInput<E> = E extends { data: infer S extends EndpointSchema }
   ? z.input<S>
   : undefined;
-/** An endpoint with members beside `data` returns `{ data, ...members }`; any other endpoint returns its data. */
+/**
+ * An endpoint with members beside `data` returns `{ data, ...members }`; any other endpoint returns
+ * its data.
+ */
 export type ApiReply<E> = E extends { stream: string }
   ? ReadableStream<Uint8Array>
   : E extends { extras: infer X extends EndpointSchema }
@@ -101,7 +104,10 @@ function checkQuery(endpoint: Endpoint, { query, responseHeaders }: RawApiCall):
   if (named !== "") responseHeaders.set(ignoredHeaderName, named);
 }
 
-/** A program tries what its key may do and whether its input fits; what only the handler knows is not asked. */
+/**
+ * A program tries what its key may do and whether its input fits; what only the handler knows is
+ * not asked.
+ */
 const isDryRun = ({ method, proof }: Endpoint, { headers }: Request): boolean =>
   (method !== "GET" || proof !== undefined) &&
   headers.get(dryRunHeader.name)?.trim().toLowerCase() === dryRunHeader.value;
@@ -146,7 +152,10 @@ function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, addres
   if (failsCsrfCheck(endpoint, principal, headers, publicUrl)) throw refuse("same_origin_required");
 }
 
-/** A word in the place of an id is an address of another server of the family, such as `/api/user/models`. */
+/**
+ * A word in the place of an id is an address of another server of the family, such as
+ * `/api/user/models`.
+ */
 const word = /^[a-z][a-z_-]*$/;
 
 function parseParams({ params }: Endpoint, sent: Record<string, string>): unknown {

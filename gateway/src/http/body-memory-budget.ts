@@ -1,7 +1,8 @@
 /**
- * Limits the memory of all request bodies and of the messages of WebSockets together. A body stays in memory for as long as its call,
- * so that it can be sent to another channel; a few dozen large bodies at once exceed the memory of a small machine. What has come is
- * counted, not what is announced, and no user takes more than a share.
+ * Limits the memory of all request bodies and of the messages of WebSockets together. A body stays
+ * in memory for as long as its call, so that it can be sent to another channel; a few dozen large
+ * bodies at once exceed the memory of a small machine. What has come is counted, not what is
+ * announced, and no user takes more than a share.
  */
 import type { Writable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
@@ -25,7 +26,10 @@ export interface BodyMemoryBudget {
 export interface BodyReservation {
   /** `holdsMemory` says whether it counts: small ones do not. */
   readonly holdsMemory: boolean;
-  /** Counts bytes that have come, or answers why there is no room for them. A negative number gives some of them back. */
+  /**
+   * Counts bytes that have come, or answers why there is no room for them. A negative number gives
+   * some of them back.
+   */
   take(bytes: number): ShareShortage | undefined;
   /** `shortageOf` gives what `take` would answer now; counts nothing. */
   shortageOf(bytes: number): ShareShortage | undefined;
@@ -40,7 +44,9 @@ const mebi = 1024 * 1024;
 export const largestBodyMax = 50 * mebi;
 /** The largest body must fit on the smallest machine. */
 const budgetMin = 64 * mebi;
-/** Most bodies are smaller than this. Together they do not fill the memory, so they are not counted. */
+/**
+ * Most bodies are smaller than this. Together they do not fill the memory, so they are not counted.
+ */
 export const smallBodyMax = 64 * 1024;
 
 /** While a JSON body is parsed, the heap holds a second copy of it. */

@@ -12,7 +12,10 @@ export interface BodyPace {
 
 /** The minimum pace of a relay body: slower than any line of this century. */
 export const relayBodyPace: BodyPace = { graceMs: 15_000, bytesPerSecond: 1_000 };
-/** While others wait for memory, a body may hold its own for half a minute and the time that a line of 200 kbit/s takes. */
+/**
+ * While others wait for memory, a body may hold its own for half a minute and the time that a line
+ * of 200 kbit/s takes.
+ */
 export const crowdedBodyPace: BodyPace = {
   graceMs: 30_000,
   bytesPerSecond: 25_000,

@@ -1,4 +1,6 @@
-/** Tracks connections and running calls, so that a stop can close the ones and wait for the others. */
+/**
+ * Tracks connections and running calls, so that a stop can close the ones and wait for the others.
+ */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -16,13 +18,16 @@ interface ConnectionState {
 export interface ConnectionWatch {
   /** Number of open connections. */
   count(): number;
-  /** Closes connections that have been idle for that long and have not begun to send another request. */
+  /**
+   * Closes connections that have been idle for that long and have not begun to send another
+   * request.
+   */
   closeIdle(forMs?: number): void;
 }
 
 /**
- * Idle connections can be closed without cutting a response. Node counts a connection as idle as soon as the response is
- * written, even while a slow client still has most of it to read.
+ * Idle connections can be closed without cutting a response. Node counts a connection as idle as
+ * soon as the response is written, even while a slow client still has most of it to read.
  */
 export function watchConnections(server: Server): ConnectionWatch {
   const open = new Map<Socket, ConnectionState>();

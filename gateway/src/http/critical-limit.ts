@@ -1,4 +1,7 @@
-/** One tight limit that all calls share which a stranger may try: sign-in, registration, password reset. */
+/**
+ * One tight limit that all calls share which a stranger may try: sign-in, registration, password
+ * reset.
+ */
 import type { Counters, RateWindow } from "../limits/counters.ts";
 import { enforceLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";

@@ -1,17 +1,26 @@
-/** Checks that a call which changes something comes from our own pages and not from a link or form on another site. */
+/**
+ * Checks that a call which changes something comes from our own pages and not from a link or form
+ * on another site.
+ */
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { isJsonType } from "./read-json-body.ts";
 import type { Principal } from "./request-context.ts";
 
-/** Another site cannot send the console's header without a preflight, which the gateway never grants. */
+/**
+ * Another site cannot send the console's header without a preflight, which the gateway never
+ * grants.
+ */
 const hasConsoleHeader = (headers: Headers): boolean =>
   headers.get(consoleHeader.name) === consoleHeader.value;
 
 const isSameOrigin = (headers: Headers): boolean =>
   headers.get("sec-fetch-site") === "same-origin" || hasConsoleHeader(headers);
 
-/** Host and port of an address, with the default port of its protocol; undefined where it has no host. */
+/**
+ * Host and port of an address, with the default port of its protocol; undefined where it has no
+ * host.
+ */
 function findHost(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.host) return undefined;
@@ -31,8 +40,9 @@ function isOwnOrigin(origin: string, headers: Headers, publicUrl: string | undef
 }
 
 /**
- * Browsers say where a write comes from; a client that says nothing is no browser. It still has to declare JSON, which
- * the forms of another site cannot, in case a browser is so old that it says nothing either.
+ * Browsers say where a write comes from; a client that says nothing is no browser. It still has to
+ * declare JSON, which the forms of another site cannot, in case a browser is so old that it says
+ * nothing either.
  */
 function isOwnWrite(headers: Headers, publicUrl: string | undefined): boolean {
   if (hasConsoleHeader(headers)) return true;
@@ -44,9 +54,9 @@ function isOwnWrite(headers: Headers, publicUrl: string | undefined): boolean {
 }
 
 /**
- * Only cookies need the check: browsers attach them to requests from other sites too. A public call with a JSON body
- * (signing in) is exempt, because another site cannot send that content type without a preflight, which the gateway
- * never grants.
+ * Only cookies need the check: browsers attach them to requests from other sites too. A public call
+ * with a JSON body (signing in) is exempt, because another site cannot send that content type
+ * without a preflight, which the gateway never grants.
  */
 export function failsCsrfCheck(
   endpoint: Endpoint,

@@ -1,18 +1,23 @@
 /**
- * Streams long replies batch by batch at the pace of the client, so that memory stays constant whatever their length.
+ * Streams long replies batch by batch at the pace of the client, so that memory stays constant
+ * whatever their length.
  */
 
 import { ShareLedger } from "../limits/share-ledger.ts";
 import { refuse } from "./refusal.ts";
 import type { AuthenticatedContext, Identify } from "./request-context.ts";
 
-/** Each export keeps one small statement on the reader; this many leave capacity for the lists. A user's share is one of them. */
+/**
+ * Each export keeps one small statement on the reader; this many leave capacity for the lists. A
+ * user's share is one of them.
+ */
 const exportsMax = 8;
 /** A client that reads nothing for this long gives up its place. */
 const silenceMs = 120_000;
 
 /**
- * `checkAccess` runs before each batch, because an export may outlive the sign-in of its user, and throws when it has.
+ * `checkAccess` runs before each batch, because an export may outlive the sign-in of its user, and
+ * throws when it has.
  */
 export function createExportStreams() {
   const running = new ShareLedger<number>(exportsMax);

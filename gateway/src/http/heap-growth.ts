@@ -1,16 +1,23 @@
 /**
- * How much garbage may lie beside many open calls. V8 looks for garbage when the heap has grown to a multiple, up to four times, of what
- * was alive: cheap for the small heap of short calls, and a hundred megabytes of garbage beside thousands of open streams.
+ * How much garbage may lie beside many open calls. V8 looks for garbage when the heap has grown to
+ * a multiple, up to four times, of what was alive: cheap for the small heap of short calls, and a
+ * hundred megabytes of garbage beside thousands of open streams.
  */
 import { setFlagsFromString } from "node:v8";
 
 const mebibyte = 1024 * 1024;
-/** Fewer leave too little garbage to pay for a search of the heap: with 64 calls at once, searching early costs 5 to 15 % more CPU. */
+/**
+ * Fewer leave too little garbage to pay for a search of the heap: with 64 calls at once, searching
+ * early costs 5 to 15 % more CPU.
+ */
 const callsMin = 1_000;
 /** What is alive without a call, and for each call that is open. */
 const aliveBytes = 30 * mebibyte;
 const aliveBytesPerCall = 32 * 1024;
-/** 4,000 open streams take 384 MB with this much garbage, 394 MB with 48 and 474 MB by V8's own rule. */
+/**
+ * 4,000 open streams take 384 MB with this much garbage, 394 MB with 48 and 474 MB by V8's own
+ * rule.
+ */
 const garbageBytes = 32 * mebibyte;
 /** The flag seldom changes. */
 const stepPercent = 5;

@@ -1,9 +1,15 @@
-/** Holds requests that arrive before the gateway may answer them. Their clients wait as for a slow answer. */
+/**
+ * Holds requests that arrive before the gateway may answer them. Their clients wait as for a slow
+ * answer.
+ */
 import type { Server } from "node:http";
 
 const events = ["request", "upgrade"] as const;
 
-/** From now on no listener of the server hears of a request, until the returned function lets those that wait and all others through. */
+/**
+ * From now on no listener of the server hears of a request, until the returned function lets those
+ * that wait and all others through.
+ */
 export function holdRequests(server: Server): () => void {
   const waiting: (() => void)[] = [];
   const held = events.map((event) => {

@@ -24,8 +24,8 @@ interface IdempotentOperation {
   name: string;
   body: unknown;
   /**
-   * Creates the resource, with the statements of `remember` in the same batch, and returns the reference that finds it
-   * again.
+   * Creates the resource, with the statements of `remember` in the same batch, and returns the
+   * reference that finds it again.
    */
   create(remember: (reference: string) => Write[]): Promise<string>;
 }
@@ -62,7 +62,8 @@ export async function idempotentCreation(
     throw refuse("invalid_request", {
       message: "Idempotency-Key must be 1 to 128 visible ASCII characters",
     });
-  // No sent key contains a space, so that keys of one program never meet those of another or of their maker.
+  // No sent key contains a space, so that keys of one program never meet those of another or of
+  // their maker.
   const key =
     principal.credential?.kind === "management_key"
       ? `management-key ${principal.credential.id} ${sent}`

@@ -1,6 +1,7 @@
 /**
- * What one pass over the text of a JSON value tells before it is parsed. Parsing and walking a body costs time by the number of its
- * parts, not of its bytes: a million members stop the only thread for seconds, a picture of the same size does not.
+ * What one pass over the text of a JSON value tells before it is parsed. Parsing and walking a body
+ * costs time by the number of its parts, not of its bytes: a million members stop the only thread
+ * for seconds, a picture of the same size does not.
  */
 
 export interface JsonOutline {
@@ -8,7 +9,10 @@ export interface JsonOutline {
   depth: number;
   /** Members of all objects, at any depth, as they are written: a repeated one counts each time. */
   members: number;
-  /** Members, objects, arrays and strings: strings, which the names of members are, and what opens with a bracket or a brace. */
+  /**
+   * Members, objects, arrays and strings: strings, which the names of members are, and what opens
+   * with a bracket or a brace.
+   */
   parts: number;
   /** Numbers, and other words, that are elements of arrays. */
   numbers: number;
@@ -17,9 +21,15 @@ export interface JsonOutline {
 /** The most of each that is read. */
 export type JsonBounds = Readonly<Pick<JsonOutline, "depth" | "parts" | "numbers">>;
 
-/** Levels of JSON that are accepted. Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
+/**
+ * Levels of JSON that are accepted. Deeper than any provider accepts; deeper nesting would only
+ * exhaust the stack.
+ */
 export const jsonDepthMax = 100;
-/** Several times what the longest conversations of agents have. All steps of a call take a quarter of a second for them. */
+/**
+ * Several times what the longest conversations of agents have. All steps of a call take a quarter
+ * of a second for them.
+ */
 export const jsonPartsMax = 100_000;
 export const bodyBounds: JsonBounds = {
   depth: jsonDepthMax,
@@ -32,7 +42,10 @@ const unbounded: JsonBounds = { depth: Infinity, parts: Infinity, numbers: Infin
 
 /** `structural` is what ends a number, a word or blanks. */
 const structural = /["{}[\],:]/g;
-/** A longer run between two of them is searched through, which does not depend on how well the loop was compiled. */
+/**
+ * A longer run between two of them is searched through, which does not depend on how well the loop
+ * was compiled.
+ */
 const plainLength = 32;
 
 const quote = 0x22;
@@ -45,8 +58,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Ends at the first excess. Takes the decoded text, which is searched from quote to quote in less than half of the time that its bytes
- * take.
+ * Ends at the first excess. Takes the decoded text, which is searched from quote to quote in less
+ * than half of the time that its bytes take.
  */
 export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOutline {
   const outline = { depth: 0, members: 0, parts: 0, numbers: 0 };
@@ -149,7 +162,10 @@ function computeMembers(value: unknown): number {
   return count;
 }
 
-/** Quotes this near to each other are cheaper to pass one by one than to search for, once there are so many in a row. */
+/**
+ * Quotes this near to each other are cheaper to pass one by one than to search for, once there are
+ * so many in a row.
+ */
 const nearLength = 16;
 const nearMax = 8;
 const nearStretch = 256;

@@ -1,6 +1,7 @@
 /**
- * Refuses new calls while the process runs short of descriptors, memory or time, so that running calls can end well:
- * before the resource is used up, not when it is. The management API stays open, so that operators can look.
+ * Refuses new calls while the process runs short of descriptors, memory or time, so that running
+ * calls can end well: before the resource is used up, not when it is. The management API stays
+ * open, so that operators can look.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
@@ -40,7 +41,10 @@ export function findShortage(
 const lagSampleMaxMs = 2_000;
 const lagWeight = 0.3;
 
-/** A single pause of any length is an accident; two long ones in a row mean that the loop cannot keep up. */
+/**
+ * A single pause of any length is an accident; two long ones in a row mean that the loop cannot
+ * keep up.
+ */
 export const computeSmoothedLag = (before: number, sampleMs: number): number =>
   before * (1 - lagWeight) + Math.min(sampleMs, lagSampleMaxMs) * lagWeight;
 
@@ -96,7 +100,10 @@ const checkEveryCalls = 32;
 const resolutionMs = 50;
 /** Counting all descriptors takes milliseconds when there are many. */
 const countEveryChecks = 40;
-/** Above this share no connection is accepted: running calls still need files, name look-ups and other channels. */
+/**
+ * Above this share no connection is accepted: running calls still need files, name look-ups and
+ * other channels.
+ */
 const connectionsShareMax = 0.95;
 
 export interface LoadSources {
@@ -129,7 +136,9 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
   const residentMax = computeMemoryMax();
   let check = (): void => undefined;
   let calls = 0;
-  /** Allocation triggers garbage collection: without any call, garbage would occupy memory forever. */
+  /**
+   * Allocation triggers garbage collection: without any call, garbage would occupy memory forever.
+   */
   let hasAdmittedProbe = false;
 
   return {

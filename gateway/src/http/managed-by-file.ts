@@ -1,7 +1,10 @@
 /** What a configuration file owns is changed in the file. */
 import { refuse } from "./refusal.ts";
 
-/** Editing what a file manages would last until the next run of the file. Its status may change: trouble cannot wait for that. */
+/**
+ * Editing what a file manages would last until the next run of the file. Its status may change:
+ * trouble cannot wait for that.
+ */
 export function checkUnmanaged({ managed_by }: { managed_by: string }): void {
   if (managed_by === "") return;
   const message = `This belongs to the configuration file ${managed_by}. Change it there, or take it over from the file first`;
@@ -14,7 +17,10 @@ const switchMembers: ReadonlySet<string> = new Set([
   ...["current_password", "totp_code"],
 ]);
 
-/** What belongs to a file can be switched on and off, and be taken over from the file; the file decides on the rest. */
+/**
+ * What belongs to a file can be switched on and off, and be taken over from the file; the file
+ * decides on the rest.
+ */
 export function checkFileAllows(
   row: { managed_by: string },
   change: { managed_by?: "" | undefined },

@@ -1,4 +1,7 @@
-/** What a call with a management key may do. Pure: every decision about a key's rights that no database is needed for. */
+/**
+ * What a call with a management key may do. Pure: every decision about a key's rights that no
+ * database is needed for.
+ */
 
 import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import type { Scope } from "@tollgate/contract/accounts/scopes.ts";

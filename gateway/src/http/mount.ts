@@ -1,4 +1,7 @@
-/** Mounts routes on one hono app: client addresses, request ids, headers, and one reply for every error. */
+/**
+ * Mounts routes on one hono app: client addresses, request ids, headers, and one reply for every
+ * error.
+ */
 import type { HttpBindings } from "@hono/node-server";
 import { captchaHeader } from "@tollgate/contract/accounts/captcha.ts";
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
@@ -33,7 +36,10 @@ export interface MountDeps {
   log: ApiLog;
   /** Writes the line of a refused call without a sign-in. */
   logStranger: ReturnType<typeof createStrangerLog>;
-  /** `route` is the path of the endpoint with the names of its parameters; empty where there is none. */
+  /**
+   * `route` is the path of the endpoint with the names of its parameters; empty where there is
+   * none.
+   */
   countReply(route: string, status: number): void;
 }
 
@@ -73,7 +79,10 @@ interface RouteGroup {
   variants: ApiRoute[];
 }
 
-/** Groups routes that share method and path. Paths without parameters come first, or `/search` would match as an id. */
+/**
+ * Groups routes that share method and path. Paths without parameters come first, or `/search` would
+ * match as an id.
+ */
 function groupRoutes(routes: readonly ApiRoute[]): RouteGroup[] {
   const groups = new Map<string, RouteGroup>();
   for (const route of routes) {
@@ -171,8 +180,8 @@ const composeKey = (principal: Principal | undefined) =>
   principal?.credential.kind === "management_key" ? principal.credential : undefined;
 
 /**
- * A public call continues without a principal when its credentials are stale; any other call is refused. A management key is no
- * sign-in: with one, a public call is a stranger's.
+ * A public call continues without a principal when its credentials are stale; any other call is
+ * refused. A management key is no sign-in: with one, a public call is a stranger's.
  */
 async function identified(
   route: ApiRoute | undefined,
@@ -210,7 +219,9 @@ function observe(
   };
 }
 
-/** The first of repeated keys. An empty value counts as absent, as forms and older consoles send it. */
+/**
+ * The first of repeated keys. An empty value counts as absent, as forms and older consoles send it.
+ */
 function queryOf(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null);
   for (const [name, value] of new URL(url).searchParams) if (value !== "") query[name] ??= value;

@@ -1,4 +1,7 @@
-/** Names of schemas in the OpenAPI document: those of the contract's exports, and of the operation for what it alone has. */
+/**
+ * Names of schemas in the OpenAPI document: those of the contract's exports, and of the operation
+ * for what it alone has.
+ */
 import type { EndpointSchema } from "@tollgate/contract/api/endpoint.ts";
 import { contractModules } from "@tollgate/contract/catalogue/catalogue.ts";
 import * as z from "zod/mini";
@@ -10,7 +13,10 @@ const reference = /"#\/components\/schemas\/(\w+)"/g;
 const sentSuffix = "Sent";
 type Direction = "input" | "output";
 
-/** Schemas that a generated client should have a type for; texts and numbers stand where they are used. */
+/**
+ * Schemas that a generated client should have a type for; texts and numbers stand where they are
+ * used.
+ */
 const namedTypes: ReadonlySet<string> = new Set([
   "object",
   "union",
@@ -29,8 +35,9 @@ type Conversion = Pick<
 >;
 
 /**
- * A default of what is sent stands in words: generators of clients take a member of a named schema that has `default` for one that must be
- * sent. The bounds that every whole number of JavaScript has say nothing about a member.
+ * A default of what is sent stands in words: generators of clients take a member of a named schema
+ * that has `default` for one that must be sent. The bounds that every whole number of JavaScript
+ * has say nothing about a member.
  */
 const buildConversion = (io: Direction): Conversion => ({
   unrepresentable: "any",
@@ -54,8 +61,8 @@ export function buildJsonSchema(schema: EndpointSchema, io: Direction): OpenApiO
 }
 
 /**
- * Schemas by name. A schema that is sent and answered in two forms, such as one with defaults, has a second name for what is sent,
- * which ends in `Sent`.
+ * Schemas by name. A schema that is sent and answered in two forms, such as one with defaults, has
+ * a second name for what is sent, which ends in `Sent`.
  */
 export function createSchemaNames() {
   const registry = z.registry<{ id: string }>();
@@ -85,7 +92,10 @@ export function createSchemaNames() {
 
   return {
     add,
-    /** Every schema by its name, and a reference to each; `answered` are those that replies hold. Nothing is named after this. */
+    /**
+     * Every schema by its name, and a reference to each; `answered` are those that replies hold.
+     * Nothing is named after this.
+     */
     close(answered: readonly EndpointSchema[]) {
       const outputs = convert("output");
       const inputs = new Map(

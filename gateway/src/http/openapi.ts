@@ -111,8 +111,8 @@ function operation({ name, subject, endpoint }: NamedEndpoint, shapes: NamedShap
 }
 
 /**
- * Two operations with the same method and path that a query key tells apart are one in OpenAPI: their bodies are
- * alternatives.
+ * Two operations with the same method and path that a query key tells apart are one in OpenAPI:
+ * their bodies are alternatives.
  */
 function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
   const bodies = [primary, variant].map(

@@ -1,4 +1,7 @@
-/** Runs one costly call per user at a time, so that the searches of one user do not delay the others. */
+/**
+ * Runs one costly call per user at a time, so that the searches of one user do not delay the
+ * others.
+ */
 import { refuse } from "./refusal.ts";
 
 /** A console that searches while the user types has a few calls on the way. */

@@ -102,7 +102,9 @@ const buildSkippedRow = (
   after: {},
 });
 
-/** Writes the plan unless it is a preview. A row that changed since it was read refuses the whole. */
+/**
+ * Writes the plan unless it is a preview. A row that changed since it was read refuses the whole.
+ */
 export async function runBulk(
   db: Pick<Database, "write">,
   { reply, writes }: BulkPlan,

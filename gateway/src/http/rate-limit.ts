@@ -21,8 +21,9 @@ export async function enforceLimit(
 }
 
 /**
- * Counts one call of a stranger in a window that all share. One source takes no more of it than its share, or than `sourceMax` where
- * that is less; what is refused for that counts against nobody else.
+ * Counts one call of a stranger in a window that all share. One source takes no more of it than its
+ * share, or than `sourceMax` where that is less; what is refused for that counts against nobody
+ * else.
  */
 export async function enforceSharedLimit(
   counters: Counters,

@@ -13,7 +13,10 @@ export const bodyBytesMax = 1024 * 1024;
 export const signInBodyBytesMax = 64 * 1024;
 /** Of a document such as a configuration of 5,000 channels. */
 export const documentBytesMax = 16 * 1024 * 1024;
-/** A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more parts than any other body. */
+/**
+ * A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more
+ * parts than any other body.
+ */
 const documentBounds: JsonBounds = { ...bodyBounds, parts: 500_000 };
 
 const refuseTooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });

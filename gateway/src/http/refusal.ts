@@ -1,6 +1,6 @@
 /**
- * A refusal: an expected error with a code of the contract, thrown where it is decided and turned into a reply in one
- * place.
+ * A refusal: an expected error with a code of the contract, thrown where it is decided and turned
+ * into a reply in one place.
  */
 import { buildMeaning, type ErrorCode } from "@tollgate/contract/api/errors.ts";
 

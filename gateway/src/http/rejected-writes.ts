@@ -1,6 +1,6 @@
 /**
- * The one place that turns a rejected write into a refusal, by the code of its statement (`Write.missed`,
- * `Write.conflict`).
+ * The one place that turns a rejected write into a refusal, by the code of its statement
+ * (`Write.missed`, `Write.conflict`).
  */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { RejectedWrite } from "../storage/database.ts";

@@ -1,4 +1,7 @@
-/** Where passkeys are made and used: browsers bind them to the host, and their answers name the whole origin. */
+/**
+ * Where passkeys are made and used: browsers bind them to the host, and their answers name the
+ * whole origin.
+ */
 
 export interface RelyingParty {
   id: string;
@@ -6,8 +9,8 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of a server at this address; undefined where browsers make no passkeys: without an address, over plain HTTP
- * (but on localhost) and at an IP address.
+ * The relying party of a server at this address; undefined where browsers make no passkeys: without
+ * an address, over plain HTTP (but on localhost) and at an IP address.
  */
 export function findRelyingParty(publicUrl: string | undefined): RelyingParty | undefined {
   if (publicUrl === undefined) return;

@@ -51,15 +51,18 @@ export interface RequestContext {
   /** `captchaToken` is what a captcha service gave the browser, unchecked. */
   captchaToken: string | undefined;
   headers: Headers;
-  /** The user whom a trusted proxy names, whether or not one of this gateway belongs to that name. */
+  /**
+   * The user whom a trusted proxy names, whether or not one of this gateway belongs to that name.
+   */
   proxyUser: ProxyUser | undefined;
   /** Headers of the reply, `Set-Cookie` among them. */
   responseHeaders: Headers;
   /** Undefined when the request carries no valid session or access token. */
   principal: Principal | undefined;
   /**
-   * Statements that record a change in the audit trail, with the time and address of this request. They belong in the
-   * batch of the change. The actor is the principal unless `actorId` names another user, or `noActor`.
+   * Statements that record a change in the audit trail, with the time and address of this request.
+   * They belong in the batch of the change. The actor is the principal unless `actorId` names
+   * another user, or `noActor`.
    */
   audit(
     action: AuditAction,
@@ -74,7 +77,10 @@ export interface AuthenticatedContext extends RequestContext {
   principal: Principal;
 }
 
-/** Demands the password or a code of the second factor, unless the user has just signed in. Throws the refusal. */
+/**
+ * Demands the password or a code of the second factor, unless the user has just signed in. Throws
+ * the refusal.
+ */
 export type ProveIdentity = (
   call: AuthenticatedContext,
   proof: { current_password?: string | undefined; totp_code?: string | undefined },
@@ -83,13 +89,19 @@ export type ProveIdentity = (
 /** The actor of a change that no signed-in user made, such as a registration. */
 export const noActor = 0;
 
-/** `proxyUser` is whom a trusted proxy names in the same request: a sign-in that the proxy made lasts only as long. */
+/**
+ * `proxyUser` is whom a trusted proxy names in the same request: a sign-in that the proxy made
+ * lasts only as long.
+ */
 export type Identify = (
   headers: Headers,
   now: number,
   proxyUser?: ProxyUser | undefined,
 ) => Promise<Principal | undefined>;
 
-/** The stored hash of the session that the call uses; empty for a call with an access token or a key. */
+/**
+ * The stored hash of the session that the call uses; empty for a call with an access token or a
+ * key.
+ */
 export const hashSession = ({ credential }: Principal): string =>
   credential.kind === "cookie" ? credential.sessionHash : "";

@@ -1,4 +1,7 @@
-/** What the gateway reads from the head of a request before any handler: the client's address and a duplicate host. */
+/**
+ * What the gateway reads from the head of a request before any handler: the client's address and a
+ * duplicate host.
+ */
 import type { IncomingMessage } from "node:http";
 import {
   type AddressBlock,
@@ -8,8 +11,8 @@ import {
 } from "@tollgate/contract/api/cidr.ts";
 
 /**
- * Walks `X-Forwarded-For` from the right past every trusted proxy: the first untrusted hop is the client. Everything to
- * its left is only what that client claims.
+ * Walks `X-Forwarded-For` from the right past every trusted proxy: the first untrusted hop is the
+ * client. Everything to its left is only what that client claims.
  */
 export function composeClientAddress(
   peer: string,
@@ -72,8 +75,8 @@ export function isRepeatedHeader(rawHeaders: readonly string[], lowerName: strin
 }
 
 /**
- * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one, and Node itself
- * silently keeps the first.
+ * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other
+ * one, and Node itself silently keeps the first.
  */
 export const hasDuplicateHost = (rawHeaders: readonly string[]): boolean =>
   isRepeatedHeader(rawHeaders, "host");

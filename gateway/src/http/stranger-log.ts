@@ -1,6 +1,6 @@
 /**
- * Bounds the log lines that calls without a sign-in cause when they are refused. Strangers choose how many there are, and
- * the log is a disk that fills up.
+ * Bounds the log lines that calls without a sign-in cause when they are refused. Strangers choose
+ * how many there are, and the log is a disk that fills up.
  */
 import type { ApiLog } from "./error-reply.ts";
 
@@ -8,7 +8,10 @@ import type { ApiLog } from "./error-reply.ts";
 const linesPerWindow = 100;
 const windowMs = 60_000;
 
-/** Writes the first lines of each minute, and one with the number of the others when the minute has passed. */
+/**
+ * Writes the first lines of each minute, and one with the number of the others when the minute has
+ * passed.
+ */
 export function createStrangerLog(log: ApiLog, now: () => number) {
   let windowEndsAt = 0;
   let written = 0;

@@ -1,4 +1,7 @@
-/** The variables by which a reverse proxy may sign users in, as settings; half of them stop the start. Pure. */
+/**
+ * The variables by which a reverse proxy may sign users in, as settings; half of them stop the
+ * start. Pure.
+ */
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import type { TrustedHeaderSettings } from "./trusted-header.ts";
 

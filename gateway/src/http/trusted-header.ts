@@ -1,6 +1,7 @@
 /**
- * The user whom a reverse proxy has signed in and names in a header. Every client can send a header: it counts only on a connection from
- * a trusted proxy, together with the secret that only the proxy knows. Pure, but for what `onRefused` counts.
+ * The user whom a reverse proxy has signed in and names in a header. Every client can send a
+ * header: it counts only on a connection from a trusted proxy, together with the secret that only
+ * the proxy knows. Pure, but for what `onRefused` counts.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
@@ -26,8 +27,8 @@ export type HeaderRefusal = "peer" | "secret" | "name" | "groups";
 
 export interface TrustedHeader {
   /**
-   * The user whom the proxy names; undefined where the header is absent or does not count. `peer` is the socket's, `rawHeaders` are
-   * Node's.
+   * The user whom the proxy names; undefined where the header is absent or does not count. `peer`
+   * is the socket's, `rawHeaders` are Node's.
    */
   read(headers: Headers, peer: string, rawHeaders: readonly string[]): ProxyUser | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Challenges for proof of work and the check of their answers. Nothing is stored for a challenge: it says itself what it is for and
- * until when, under a signature. Pure.
+ * Challenges for proof of work and the check of their answers. Nothing is stored for a challenge:
+ * it says itself what it is for and until when, under a signature. Pure.
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
@@ -42,7 +42,9 @@ export function workChallenge(
   return [...stated, readSignature(key, subject, stated)].join(".");
 }
 
-/** The random part of an answer that is right, so that it is accepted once; undefined for any other. */
+/**
+ * The random part of an answer that is right, so that it is accepted once; undefined for any other.
+ */
 export function findCheckedWork(
   key: Uint8Array,
   subject: WorkSubject,

@@ -1,17 +1,24 @@
 /**
- * Rate and concurrency limits: attempts, calls and tokens in a sliding window, and slots that calls occupy while they run. This
- * file counts for one node, in memory; redis-counters.ts counts for several nodes.
+ * Rate and concurrency limits: attempts, calls and tokens in a sliding window, and slots that calls
+ * occupy while they run. This file counts for one node, in memory; redis-counters.ts counts for
+ * several nodes.
  */
 
 export interface RateWindow {
-  /** The kind and the subject of the limit: `token-calls 17`. The memory of each kind is bounded separately. */
+  /**
+   * The kind and the subject of the limit: `token-calls 17`. The memory of each kind is bounded
+   * separately.
+   */
   name: string;
   /** `limit` is at least 1; where 0 means no limit, the caller skips the check. */
   limit: number;
   windowMs: number;
 }
 
-/** `left` and `resetMs`, until all of the window is free, only where this node counts alone: no other one knows what the rest have counted. */
+/**
+ * `left` and `resetMs`, until all of the window is free, only where this node counts alone: no
+ * other one knows what the rest have counted.
+ */
 export type RateDecision =
   | { allowed: true; left?: number; resetMs?: number }
   | { allowed: false; retryAfterMs: number };
@@ -22,8 +29,9 @@ export interface Counters {
   /** Milliseconds until `amount` (default 1) is allowed, 0 for now; counts nothing. */
   wait(window: RateWindow, amount?: number): Promise<number>;
   /**
-   * Refunds `amount` (default 1) that was counted `ageMs` (default 0) ago; a negative amount is counted without a check. The
-   * sum never falls below 0. No effect when the counted amount has left the window.
+   * Refunds `amount` (default 1) that was counted `ageMs` (default 0) ago; a negative amount is
+   * counted without a check. The sum never falls below 0. No effect when the counted amount has
+   * left the window.
    */
   refund(window: RateWindow, amount?: number, ageMs?: number): void;
   /** Acquires one of `limit` slots under a name, until it is released or its node has died. */
@@ -62,7 +70,10 @@ export function createMemoryCounters(now: () => number): LocalCounters {
   const windows = createBoundedMap<WindowSlot[]>();
   const holders = new Map<string, Set<string>>();
 
-  /** The slices still in the window, oldest first. Clamped, because a clock that was set back would keep them for too long. */
+  /**
+   * The slices still in the window, oldest first. Clamped, because a clock that was set back would
+   * keep them for too long.
+   */
   const recent = (window: RateWindow): WindowSlot[] => {
     const time = now();
     const latest = time + window.windowMs + computeSlotMs(window);

@@ -1,6 +1,7 @@
 /**
- * The connection to Redis, behind a breaker: every command gets a reply soon or none at all. While Redis is unreachable, frozen
- * or slow, no call waits for it; probes in the background detect its return.
+ * The connection to Redis, behind a breaker: every command gets a reply soon or none at all. While
+ * Redis is unreachable, frozen or slow, no call waits for it; probes in the background detect its
+ * return.
  */
 import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
@@ -163,7 +164,10 @@ function discard(client: RedisClient): void {
 
 class RedisTimeout extends Error {}
 
-/** When the timer fires late because the event loop was busy, replies that have arrived meanwhile are processed first. */
+/**
+ * When the timer fires late because the event loop was busy, replies that have arrived meanwhile
+ * are processed first.
+ */
 async function runWithDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

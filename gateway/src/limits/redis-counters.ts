@@ -1,6 +1,7 @@
 /**
- * Counts for several nodes in one Redis. Each node also counts locally: what the local count refuses stays refused even if Redis
- * lost data, and while Redis is unavailable the node continues with the local count.
+ * Counts for several nodes in one Redis. Each node also counts locally: what the local count
+ * refuses stays refused even if Redis lost data, and while Redis is unavailable the node continues
+ * with the local count.
  */
 import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
@@ -89,7 +90,8 @@ export async function startRedisCounters({
   return {
     async take(window, amount = 1) {
       const isFullLocally = local.waitNow(window, amount) > 0;
-      // What other nodes counted may leave the window later than ours, so the shared count decides how long to wait.
+      // What other nodes counted may leave the window later than ours, so the shared count decides
+      // how long to wait.
       if (isFullLocally)
         return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
       const waitMs = await runTake(window, amount, true);

@@ -1,6 +1,7 @@
 /**
- * The Lua scripts, each one atomic step by the clock of Redis. A window is a hash from the end of a time slice (milliseconds)
- * to the amount counted in it, with the same meaning as a window in memory (counters.ts).
+ * The Lua scripts, each one atomic step by the clock of Redis. A window is a hash from the end of a
+ * time slice (milliseconds) to the amount counted in it, with the same meaning as a window in
+ * memory (counters.ts).
  */
 import { buildRedisScript } from "./redis-connection.ts";
 
@@ -16,7 +17,9 @@ local now = clock()
 local function text(number) return string.format("%.0f", number) end
 `;
 
-/** ARGV: clock, windowMs, slotMs, … Slices too far ahead were counted before the clock was set back. */
+/**
+ * ARGV: clock, windowMs, slotMs, … Slices too far ahead were counted before the clock was set back.
+ */
 const windows = `${clock}
 local window, length = tonumber(ARGV[2]), tonumber(ARGV[3])
 local slots, sum = {}, 0
@@ -43,7 +46,10 @@ local function count(amount)
 end
 `;
 
-/** ARGV: clock, windowMs, slotMs, amount, limit, whether to count (1) or only to check (0). Returns the milliseconds to wait. */
+/**
+ * ARGV: clock, windowMs, slotMs, amount, limit, whether to count (1) or only to check (0). Returns
+ * the milliseconds to wait.
+ */
 export const takeScript = buildRedisScript(`${windows}
 local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
 if amount > most then return { window } end
@@ -57,7 +63,10 @@ if ARGV[6] == "1" then count(amount) end
 return { 0 }
 `);
 
-/** ARGV: clock, windowMs, slotMs, amount. Refunds from the oldest slice; a negative amount is counted. */
+/**
+ * ARGV: clock, windowMs, slotMs, amount. Refunds from the oldest slice; a negative amount is
+ * counted.
+ */
 export const refundScript = buildRedisScript(`${windows}
 local left = tonumber(ARGV[4])
 if left < 0 then
@@ -90,7 +99,9 @@ export const countScript = buildRedisScript(`${slotHolders}
 return { redis.call("ZCARD", KEYS[1]) }
 `);
 
-/** ARGV: clock, leaseMs, member, … Renews the slots of the members, also when Redis has lost them. */
+/**
+ * ARGV: clock, leaseMs, member, … Renews the slots of the members, also when Redis has lost them.
+ */
 export const renewScript = buildRedisScript(`${slotHolders}
 for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end
 redis.call("PEXPIRE", KEYS[1], ARGV[2])

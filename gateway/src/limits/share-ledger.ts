@@ -1,12 +1,15 @@
 /**
- * What all share, and what each of them may take of it: one user, or before the sign-in one source, never stops the service for the
- * others. Pure.
+ * What all share, and what each of them may take of it: one user, or before the sign-in one source,
+ * never stops the service for the others. Pure.
  */
 
 /** `sharesOfAll` says how many could take their whole share at once. */
 const sharesOfAll = 8;
 
-/** The most that one may take: an eighth of all, or one item of the largest permitted size where that is more. */
+/**
+ * The most that one may take: an eighth of all, or one item of the largest permitted size where
+ * that is more.
+ */
 export const shareOf = (total: number, largestItem = 1): number =>
   Math.max(Math.floor(total / sharesOfAll), Math.min(largestItem, total));
 

@@ -78,7 +78,8 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     cache_write_5m_tokens: usage.cache_write_5m,
     cache_write_1h_tokens: usage.cache_write_1h,
     elapsed_ms: Math.max(0, finished.elapsedMs),
-    // 0 stands for no content at all: the fastest answers, and those during which the clock was set back, count as a millisecond.
+    // 0 stands for no content at all: the fastest answers, and those during which the clock was set
+    // back, count as a millisecond.
     ttft_ms: finished.ttftMs === undefined ? 0 : Math.max(1, finished.ttftMs),
     is_stream: snapshot.is_stream ? 1 : 0,
     outcome: finished.outcome,

@@ -1,4 +1,7 @@
-/** The waiver of a debt as statements of a batch, which commit together with the rows that explain it. */
+/**
+ * The waiver of a debt as statements of a batch, which commit together with the rows that explain
+ * it.
+ */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";

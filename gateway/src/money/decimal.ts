@@ -1,4 +1,6 @@
-/** Exact decimals for prices: parsed from text, rounded once to an integer where the caller chooses. */
+/**
+ * Exact decimals for prices: parsed from text, rounded once to an integer where the caller chooses.
+ */
 
 /** `digits × 10^-scale`. */
 export interface Decimal {

@@ -1,4 +1,5 @@
-// The verb `grant` as statements of a batch: a change that the balance allows is made with its ledger entry, any other is not.
+// The verb `grant` as statements of a batch: a change that the balance allows is made with its
+// ledger entry, any other is not.
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import {
   createTestAccount,

@@ -1,6 +1,7 @@
 /**
- * The verb `grant` as statements of a batch, for a change of a balance that must commit together with the rows that explain it
- * (account, log, audit). They come first in the batch: wallets are locked before users everywhere.
+ * The verb `grant` as statements of a batch, for a change of a balance that must commit together
+ * with the rows that explain it (account, log, audit). They come first in the batch: wallets are
+ * locked before users everywhere.
  */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
@@ -24,8 +25,8 @@ export interface GrantInput {
 }
 
 /**
- * The first statement updates the wallet: it misses when the balance does not allow the change. Of a credit, the wallet's debt is
- * paid at once.
+ * The first statement updates the wallet: it misses when the balance does not allow the change. Of
+ * a credit, the wallet's debt is paid at once.
  */
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
   const { id, wallet, amount, at, expectedBalance, kind = "grant" } = grant;

@@ -1,4 +1,5 @@
-// What an import carries, for many rows in one statement: each row gets its own amount and entry, or none of them gets any.
+// What an import carries, for many rows in one statement: each row gets its own amount and entry,
+// or none of them gets any.
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import {
   createTestAccount,

@@ -1,6 +1,7 @@
 /**
- * What another system had charged or was owed before an import, as statements of a batch: counters and debts that the ledger
- * proves from the first day on. The account `carried` stands for the other system. Balances are carried by `grantWrites`.
+ * What another system had charged or was owed before an import, as statements of a batch: counters
+ * and debts that the ledger proves from the first day on. The account `carried` stands for the
+ * other system. Balances are carried by `grantWrites`.
  */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { type RawBuilder, sql as raw } from "kysely";
@@ -16,7 +17,9 @@ interface CarriedAmount {
   amount: number;
 }
 
-/** Of one row here, which is found by its uuid, because its id may not exist before the batch runs. */
+/**
+ * Of one row here, which is found by its uuid, because its id may not exist before the batch runs.
+ */
 export interface CarriedAmountOfRow extends CarriedAmount {
   uuid: string;
 }
@@ -41,7 +44,10 @@ export function planOpeningUseWrites(
   });
 }
 
-/** Balances of wallets that are new and owe nothing: a debt would have to be paid first (`grantWrites`). */
+/**
+ * Balances of wallets that are new and owe nothing: a debt would have to be paid first
+ * (`grantWrites`).
+ */
 export function planOpeningBalanceWrites(
   { sql }: Composer,
   balances: readonly CarriedAmountOfRow[],
@@ -58,7 +64,10 @@ export function planOpeningBalanceWrites(
   });
 }
 
-/** A balance below zero is a debt here: the next credit pays it, and until then the wallet makes no call. */
+/**
+ * A balance below zero is a debt here: the next credit pays it, and until then the wallet makes no
+ * call.
+ */
 export function planOpeningDebtWrites(
   { sql }: Composer,
   debts: readonly CarriedAmountOfRow[],
@@ -95,7 +104,10 @@ function planAmountWrites(
   }));
 }
 
-/** A code that was redeemed in the other system, which paid it there. The redemption carries the same id. */
+/**
+ * A code that was redeemed in the other system, which paid it there. The redemption carries the
+ * same id.
+ */
 export function planCarriedRedemption(
   { sql }: Composer,
   { id, amount, at }: CarriedAmount & { at: number },

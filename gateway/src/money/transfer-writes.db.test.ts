@@ -1,4 +1,5 @@
-// The verb `transfer`: for any transfers, holds and charges among wallets, units move and none appear or vanish.
+// The verb `transfer`: for any transfers, holds and charges among wallets, units move and none
+// appear or vanish.
 import {
   createTestAccount,
   holdOf,

@@ -1,6 +1,6 @@
 /**
- * The verb `transfer` as statements of a batch: units move from one wallet to another, and nothing is issued. They commit together
- * with the rows that explain them, and come first in the batch.
+ * The verb `transfer` as statements of a batch: units move from one wallet to another, and nothing
+ * is issued. They commit together with the rows that explain them, and come first in the batch.
  */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
@@ -16,13 +16,19 @@ export interface TransferInput {
   /** `amount` is at least 1. */
   amount: number;
   at: number;
-  /** The code that a batch is refused with when the wallet owes something, or running calls hold too much of it. */
+  /**
+   * The code that a batch is refused with when the wallet owes something, or running calls hold too
+   * much of it.
+   */
   missed: ErrorCode;
   /** The code that a batch is refused with when the other wallet cannot hold so much. */
   full: ErrorCode;
 }
 
-/** The guards are in the updates. Two transfers between the same wallets lock them in one order, whatever their direction. */
+/**
+ * The guards are in the updates. Two transfers between the same wallets lock them in one order,
+ * whatever their direction.
+ */
 export function planTransferWrites(
   { sql }: Pick<Database, "sql">,
   transfer: TransferInput,

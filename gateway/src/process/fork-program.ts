@@ -2,7 +2,10 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { isSea } from "node:sea";
 
-/** `file` is one of the gateway's own. A single executable takes options of Node.js from its environment alone. */
+/**
+ * `file` is one of the gateway's own. A single executable takes options of Node.js from its
+ * environment alone.
+ */
 export function forkProgram(
   file: string,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** The log, on standard output, which may be slow or on a full disk: no call waits for it, and it ends no process. */
+/**
+ * The log, on standard output, which may be slow or on a full disk: no call waits for it, and it
+ * ends no process.
+ */
 import { type Logger, pino } from "pino";
 
 /** `waitingBytesMax` is that of lines that wait to be written; the next ones are lost. */
@@ -6,7 +9,8 @@ const waitingBytesMax = 16 * 1024 * 1024;
 
 /** `base` are members of every line. */
 export function openLog(level: string, base: Record<string, unknown> | null): Logger {
-  // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
+  // Written in the background, several lines at a time: a slow terminal or pipe must not slow down
+  // calls.
   const lines = pino.destination({
     dest: 1,
     sync: false,

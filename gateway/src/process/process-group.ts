@@ -1,6 +1,7 @@
 /**
- * `serve --processes N`: several gateway processes on one port, among which the system spreads the connections. Each is an
- * ordinary node with a database lease of its own; this parent only starts, restarts and stops them.
+ * `serve --processes N`: several gateway processes on one port, among which the system spreads the
+ * connections. Each is an ordinary node with a database lease of its own; this parent only starts,
+ * restarts and stops them.
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +10,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { nodesMax } from "../storage/time-ids.ts";
 import { forkProgram } from "./fork-program.ts";
 
-/** More deaths than this within a minute are no accident: the supervisor above is told by the end of all. */
+/**
+ * More deaths than this within a minute are no accident: the supervisor above is told by the end of
+ * all.
+ */
 const deathsMax = 5;
 const deathWindowMs = 60_000;
 /** Doubles with each death within the window. */
@@ -34,8 +38,9 @@ export function readProcessCount(text = "1"): number | undefined {
 }
 
 /**
- * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The first process starts
- * alone, because it upgrades the database; if it cannot start, neither can the others.
+ * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The
+ * first process starts alone, because it upgrades the database; if it cannot start, neither can the
+ * others.
  */
 export async function runProcessGroup({
   count,

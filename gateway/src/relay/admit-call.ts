@@ -1,4 +1,7 @@
-/** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
+/**
+ * What relayed calls and realtime sessions share: routing and hold before the first attempt,
+ * settlement after the last.
+ */
 
 import { traceContextMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -66,14 +69,17 @@ export type AdmissionDeps = RoutingDeps &
   BudgetStopDeps &
   FundsDeps;
 
-/** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
+/**
+ * Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served
+ * must cost nothing.
+ */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
   if (isOverloaded()) throw new RelayRefused(overloaded);
 }
 
 /**
- * Throws `RelayRefused` when no channel can be tried, when the key has reached a limit, and when its quota or the balance
- * does not cover the call.
+ * Throws `RelayRefused` when no channel can be tried, when the key has reached a limit, and when
+ * its quota or the balance does not cover the call.
  */
 export async function admitCall(
   exchange: Exchange,
@@ -142,8 +148,8 @@ export async function admitCall(
 }
 
 /**
- * Opens the hold of a call that began at `at`. A target of a virtual model whose own budget does not cover the call is left out, as
- * long as another one remains.
+ * Opens the hold of a call that began at `at`. A target of a virtual model whose own budget does
+ * not cover the call is left out, as long as another one remains.
  */
 export async function holdWithin(
   { call, tags, run }: { call: RelayCall; tags: CallTags | undefined; run?: string | undefined },
@@ -241,8 +247,9 @@ const computeUnread = (
 ): number => settings.addedHoldTokens() + computeUnseenInputTokens(unseen, contextTokens);
 
 /**
- * `computeUnitsAt` is what the call may come to on the channel of a candidate, its whole answer included: what the operator pays, without any
- * ratio of a group, and where that is unknown what is charged.
+ * `computeUnitsAt` is what the call may come to on the channel of a candidate, its whole answer
+ * included: what the operator pays, without any ratio of a group, and where that is unknown what is
+ * charged.
  */
 export function computeUnitsAt(
   call: RelayCall,
@@ -307,7 +314,10 @@ export function callAt(call: RelayCall, { target }: ChannelCandidate): RelayCall
   return { ...limited, model, requestedModel: call.model };
 }
 
-/** The balance covers less than the largest output, so the provider must not write more: the limit joins the client's body. */
+/**
+ * The balance covers less than the largest output, so the provider must not write more: the limit
+ * joins the client's body.
+ */
 function addOutputLimit(
   call: RelayCall,
   maxOutputTokens: number,

@@ -1,6 +1,6 @@
 /**
- * The messages of a client's WebSocket while they arrive. One is in memory before it can be refused, so its bytes are counted and timed
- * as those of a body are.
+ * The messages of a client's WebSocket while they arrive. One is in memory before it can be
+ * refused, so its bytes are counted and timed as those of a body are.
  */
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
@@ -100,8 +100,8 @@ export class ArrivingMessages {
   }
 
   /**
-   * `discardRest` ends the connection without a reset, which would take the refusal from a client that still sends: what arrives is
-   * thrown away, and the library sees none of it.
+   * `discardRest` ends the connection without a reset, which would take the refusal from a client
+   * that still sends: what arrives is thrown away, and the library sees none of it.
    */
   #discardRest(): void {
     const socket = this.#socket;

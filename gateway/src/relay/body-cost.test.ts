@@ -1,5 +1,6 @@
-// What the largest bodies cost the main thread before anything is known of them: by its own processor time, so that a busy machine
-// changes little. tests/src/trust/body-cost.large.test.ts measures the same at the endpoints of a running gateway.
+// What the largest bodies cost the main thread before anything is known of them: by its own
+// processor time, so that a busy machine changes little. tests/src/trust/body-cost.large.test.ts
+// measures the same at the endpoints of a running gateway.
 import {
   bodyShapes,
   costBoundMs,

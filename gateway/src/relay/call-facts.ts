@@ -5,8 +5,9 @@ import type { Admission } from "./admission/token-limits.ts";
 import type { CallRun } from "./runs/call-runs.ts";
 
 /**
- * Facts of one call, read by the headers of its answer, its row and its trace. Nothing assigns them from outside: a step hands what it
- * found to `Exchange.learn`, so the places where a fact comes from are the callers of one function.
+ * Facts of one call, read by the headers of its answer, its row and its trace. Nothing assigns them
+ * from outside: a step hands what it found to `Exchange.learn`, so the places where a fact comes
+ * from are the callers of one function.
  */
 export interface CallFacts {
   /** The requested model, once the request is read; empty before. */

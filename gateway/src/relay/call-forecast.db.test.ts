@@ -1,5 +1,5 @@
-// The forecast of a call against what then happens to it, over generated worlds: the same key, channels, breakers, limits and
-// funds, first asked and then called.
+// The forecast of a call against what then happens to it, over generated worlds: the same key,
+// channels, breakers, limits and funds, first asked and then called.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { checkedEndpoints } from "@tollgate/contract/catalogue/call-checks.ts";

@@ -1,6 +1,7 @@
 /**
- * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions, without counting, holding or
- * sending anything. Every step is looked at, so that an operator sees all obstacles at once.
+ * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions,
+ * without counting, holding or sending anything. Every step is looked at, so that an operator sees
+ * all obstacles at once.
  */
 
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
@@ -82,7 +83,10 @@ const samples: Readonly<
   audio_speech: { format: speech, body: { input: greeting, voice: "alloy" } },
 };
 
-/** The call of a client that sends this, read as its body would be. Throws `RelayRefused` where it would be refused. */
+/**
+ * The call of a client that sends this, read as its body would be. Throws `RelayRefused` where it
+ * would be refused.
+ */
 export function sampleCall(
   { model, endpoint, maxTokens, promptTokens }: CallSample,
   isEstimateRough: boolean,

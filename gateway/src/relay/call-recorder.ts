@@ -1,4 +1,7 @@
-/** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
+/**
+ * Records one call: every candidate and attempt, the timestamps, and in the end its log row and
+ * trace.
+ */
 
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
@@ -141,7 +144,9 @@ export class CallRecorder {
     return [...this.#skipped.values()];
   }
 
-  /** The gateway has written a limit into the request, because the balance covers no longer answer. */
+  /**
+   * The gateway has written a limit into the request, because the balance covers no longer answer.
+   */
   limitOutput(tokens: number | undefined): void {
     this.#outputLimit = tokens;
   }
@@ -273,7 +278,10 @@ export class CallRecorder {
     return { attempts, candidates };
   }
 
-  /** Nothing was delivered, so nothing is charged. The row says which channels were tried and why none answered. */
+  /**
+   * Nothing was delivered, so nothing is charged. The row says which channels were tried and why
+   * none answered.
+   */
   finishUnanswered(error: UpstreamError | undefined): CallSettlement {
     const [first] = this.#choice.candidates;
     const last = this.#lastTried ?? first;

@@ -1,4 +1,7 @@
-/** Log row and trace of what is written without a hold, as statements that join the batch of what it belongs to. */
+/**
+ * Log row and trace of what is written without a hold, as statements that join the batch of what it
+ * belongs to.
+ */
 import type { Database, Write } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 

@@ -1,4 +1,5 @@
-// When a call enters the budgets of channels: once for each account and model, never where none has one.
+// When a call enters the budgets of channels: once for each account and model, never where none has
+// one.
 import { expect, test } from "vitest";
 import type { EnteredChannel } from "../money/holds/live-holds.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";

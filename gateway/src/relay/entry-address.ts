@@ -1,6 +1,7 @@
 /**
- * Addresses of the client API by which LiteLLM's clients know it: without a version, with the model in the address, or below the name of
- * a provider. Clients that leave out the version call the same. Pure.
+ * Addresses of the client API by which LiteLLM's clients know it: without a version, with the model
+ * in the address, or below the name of a provider. Clients that leave out the version call the
+ * same. Pure.
  */
 import type { IncomingMessage } from "node:http";
 import { callParts } from "@tollgate/contract/api/client-operations.ts";

@@ -1,4 +1,7 @@
-/** One HTTP exchange of the client API: request, response, id, and whether the client is still connected. */
+/**
+ * One HTTP exchange of the client API: request, response, id, and whether the client is still
+ * connected.
+ */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
@@ -19,11 +22,17 @@ const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
 const urlMax = 4_096;
 const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret)=)[^&]*/gi;
-/** A client that reads nothing for this long is disconnected. A slow client that reads now and then is not. */
+/**
+ * A client that reads nothing for this long is disconnected. A slow client that reads now and then
+ * is not.
+ */
 const defaultClientTimeoutMs = 60_000;
 /** The client timeout passes in this many checks without progress. */
 const checksMax = 4;
-/** The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that of compatible servers. */
+/**
+ * The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that
+ * of compatible servers.
+ */
 const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
 const upstreamIdHeader = "x-tollgate-upstream-request-id";
 /** `servedModelHeader` says which target of a virtual model answers. */
@@ -62,7 +71,9 @@ const headerText = /^[\x20-\x7e]+$/;
 /** Many proxies limit all headers together to a few thousand characters. */
 const droppedHeaderMaxLength = 1_000;
 
-/** Names the request fields that a translation dropped. Names beyond the limit become an ellipsis. */
+/**
+ * Names the request fields that a translation dropped. Names beyond the limit become an ellipsis.
+ */
 function composeDroppedFieldsHeader(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
@@ -74,9 +85,9 @@ function composeDroppedFieldsHeader(names: readonly string[]): string[] {
 }
 
 /**
- * Grows whenever the system takes bytes of this connection. `writableLength` counts a large write in full until its
- * end; only the private handle knows how much of it is left, and node has no public counterpart. Node's own idle
- * timeout reads the same field.
+ * Grows whenever the system takes bytes of this connection. `writableLength` counts a large write
+ * in full until its end; only the private handle knows how much of it is left, and node has no
+ * public counterpart. Node's own idle timeout reads the same field.
  */
 function computeFlushedBytes(socket: Socket | null): number {
   if (!socket) return 0;
@@ -194,7 +205,10 @@ export class Exchange {
     response.on("error", ignored);
   }
 
-  /** Facts that the steps of the call have found out so far; each step adds its own by `learn` and `note`. */
+  /**
+   * Facts that the steps of the call have found out so far; each step adds its own by `learn` and
+   * `note`.
+   */
   get facts(): CallFacts {
     return this.#facts;
   }
@@ -232,7 +246,10 @@ export class Exchange {
     return this.#hasLeft;
   }
 
-  /** Registers the close handler, replacing any previous one. Runs it at once when the client has already left. */
+  /**
+   * Registers the close handler, replacing any previous one. Runs it at once when the client has
+   * already left.
+   */
   onClientLeave(listener: (() => void) | undefined): void {
     this.#onClientLeave = listener;
     if (this.#hasLeft) listener?.();
@@ -292,8 +309,8 @@ export class Exchange {
   }
 
   /**
-   * Heartbeats, as SSE comments, keep a silent stream alive through proxies. They begin `firstInMs` after the latest
-   * call of this function and commit the response to status 200.
+   * Heartbeats, as SSE comments, keep a silent stream alive through proxies. They begin `firstInMs`
+   * after the latest call of this function and commit the response to status 200.
    */
   keepAlive(firstInMs: number): void {
     this.#lastWriteAt = Date.now() + firstInMs - heartbeatEveryMs;
@@ -302,7 +319,9 @@ export class Exchange {
     }, 1_000);
   }
 
-  /** Sends `dropped` unless a heartbeat has already sent the headers, before any channel answered. */
+  /**
+   * Sends `dropped` unless a heartbeat has already sent the headers, before any channel answered.
+   */
   openStream(dropped: readonly string[] = []): void {
     if (this.#hasLeft || this.hasAnswered) return;
     this.recorder?.opened(dropped);
@@ -324,15 +343,17 @@ export class Exchange {
   }
 
   /**
-   * Closes the connection after sending what is queued: a missing end shows the client that the response is incomplete.
+   * Closes the connection after sending what is queued: a missing end shows the client that the
+   * response is incomplete.
    */
   breakOff(): void {
     if (!this.#hasLeft) this.response.socket?.destroySoon();
   }
 
   /**
-   * False when the client must catch up first; `onDrain` runs when it has. Takes no strings: node counts them in bytes
-   * when they are queued and in characters when they are sent, so "drain" may never come for text beyond ASCII.
+   * False when the client must catch up first; `onDrain` runs when it has. Takes no strings: node
+   * counts them in bytes when they are queued and in characters when they are sent, so "drain" may
+   * never come for text beyond ASCII.
    */
   write(bytes: Buffer, onDrain?: () => void): boolean {
     if (this.#hasLeft) return true;
@@ -358,7 +379,8 @@ export class Exchange {
   }
 
   /**
-   * Disconnects a client that stops reading while data is queued, until the queue is empty or "drain" ends the check.
+   * Disconnects a client that stops reading while data is queued, until the queue is empty or
+   * "drain" ends the check.
    */
   #watchProgress(): void {
     clearInterval(this.#progressCheck);
@@ -392,7 +414,10 @@ export class Exchange {
       );
   }
 
-  /** Closing while the client is still sending would reset the connection, so give it time to read the response. */
+  /**
+   * Closing while the client is still sending would reset the connection, so give it time to read
+   * the response.
+   */
   #endAfterLinger(body: Buffer): void {
     this.response.write(body);
     setTimeout(() => this.response.end(), lingerMs);

@@ -1,6 +1,7 @@
 /**
- * Remembers, for a few minutes and in memory, calls that failed before a channel was tried, so that the console can tell
- * a newcomer what the client did wrong. It holds no key, no body and no text of a client whose key is unknown.
+ * Remembers, for a few minutes and in memory, calls that failed before a channel was tried, so that
+ * the console can tell a newcomer what the client did wrong. It holds no key, no body and no text
+ * of a client whose key is unknown.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { callParts } from "@tollgate/contract/api/client-operations.ts";
@@ -108,7 +109,10 @@ export function createFailedTries(now: () => number) {
       if (finding !== undefined)
         add({ address, userId: undefined, finding, model: "", message: "" });
     },
-    /** A call with a known key is shown to its owner alone; any other to users at the same address. Newest first. */
+    /**
+     * A call with a known key is shown to its owner alone; any other to users at the same address.
+     * Newest first.
+     */
     of({
       address,
       userId,

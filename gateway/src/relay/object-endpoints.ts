@@ -14,7 +14,10 @@ type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 /** `ClientDialect` says whose library calls, where two have the same address. */
 export type ClientDialect = "openai" | "anthropic" | "gemini";
 
-/** Undefined for every other address. Anthropic's dialect has files of its own at OpenAI's address, which are not served. */
+/**
+ * Undefined for every other address. Anthropic's dialect has files of its own at OpenAI's address,
+ * which are not served.
+ */
 export const findObjectEndpoint = (
   method: string,
   path: string,

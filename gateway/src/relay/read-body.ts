@@ -1,4 +1,7 @@
-/** Reads the body of a request within limits: its size, the memory that all share, its pace, and what its sender can pay for. */
+/**
+ * Reads the body of a request within limits: its size, the memory that all share, its pace, and
+ * what its sender can pay for.
+ */
 import type { IncomingMessage } from "node:http";
 import {
   type BodyMemoryBudget,
@@ -17,14 +20,17 @@ import {
 
 /** What is read of a body whose sender cannot pay, before it is known to cost nothing. */
 export const unpaidBodyMax = smallBodyMax;
-/** What is thrown away of a body that is refused on the way, so that most clients come to read why. */
+/**
+ * What is thrown away of a body that is refused on the way, so that most clients come to read why.
+ */
 const drainedMax = 64 * 1024;
 
 export interface BodyTerms {
   room: BodyReservation;
   /**
-   * AccountAnswer once where more than `unpaidBodyMax` has come, with that beginning. Throws `RelayRefused`, or rejects with it, where the
-   * rest is not read. Missing at endpoints that never charge.
+   * AccountAnswer once where more than `unpaidBodyMax` has come, with that beginning. Throws
+   * `RelayRefused`, or rejects with it, where the rest is not read. Missing at endpoints that never
+   * charge.
    */
   refuseUnpaid?: (beginning: Buffer) => void | Promise<void>;
 }
@@ -39,8 +45,9 @@ export const freeTerms = (
 ): BodyTerms => ({ room: bodyMemoryBudget.reserveUntilClosed(response, caller?.userId ?? 0) });
 
 /**
- * Refuses before it buffers: a body that announces too much is not read, one that exceeds its announcement is cut off.
- * A body for which there is no memory is refused as early as that is known.
+ * Refuses before it buffers: a body that announces too much is not read, one that exceeds its
+ * announcement is cut off. A body for which there is no memory is refused as early as that is
+ * known.
  */
 export function readBody(
   request: IncomingMessage,
@@ -72,7 +79,8 @@ export function readBody(
     if (request.destroyed) return rejectCutOff();
     const stop = (refused: unknown): void => {
       chunks = [];
-      // Its memory is free at once: many that are read side by side would otherwise all be refused, and none served.
+      // Its memory is free at once: many that are read side by side would otherwise all be refused,
+      // and none served.
       room.release();
       request.removeAllListeners("data");
       drain(request);
@@ -105,7 +113,8 @@ export function readBody(
       hasEnded = true;
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size));
-      // The request and its listeners live as long as the answer: a second copy of the body with them.
+      // The request and its listeners live as long as the answer: a second copy of the body with
+      // them.
       chunks = [];
     });
     request.on("error", rejectCutOff);

@@ -140,8 +140,8 @@ export function listPassedHeaders(headers: IncomingHttpHeaders, format: ClientFo
 }
 
 /**
- * Parsers disagree on a body in which an object has a member twice, or a member in another case besides: what is priced or checked and what
- * the upstream serves could differ.
+ * Parsers disagree on a body in which an object has a member twice, or a member in another case
+ * besides: what is priced or checked and what the upstream serves could differ.
  */
 function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
   if (outlineHasRepetition(outline, json))

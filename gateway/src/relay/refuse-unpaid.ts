@@ -1,6 +1,7 @@
 /**
- * Refuses callers who can pay for nothing before their calls cost the gateway, the operator's guard or a provider anything. What costs
- * nothing is for them as for all: sites with free models give nobody a balance.
+ * Refuses callers who can pay for nothing before their calls cost the gateway, the operator's guard
+ * or a provider anything. What costs nothing is for them as for all: sites with free models give
+ * nobody a balance.
  */
 import { listTargets } from "../catalogue/models/virtual-model-rules.ts";
 import { isFreeOfCharge } from "../money/prices/price.ts";
@@ -20,7 +21,10 @@ import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 export type PaymentDeps = Pick<RelayDeps, "emptyWallets" | "channels" | "settings" | "now">;
 
-/** Throws `RelayRefused`, or rejects with it, where the caller's wallet is empty and `isFree` denies that the call costs nothing. */
+/**
+ * Throws `RelayRefused`, or rejects with it, where the caller's wallet is empty and `isFree` denies
+ * that the call costs nothing.
+ */
 export function refuseUnpaid(
   caller: RelayCaller,
   { emptyWallets }: Pick<RelayDeps, "emptyWallets">,

@@ -1,6 +1,7 @@
 /**
- * Rows of the log for calls that were refused before anything was held: without charge, with the reason and the channels that
- * were left out, for the key's owner and administrators. Only a known key leaves one, and each user only so many.
+ * Rows of the log for calls that were refused before anything was held: without charge, with the
+ * reason and the channels that were left out, for the key's owner and administrators. Only a known
+ * key leaves one, and each user only so many.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";

@@ -87,6 +87,9 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetStopDeps, FundsD
     keyIndex: number,
     error: { status: number; type: string; code: unknown },
   ): void;
-  /** Called once for every admitted call, when it has ended; missing where no line per call is wanted. */
+  /**
+   * Called once for every admitted call, when it has ended; missing where no line per call is
+   * wanted.
+   */
   onCallEnd: ((summary: CallSummary) => void) | undefined;
 }

@@ -211,7 +211,10 @@ function readDialect(exchange: Exchange): ClientDialect {
   return isGeminiClient(exchange) ? "gemini" : "openai";
 }
 
-/** Google's library requests lists below any version, and only Gemini's clients send their key in this header. */
+/**
+ * Google's library requests lists below any version, and only Gemini's clients send their key in
+ * this header.
+ */
 const isGeminiClient = ({ request: { headers } }: Exchange): boolean =>
   headers["x-goog-api-key"] !== undefined && headers.authorization === undefined;
 

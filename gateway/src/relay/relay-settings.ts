@@ -1,4 +1,7 @@
-/** The settings that a relayed call reads, each at the moment it is needed: a change is in force for the next call. */
+/**
+ * The settings that a relayed call reads, each at the moment it is needed: a change is in force for
+ * the next call.
+ */
 import type { Config } from "../config/config.ts";
 import { parseStatusRanges } from "../http/status-ranges.ts";
 import type { OptionReader } from "../settings/live-options.ts";

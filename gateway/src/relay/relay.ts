@@ -168,7 +168,10 @@ async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boo
   return true;
 }
 
-/** Tries the candidates in order. Every hold that was opened ends here, exactly once, however the call ends. */
+/**
+ * Tries the candidates in order. Every hold that was opened ends here, exactly once, however the
+ * call ends.
+ */
 async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   const { exchange, call, recorder } = admitted;
   let upstreamError: UpstreamError | undefined;
@@ -401,8 +404,8 @@ function mayOtherModelHelp(
 }
 
 /**
- * The request in a form that this channel may take: without the reasoning of earlier turns, which another account signed, or with the member
- * corrected that the refusal names.
+ * The request in a form that this channel may take: without the reasoning of earlier turns, which
+ * another account signed, or with the member corrected that the refusal names.
  */
 function reviseRefused(
   call: RelayCall,

@@ -25,7 +25,10 @@ export type RoutingDeps = Pick<
   "channels" | "breakers" | "channelLimits" | "toldLimits" | "modelPace" | "now" | "random"
 >;
 
-/** Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has a limit. */
+/**
+ * Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has
+ * a limit.
+ */
 export function routeCall(
   request: RoutingRequest,
   { channels, breakers, channelLimits, toldLimits, modelPace, now, random }: RoutingDeps,
@@ -75,7 +78,10 @@ export const buildRoutingRequest = (
   attemptsMax: 1 + settings.retryTimes(),
 });
 
-/** Completion tokens of an answer without a limit, for comparing prices: the longest answers of models differ widely. */
+/**
+ * Completion tokens of an answer without a limit, for comparing prices: the longest answers of
+ * models differ widely.
+ */
 const comparedOutputTokens = 1_000;
 
 function computeComparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
@@ -110,7 +116,10 @@ export function groupRatioFor(
   return () => own;
 }
 
-/** In whose name a key with groups of its own uses a channel. A channel that an administrator pins may be outside of all of them. */
+/**
+ * In whose name a key with groups of its own uses a channel. A channel that an administrator pins
+ * may be outside of all of them.
+ */
 const groupOf =
   ({ groups, group }: RelayCaller) =>
   (channel: RelayChannel): string =>

@@ -1,4 +1,6 @@
-/** The trace of a task that a provider works on after its request was answered: a batch or a video. */
+/**
+ * The trace of a task that a provider works on after its request was answered: a batch or a video.
+ */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import type { CallSnapshot } from "../money/call-log-row.ts";
 import type { TracedStart } from "./call-recorder.ts";

@@ -1,7 +1,8 @@
 /**
- * Tells operators when what providers report does not fit: a count above what one call can use, a count far from what was seen,
- * and counts that this gateway does not know. Each is counted by channel since the process started; a warning is logged at most
- * once in a minute for each channel and kind, and an alert about capped usage is raised at most once in an hour for each channel.
+ * Tells operators when what providers report does not fit: a count above what one call can use, a
+ * count far from what was seen, and counts that this gateway does not know. Each is counted by
+ * channel since the process started; a warning is logged at most once in a minute for each channel
+ * and kind, and an alert about capped usage is raised at most once in an hour for each channel.
  */
 import type { AlertEvent } from "../notices/alerts/alert-events.ts";
 import type { UsageMark } from "./formats/usage/reported-usage.ts";

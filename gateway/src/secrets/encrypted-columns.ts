@@ -1,6 +1,6 @@
 /**
- * Every column with sealed values. Nothing can be sealed for a purpose that is not in this list, so a rotation of the master
- * key covers everything.
+ * Every column with sealed values. Nothing can be sealed for a purpose that is not in this list, so
+ * a rotation of the master key covers everything.
  */
 import { secretOptions } from "../settings/option-defaults.ts";
 

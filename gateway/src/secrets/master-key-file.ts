@@ -1,4 +1,7 @@
-/** The master key file, and those during a rotation: the next key is written before anything is sealed with it. */
+/**
+ * The master key file, and those during a rotation: the next key is written before anything is
+ * sealed with it.
+ */
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -57,8 +60,8 @@ export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
 }
 
 /**
- * Replaces the current key file by the next one and keeps the old one under another name. The file exists at every moment:
- * without it, no gateway starts.
+ * Replaces the current key file by the next one and keeps the old one under another name. The file
+ * exists at every moment: without it, no gateway starts.
  */
 export function promoteNextKey(dataDir: string): void {
   const current = composeMasterKeyPath(dataDir);

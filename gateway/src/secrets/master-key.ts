@@ -1,6 +1,7 @@
 /**
- * A database belongs to one master key: what one node sealed with another key would be unreadable for the others, and every second call
- * would fail. The database names its key; the first start that can prove its own writes the name.
+ * A database belongs to one master key: what one node sealed with another key would be unreadable
+ * for the others, and every second call would fail. The database names its key; the first start
+ * that can prove its own writes the name.
  */
 import type { Database, Write } from "../storage/database.ts";
 import { type ColumnProof, proveColumns } from "./reencrypt.ts";

@@ -148,7 +148,9 @@ function decryptRow(
   }
 }
 
-/** Decrypts each value with one key and seals it with the other, batch by batch; returns how many. */
+/**
+ * Decrypts each value with one key and seals it with the other, batch by batch; returns how many.
+ */
 export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Promise<number> {
   let count = 0;
   for (const [purpose, encryptedColumn] of encryptedColumnList) {

@@ -1,7 +1,7 @@
 /**
- * Rotates the master key: every sealed value is decrypted with the current key and sealed with the next one. An interrupted run
- * leaves values of both keys, each with the id of its key in front, and a marker in the database: no gateway starts until
- * another run has completed the rotation.
+ * Rotates the master key: every sealed value is decrypted with the current key and sealed with the
+ * next one. An interrupted run leaves values of both keys, each with the id of its key in front,
+ * and a marker in the database: no gateway starts until another run has completed the rotation.
  */
 
 import { randomBytes } from "node:crypto";
@@ -59,7 +59,10 @@ async function readMarker(db: Database): Promise<RotationMarker | undefined> {
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** Call it after leasing a node number: the rotation checks for other nodes after it has written its marker. */
+/**
+ * Call it after leasing a node number: the rotation checks for other nodes after it has written its
+ * marker.
+ */
 export const isRotationUnfinished = async (db: Database): Promise<boolean> =>
   (await readMarker(db)) !== undefined;
 
@@ -164,7 +167,10 @@ function buildNextKey(
   return key;
 }
 
-/** A SQLite file has one owner. On PostgreSQL, starting nodes check for the marker, and the rotation checks for running nodes. */
+/**
+ * A SQLite file has one owner. On PostgreSQL, starting nodes check for the marker, and the rotation
+ * checks for running nodes.
+ */
 async function beginExclusively(
   db: Database,
   marker: RotationMarker,

@@ -1,6 +1,7 @@
 /**
- * Authenticated encryption of secrets at rest. One key per purpose is derived from the master key, and each sealed text is bound
- * to the row that stores it: a value copied to another row does not decrypt.
+ * Authenticated encryption of secrets at rest. One key per purpose is derived from the master key,
+ * and each sealed text is bound to the row that stores it: a value copied to another row does not
+ * decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import type { SealContext, SealPurpose } from "./encrypted-columns.ts";
@@ -13,7 +14,10 @@ export interface Sealer {
     context: SealContext<Purpose>,
     text: string,
   ): string;
-  /** Throws `SealError` when the text was sealed with another key, for another purpose or another row. */
+  /**
+   * Throws `SealError` when the text was sealed with another key, for another purpose or another
+   * row.
+   */
   open<Purpose extends SealPurpose>(
     purpose: Purpose,
     context: SealContext<Purpose>,

@@ -24,7 +24,10 @@ const refusable =
     }
   };
 
-/** Every text that the gateway joins of what others may choose, before it signs or hashes it. Telegram's has its own test. */
+/**
+ * Every text that the gateway joins of what others may choose, before it signs or hashes it.
+ * Telegram's has its own test.
+ */
 const signers: readonly (readonly [string, Sign])[] = [
   [
     "a challenge of work",

@@ -1,4 +1,7 @@
-/** The setting with the rules for people whom a reverse proxy signs in: which of its groups give a role or a price group. Pure. */
+/**
+ * The setting with the rules for people whom a reverse proxy signs in: which of its groups give a
+ * role or a price group. Pure.
+ */
 import { type ClaimRule, oidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
 

@@ -1,4 +1,7 @@
-/** What requests may not contain, as root writes it: lists of words and RE2 patterns for some groups and keys, or for all. */
+/**
+ * What requests may not contain, as root writes it: lists of words and RE2 patterns for some groups
+ * and keys, or for all.
+ */
 import type { RE2JS } from "re2js";
 import * as z from "zod/mini";
 
@@ -14,7 +17,9 @@ function compileRe2(): typeof import("re2js") {
   return engine;
 }
 
-/** Enough for the names of all projects of a company; what is longer is a case for the guard hook. */
+/**
+ * Enough for the names of all projects of a company; what is longer is a case for the guard hook.
+ */
 const listsMax = 50;
 const wordsMax = 2_000;
 const patternsMax = 50;
@@ -49,7 +54,10 @@ export interface DenyPattern {
   expression: RE2JS;
 }
 
-/** A text of the setting that cannot be used; the message completes "must …" or "has …" after the name of the setting. */
+/**
+ * A text of the setting that cannot be used; the message completes "must …" or "has …" after the
+ * name of the setting.
+ */
 export class DenyListsInvalid extends Error {}
 
 /** Throws `DenyListsInvalid`. */
@@ -120,7 +128,10 @@ function wholeWord(word: string): string {
   return `(?i:${isBounded(characters[0]) ? beginning : ""}${compileRe2().RE2JS.quote(plain)}${isBounded(characters.at(-1)) ? end : ""})`;
 }
 
-/** Characters that are not seen, and that would divide a word: joiners, soft hyphens, marks of direction. */
+/**
+ * Characters that are not seen, and that would divide a word: joiners, soft hyphens, marks of
+ * direction.
+ */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Text as it is matched: compatible forms of a letter (full width, ligatures) are one letter. */

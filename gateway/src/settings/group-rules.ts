@@ -11,20 +11,29 @@ export function listOfferedGroups(options: OptionReader): string[] {
   return named.length === 0 ? groupNames(options) : named.sort();
 }
 
-/** The groups that every user may choose for API keys, besides their own. One without a ratio would have no price. */
+/**
+ * The groups that every user may choose for API keys, besides their own. One without a ratio would
+ * have no price.
+ */
 export const listSelectableGroups = (options: OptionReader): string[] =>
   options
     .text("SelectableGroups")
     .split(",")
     .filter((group) => Object.hasOwn(options.numbers("GroupRatio"), group));
 
-/** Of the groups that an API key names, in its order, those that its owner may use now; `own` is the owner's group. */
+/**
+ * Of the groups that an API key names, in its order, those that its owner may use now; `own` is the
+ * owner's group.
+ */
 export function openGroups(options: OptionReader, own: string, named: readonly string[]): string[] {
   const selectable = listSelectableGroups(options);
   return named.filter((group) => group === own || selectable.includes(group));
 }
 
-/** Refuses groups that the owner of a key may not use; those that the key has already stay, and are passed over. */
+/**
+ * Refuses groups that the owner of a key may not use; those that the key has already stay, and are
+ * passed over.
+ */
 export function checkKeyGroups(
   options: OptionReader,
   own: string,

@@ -11,7 +11,9 @@ export interface OptionReader {
   numbers(key: OptionKey): Readonly<Record<string, number>>;
   /** The sealed value, empty when it was never set; `openSecret` decrypts it. */
   sealed(key: SecretOptionKey): string;
-  /** Another number after each reading of the table: what is derived from settings is derived anew. */
+  /**
+   * Another number after each reading of the table: what is derived from settings is derived anew.
+   */
   revision(): number;
 }
 

@@ -21,7 +21,10 @@ export const optionDefaults = {
   LogConsumeEnabled: "true",
   /** On, replies of the Responses API are stored, sealed, for channels that store none. */
   ResponseStoreEnabled: "false",
-  /** On, a client may ask for the answer that its account got for the same request; it costs this share of its first charge. */
+  /**
+   * On, a client may ask for the answer that its account got for the same request; it costs this
+   * share of its first charge.
+   */
   ResponseCacheEnabled: "false",
   CacheHitRatio: "0",
   /** `DenyLists` are what requests may not contain (deny-lists.ts). */
@@ -32,7 +35,10 @@ export const optionDefaults = {
    */
   SecretNoteEnabled: "false",
   SecretRefusalEnabled: "false",
-  /** The operator's own service is asked about each request; without its answer, calls are refused unless it is optional. */
+  /**
+   * The operator's own service is asked about each request; without its answer, calls are refused
+   * unless it is optional.
+   */
   GuardHookEnabled: "false",
   GuardHookAddress: "",
   GuardHookOptionalEnabled: "false",
@@ -52,25 +58,43 @@ export const optionDefaults = {
   TokenKeyProofEnabled: "false",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
-  /** A key that is used from more networks on one day is listed among the keys to look at. 0 counts none. */
+  /**
+   * A key that is used from more networks on one day is listed among the keys to look at. 0 counts
+   * none.
+   */
   KeyNetworksThreshold: "0",
-  /** Free token counts of one user per minute, 0 for no limit: a coding agent counts before each of its turns. */
+  /**
+   * Free token counts of one user per minute, 0 for no limit: a coding agent counts before each of
+   * its turns.
+   */
   TokenCountsPerMinute: "300",
   ChannelDisableThreshold: "5",
   // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",
-  /** Error statuses of providers with which a call goes to the next channel, or ends, whatever they usually mean. */
+  /**
+   * Error statuses of providers with which a call goes to the next channel, or ends, whatever they
+   * usually mean.
+   */
   RetryStatuses: "",
   NoRetryStatuses: "",
-  /** On, a call is sent once more after silence or an answer that is too large, although the provider may bill both. */
+  /**
+   * On, a call is sent once more after silence or an answer that is too large, although the
+   * provider may bill both.
+   */
   RetryLostAnswerEnabled: "false",
-  /** Units that an administrator below root issues per UTC day: $100. What exceeds it waits for root. */
+  /**
+   * Units that an administrator below root issues per UTC day: $100. What exceeds it waits for
+   * root.
+   */
   AdminIssueLimit: "50000000",
   QuotaForNewUser: "0",
   QuotaForInviter: "0",
   QuotaForInvitee: "0",
   QuotaRemindThreshold: "1000",
-  /** Comma-joined keys of tags whose values are counted (contract: tags.ts); empty leaves tags unread. */
+  /**
+   * Comma-joined keys of tags whose values are counted (contract: tags.ts); empty leaves tags
+   * unread.
+   */
   TagKeys: "",
   /** `BudgetTimeZone` is that of budgets that are made without one. */
   BudgetTimeZone: "UTC",
@@ -84,15 +108,22 @@ export const optionDefaults = {
   TrustedSignInRules: "[]",
   SecondFactorRequiredRole: "0",
   ProofOfWorkBits: "0",
-  // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
+  // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate
+  // has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",
   GroupRatio: '{"default":1,"vip":1,"svip":1}',
-  /** On, calls are charged at the ratio of the channel's cheapest group, as on compatible servers; off, of the user's. */
+  /**
+   * On, calls are charged at the ratio of the channel's cheapest group, as on compatible servers;
+   * off, of the user's.
+   */
   ChannelGroupRatioEnabled: "false",
   /** Comma-joined names that the channel form offers; empty means the groups of GroupRatio. */
   AvailableGroups: "",
-  /** Comma-joined groups that users may choose for their API keys besides their own; empty lets them choose none. */
+  /**
+   * Comma-joined groups that users may choose for their API keys besides their own; empty lets them
+   * choose none.
+   */
   SelectableGroups: "",
   MinTopUpUSD: "5",
   SystemName: "Tollgate",

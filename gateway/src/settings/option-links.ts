@@ -1,4 +1,7 @@
-/** Checks of links that administrators enter: https only, no credentials, no framing of this server's own pages. */
+/**
+ * Checks of links that administrators enter: https only, no credentials, no framing of this
+ * server's own pages.
+ */
 import { isIP } from "node:net";
 import { isDataImage } from "@tollgate/contract/site/data-image.ts";
 import { isPublicAddress } from "../egress/address-policy.ts";
@@ -14,7 +17,10 @@ const lengthMax = 2000;
 /** `dataLengthMax` is for pictures as data: every page of the console carries the logo. */
 const dataLengthMax = 16_384;
 
-/** `server` is this server's address, which may use http. A picture may be a path on this server, or data. */
+/**
+ * `server` is this server's address, which may use http. A picture may be a path on this server, or
+ * data.
+ */
 export function linkProblem(
   text: string,
   kind: "link" | "frame" | "picture" | "server",

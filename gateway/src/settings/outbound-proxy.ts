@@ -4,7 +4,10 @@ import { type ProxyAddress, parseProxy } from "../egress/proxy-address.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type OptionReader, openSecret } from "./live-options.ts";
 
-/** Reads it anew only after a change. One that cannot be read blocks every call: none may go out without it. */
+/**
+ * Reads it anew only after a change. One that cannot be read blocks every call: none may go out
+ * without it.
+ */
 export function findOutboundProxyReader(
   options: OptionReader,
   seal: Sealer,

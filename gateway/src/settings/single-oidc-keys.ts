@@ -1,4 +1,7 @@
-/** The settings in which systems of this family keep their one OpenID Connect provider. Here they are on the way to a row of providers. */
+/**
+ * The settings in which systems of this family keep their one OpenID Connect provider. Here they
+ * are on the way to a row of providers.
+ */
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Write } from "../storage/database.ts";
 
@@ -18,7 +21,10 @@ export type SingleOidcKey = (typeof singleOidcKeys)[number];
 export const isSingleOidcKey = (key: string): key is SingleOidcKey =>
   singleOidcKeys.some((single) => single === key);
 
-/** The statements that make a provider of the settings; undefined until they are complete. Throws a refusal. */
+/**
+ * The statements that make a provider of the settings; undefined until they are complete. Throws a
+ * refusal.
+ */
 export type TakeOverOidcSettings = (
   textAfter: (key: SingleOidcKey) => string,
   call: AuthenticatedContext,

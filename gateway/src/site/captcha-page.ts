@@ -1,6 +1,7 @@
 /**
- * The page of a captcha's widget, which the sign-in pages frame. Only its policy names the origin of the service's script, and the
- * script ends with the frame: it reaches no page of the console that lives on after the sign-in.
+ * The page of a captcha's widget, which the sign-in pages frame. Only its policy names the origin
+ * of the service's script, and the script ends with the frame: it reaches no page of the console
+ * that lives on after the sign-in.
  */
 import { randomBytes } from "node:crypto";
 import type { CaptchaMessage, CaptchaService } from "@tollgate/contract/accounts/captcha.ts";

@@ -1,7 +1,7 @@
 /**
- * Serves the built console: hashed files compressed and immutable, and for the paths of the console the index page with a
- * nonce, its content security policy, and the settings that the first paint needs. Other paths get JSON with the address
- * that was probably meant.
+ * Serves the built console: hashed files compressed and immutable, and for the paths of the console
+ * the index page with a nonce, its content security policy, and the settings that the first paint
+ * needs. Other paths get JSON with the address that was probably meant.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +39,9 @@ const plainTextHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** Browsers ask for this icon wherever they show no page of the console, such as a reply of the API. */
+/**
+ * Browsers ask for this icon wherever they show no page of the console, such as a reply of the API.
+ */
 const impliedIcon = "/favicon.ico";
 const icon = "/favicon.svg";
 
@@ -103,11 +105,16 @@ export function createConsoleSite({
   };
 }
 
-/** Browsers ask for a page by name; programs that ask for anything get JSON where there is no page. */
+/**
+ * Browsers ask for a page by name; programs that ask for anything get JSON where there is no page.
+ */
 const wantsPage = ({ headers }: IncomingMessage): boolean =>
   /text\/html/.test(headers.accept ?? "");
 
-/** `/models` is a page of the console and, with a key, the list of models whose client left out the version. */
+/**
+ * `/models` is a page of the console and, with a key, the list of models whose client left out the
+ * version.
+ */
 const isForPeople = (request: IncomingMessage): boolean =>
   wantsPage(request) ||
   (request.headers.authorization === undefined && request.headers["x-api-key"] === undefined);
@@ -131,8 +138,9 @@ interface ManifestChunk {
 }
 
 /**
- * The console's build writes `preloads.json` with the modules of each route, the manifest with their files, and `words.json`
- * with the parts of the languages' catalogues that they show: which language is read, the browser knows alone.
+ * The console's build writes `preloads.json` with the modules of each route, the manifest with
+ * their files, and `words.json` with the parts of the languages' catalogues that they show: which
+ * language is read, the browser knows alone.
  */
 function readPreloads(folder: string): (path: string) => string {
   const manifestFile = join(folder, ".vite/manifest.json");
@@ -172,8 +180,8 @@ const readJsonBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
 
 /**
- * `buildSocialTags` say what a chat shows below a link to the site. They name no page and nothing of the operator; the picture has to have
- * a whole address, which only the operator knows.
+ * `buildSocialTags` say what a chat shows below a link to the site. They name no page and nothing
+ * of the operator; the picture has to have a whole address, which only the operator knows.
  */
 const buildSocialTags = (publicUrl: string | undefined): string =>
   publicUrl === undefined

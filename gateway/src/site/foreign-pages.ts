@@ -1,4 +1,6 @@
-/** Pages of other gateways' consoles that people have bookmarked, and where the same is here. Pure. */
+/**
+ * Pages of other gateways' consoles that people have bookmarked, and where the same is here. Pure.
+ */
 
 const pages: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -23,7 +25,8 @@ const pages: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-// Numbers in addresses of forms mean something else there, so that the list is shown in their place.
+// Numbers in addresses of forms mean something else there, so that the list is shown in their
+// place.
 const alone =
   /^\/(channel|keys|log|pricing|profile|redemption|redemption-codes|setting|system-settings|token|usage-logs|wallet)(?:\/|$)/;
 const below = /^\/(?:console|panel)(?:\/([^/]*)|$)/;

@@ -6,7 +6,9 @@ export const securityTextPath = "/.well-known/security.txt";
 const validDays = 300;
 const dayMs = 86_400_000;
 
-/** `writeSecurityText` has the operator's contact, `mailto:` or `https:`; `now` is in milliseconds. */
+/**
+ * `writeSecurityText` has the operator's contact, `mailto:` or `https:`; `now` is in milliseconds.
+ */
 export function writeSecurityText(
   contact: string,
   publicUrl: URL | undefined,

@@ -1,4 +1,7 @@
-/** Composes the gateway: what its services share, then the relay, the management API, the background jobs and the server. */
+/**
+ * Composes the gateway: what its services share, then the relay, the management API, the background
+ * jobs and the server.
+ */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
@@ -71,8 +74,9 @@ export interface App {
   /** `metricsServer` is for METRICS_PORT. */
   metricsServer: Server | undefined;
   /**
-   * Stops accepting calls, lets running ones finish within the grace, settles all of them and closes the database. True if
-   * no call was cut. A second stop may have a shorter grace than the first.
+   * Stops accepting calls, lets running ones finish within the grace, settles all of them and
+   * closes the database. True if no call was cut. A second stop may have a shorter grace than the
+   * first.
    */
   stop(graceMs: number): Promise<boolean>;
 }

@@ -1,4 +1,7 @@
-/** Commands that work on the database of a gateway, whether or not one runs: audit, backup, migrations, keys, names. */
+/**
+ * Commands that work on the database of a gateway, whether or not one runs: audit, backup,
+ * migrations, keys, names.
+ */
 import { join } from "node:path";
 import { resetRootPassword } from "../accounts/identity/users/root-account.ts";
 import {
@@ -233,7 +236,10 @@ const listVisibleText = (text: string): string =>
     (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );
 
-/** Names the database first: with the settings of another folder, a command would find everything in order there. */
+/**
+ * Names the database first: with the settings of another folder, a command would find everything in
+ * order there.
+ */
 function nameDatabase(settings: Settings): void {
   console.log(`Database: ${readDatabasePlace(settings)}`);
 }

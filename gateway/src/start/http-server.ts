@@ -1,4 +1,7 @@
-/** The HTTP server: which handler answers a path, load shedding, and a stop that lets running calls end. */
+/**
+ * The HTTP server: which handler answers a path, load shedding, and a stop that lets running calls
+ * end.
+ */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
@@ -48,7 +51,10 @@ const twoHosts: RelayRefusal = {
   message: "The request names two hosts; send one Host header",
   closesConnection: true,
 };
-/** The only management calls among the addresses of the console: providers register the one beside the callback, and programs look for the other. */
+/**
+ * The only management calls among the addresses of the console: providers register the one beside
+ * the callback, and programs look for the other.
+ */
 const isBackChannel = (path: string): boolean => /^\/oauth\/oidc\/[^/]+\/backchannel$/.test(path);
 /** A connection that has been idle for less may be about to send a request. */
 const idleForMs = 1_000;
@@ -75,7 +81,10 @@ export interface HttpServerDeps {
 
 export interface HttpServer {
   server: Server;
-  /** Accepts no more calls, waits up to `graceMs` for the running ones, then cuts those that are left. */
+  /**
+   * Accepts no more calls, waits up to `graceMs` for the running ones, then cuts those that are
+   * left.
+   */
   stop(graceMs: number): Promise<void>;
   /**
    * `hasCutCalls` says whether any stop cut a call: a second stop may have a shorter grace than the
@@ -110,7 +119,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       );
       if (isStopping) exchange.refuse(stopping);
       else {
-        // A call has ended when it is settled and its response is with the client, or the client has left.
+        // A call has ended when it is settled and its response is with the client, or the client
+        // has left.
         work.add(relay.answer(exchange, entry));
         work.addResponse(response);
       }

@@ -1,4 +1,7 @@
-/** The program: reads the configuration, opens storage, listens and stops cleanly, or runs one of the other commands. */
+/**
+ * The program: reads the configuration, opens storage, listens and stops cleanly, or runs one of
+ * the other commands.
+ */
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -51,10 +54,12 @@ import { buildUnlistenable, composeBanner } from "./start-messages.ts";
 const siteFolder = fileURLToPath(new URL("../../../console/dist", import.meta.url));
 
 /**
- * Rows live for a moment. Unasked, V8 lets the heap grow to four times what is in use before it looks for garbage, and the young
- * generation of each thread besides. The heap of this thread exists already: its young generation is kept from growing, and those of
- * the threads of the database are bounded. With 50,000 users, as many keys and 300,000 rows of the log, the bundle needs 221 MB at most;
- * with young generations of 8 MB and 12 MB of pages of the database (sqlite-connection.ts) it needs 243 MB, and the same time.
+ * Rows live for a moment. Unasked, V8 lets the heap grow to four times what is in use before it
+ * looks for garbage, and the young generation of each thread besides. The heap of this thread
+ * exists already: its young generation is kept from growing, and those of the threads of the
+ * database are bounded. With 50,000 users, as many keys and 300,000 rows of the log, the bundle
+ * needs 221 MB at most; with young generations of 8 MB and 12 MB of pages of the database
+ * (sqlite-connection.ts) it needs 243 MB, and the same time.
  */
 const importMemory = [
   "--heap-growing-percent=40",
@@ -63,8 +68,9 @@ const importMemory = [
 ];
 
 /**
- * Connections that the kernel keeps until this process takes them. Node asks for 511: of 4,000 clients that connect at once, a third
- * then try again after a second or more. The kernel has a limit of its own (`net.core.somaxconn`).
+ * Connections that the kernel keeps until this process takes them. Node asks for 511: of 4,000
+ * clients that connect at once, a third then try again after a second or more. The kernel has a
+ * limit of its own (`net.core.somaxconn`).
  */
 const waitingConnectionsMax = 4_096;
 
@@ -215,7 +221,8 @@ async function serveProcess(
     acceptsFutureIds,
   }: { number?: number; processCount?: number; acceptsFutureIds: boolean },
 ): Promise<void> {
-  // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
+  // `npm start` holds a channel to this process, which closes however that parent ends, also by
+  // kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
   const log = openLog(config.logLevel, number === undefined ? null : { process: number });
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
@@ -266,7 +273,8 @@ async function serveProcess(
   void parentEnd?.then(() => (stops === 0 ? stop() : undefined));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error) => {
-      // The state of the process is unknown: finish the running calls, then let the supervisor restart it.
+      // The state of the process is unknown: finish the running calls, then let the supervisor
+      // restart it.
       log.fatal({ event, err: error }, "stopping after an uncaught error");
       void app.stop(config.shutdownGraceMs).finally(() => process.exit(1));
     });
@@ -294,7 +302,8 @@ async function serveProcess(
     });
     log.info({ event: "metrics", host: config.metricsHost, port });
   }
-  // After listening: a password that was generated but not printed, because the port was taken, would be lost. Nobody is answered before.
+  // After listening: a password that was generated but not printed, because the port was taken,
+  // would be lost. Nobody is answered before.
   const created = await ensureRoot(db, createUserStore(db), {
     initialPassword: config.initialRootPassword,
     now: Date.now(),

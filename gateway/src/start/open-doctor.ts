@@ -1,4 +1,7 @@
-/** Composes the command `doctor`: reads what it examines, tries whom the gateway calls, and prints the findings. */
+/**
+ * Composes the command `doctor`: reads what it examines, tries whom the gateway calls, and prints
+ * the findings.
+ */
 import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
 import { buildDoctorReport, type Examined } from "../commands/doctor/doctor-report.ts";
 import { listIdleVariables } from "../commands/doctor/idle-variables.ts";

@@ -1,4 +1,6 @@
-/** Opens what users read about their calls: the log, traces, the dashboard and reports, and exports. */
+/**
+ * Opens what users read about their calls: the log, traces, the dashboard and reports, and exports.
+ */
 
 import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
 import type { UserStore } from "../accounts/identity/users/user-store.ts";
@@ -40,7 +42,10 @@ interface FigureDeps {
   onError(error: unknown): void;
 }
 
-/** With a standby, what only reads is there twice; who has just changed something reads from the primary. */
+/**
+ * With a standby, what only reads is there twice; who has just changed something reads from the
+ * primary.
+ */
 export function buildFigureRoutes(deps: FigureDeps): ApiRoute[] {
   const { db, bodyObjects: objects, seal, onError } = deps;
   // From the primary alone: what was deleted must not be read for as long as a standby is behind.

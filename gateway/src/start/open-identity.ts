@@ -1,4 +1,7 @@
-/** Opens accounts: how people sign in, register and prove again who they are, and what they keep about themselves. */
+/**
+ * Opens accounts: how people sign in, register and prove again who they are, and what they keep
+ * about themselves.
+ */
 
 import { buildAccountRoutes } from "../accounts/identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "../accounts/identity/accounts/invitation-code.ts";

@@ -1,4 +1,7 @@
-/** Composes the run of an import from the stores that it writes to: for the command, and for the imports of the console. */
+/**
+ * Composes the run of an import from the stores that it writes to: for the command, and for the
+ * imports of the console.
+ */
 
 import { createOidcProviderStore } from "../accounts/identity/oidc/oidc-provider-store.ts";
 import { createUserStore } from "../accounts/identity/users/user-store.ts";

@@ -1,4 +1,7 @@
-/** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
+/**
+ * The command `import`: opens the other system's database, composes the run and prints its report.
+ * Loaded by that command alone.
+ */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -46,7 +49,10 @@ const linesPerReason = 10;
 
 export interface ImportCommand {
   args: ImportArguments;
-  /** IMPORT_LOG_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
+  /**
+   * IMPORT_LOG_SOURCE: an address may hold a password, and arguments can be read by every user of
+   * the machine.
+   */
   defaultLogSource?: string | undefined;
   /** `privateHosts` says which private hosts this gateway may call. */
   privateHosts: ImportPrivateHosts;
@@ -213,7 +219,8 @@ async function carry(
 ): Promise<number> {
   const { db, report, isPlan, now } = run;
   await requireKeptRoots(run);
-  // Root first: an imported account named root would otherwise take the name that the first start gives it.
+  // Root first: an imported account named root would otherwise take the name that the first start
+  // gives it.
   const needsRoot = !isPlan && args.keepRoot.size === 0;
   const created = needsRoot
     ? await ensureRoot(db, run.users, { initialPassword: initialRootPassword, now })

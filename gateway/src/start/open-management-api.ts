@@ -1,4 +1,7 @@
-/** Opens the management API: every feature's routes under one handler, and the channel jobs that some of them start. */
+/**
+ * Opens the management API: every feature's routes under one handler, and the channel jobs that
+ * some of them start.
+ */
 
 import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";

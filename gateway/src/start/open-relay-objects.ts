@@ -1,4 +1,7 @@
-/** Opens what calls leave here and at providers for later ones: answers, states, files, batches, videos and dual runs. */
+/**
+ * Opens what calls leave here and at providers for later ones: answers, states, files, batches,
+ * videos and dual runs.
+ */
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import { createShadowStore } from "../figures/shadow/shadow-store.ts";
 import type { RelayCaller } from "../relay/admission/api-keys.ts";

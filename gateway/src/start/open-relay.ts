@@ -1,4 +1,7 @@
-/** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
+/**
+ * Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and
+ * the sweeper.
+ */
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Logger } from "pino";

@@ -1,4 +1,6 @@
-/** Opens the import from the console. The parts of the import itself are loaded by its first run. */
+/**
+ * Opens the import from the console. The parts of the import itself are loaded by its first run.
+ */
 import { join } from "node:path";
 import type { ImportPrivateHosts } from "../commands/import/writers/refused-addresses.ts";
 import { importFolder } from "../commands/site-imports/import-folder.ts";

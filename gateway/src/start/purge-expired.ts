@@ -1,6 +1,7 @@
 /**
- * Runs every hour or so: deletes expired sessions, codes of programs, playground tokens, OAuth states, challenges of passkeys, sign-in failures,
- * idempotency keys, known browsers, logout tokens, counts of issued quota, management keys, invitations into teams, hashes of old keys,
+ * Runs every hour or so: deletes expired sessions, codes of programs, playground tokens, OAuth
+ * states, challenges of passkeys, sign-in failures, idempotency keys, known browsers, logout
+ * tokens, counts of issued quota, management keys, invitations into teams, hashes of old keys,
  * counters of budgets, and old runs of agents.
  */
 

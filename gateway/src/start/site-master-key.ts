@@ -1,4 +1,7 @@
-/** The master key that a program runs with: the given one, that of the data folder, or a new one for a new site. */
+/**
+ * The master key that a program runs with: the given one, that of the data folder, or a new one for
+ * a new site.
+ */
 
 import type { Config, Settings } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
@@ -26,7 +29,10 @@ export function findKnownMasterKey({ dataDir, masterKeyGiven }: Settings): Uint8
   return key;
 }
 
-/** A key is made only where no database is: beside one, it would open nothing of what is sealed there. */
+/**
+ * A key is made only where no database is: beside one, it would open nothing of what is sealed
+ * there.
+ */
 export async function addMasterKey(settings: Settings): Promise<Config> {
   const masterKey = findKnownMasterKey(settings) ?? (await makeMasterKey(settings));
   return { ...settings, masterKey };

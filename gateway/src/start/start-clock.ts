@@ -1,4 +1,7 @@
-/** Whether the gateway starts on a log whose newest entry is ahead of the clock. Ids are times and never go back. */
+/**
+ * Whether the gateway starts on a log whose newest entry is ahead of the clock. Ids are times and
+ * never go back.
+ */
 import { ConfigError } from "../config/config-error.ts";
 import type { ClockJump } from "../storage/steady-clock.ts";
 import { buildIdsAhead } from "../storage/time-ids.ts";
@@ -10,7 +13,9 @@ interface ClockLog {
 const formatUtc = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
-/** Throws `ConfigError` where new rows would be dated far ahead, unless the operator accepts that. */
+/**
+ * Throws `ConfigError` where new rows would be dated far ahead, unless the operator accepts that.
+ */
 export function requireStartClock(
   newestAt: number,
   { now, acceptsFutureIds, log }: { now: number; acceptsFutureIds: boolean; log: ClockLog },

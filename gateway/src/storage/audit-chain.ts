@@ -1,4 +1,7 @@
-/** The audit trail: each entry carries the hash of the one before it, computed by the database itself. */
+/**
+ * The audit trail: each entry carries the hash of the one before it, computed by the database
+ * itself.
+ */
 import { createHash } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { AuditInput, Database, Write } from "./database.ts";
@@ -17,7 +20,10 @@ export const auditPayload = ({
   change,
 }: AuditInput): string => JSON.stringify([at, actorId, address, action, target, change]);
 
-/** The payload of a stored entry. Its change is used as stored, not parsed: even a different space breaks the hash. */
+/**
+ * The payload of a stored entry. Its change is used as stored, not parsed: even a different space
+ * breaks the hash.
+ */
 const readStoredPayload = ({
   at,
   actor_id,
@@ -77,8 +83,9 @@ export const trailBeginning: TrailPosition = { entries: 0, head: { id: 0, hash: 
 const batchSize = 1_000;
 
 /**
- * Verifies the chain from its beginning. It detects entries that were changed, removed, inserted or reordered. A trail that was
- * truncated or rewritten up to its end is detected only with a head recorded earlier.
+ * Verifies the chain from its beginning. It detects entries that were changed, removed, inserted or
+ * reordered. A trail that was truncated or rewritten up to its end is detected only with a head
+ * recorded earlier.
  */
 export async function checkTrail(db: TrailReader, expectedHead?: TrailHead): Promise<TrailCheck> {
   let step: TrailStep = { position: trailBeginning, isEnd: false };

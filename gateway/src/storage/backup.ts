@@ -1,4 +1,6 @@
-/** Backs up the SQLite database while a gateway uses it; for PostgreSQL, the command that does so. */
+/**
+ * Backs up the SQLite database while a gateway uses it; for PostgreSQL, the command that does so.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,15 +11,17 @@ export class BackupError extends Error {}
 const lockWaitMs = 5_000;
 
 /**
- * Copies the database as of one moment and returns the size in bytes. Only a complete, verified copy gets the name `target`;
- * an existing file is never overwritten. A running gateway continues to write to its write-ahead log.
+ * Copies the database as of one moment and returns the size in bytes. Only a complete, verified
+ * copy gets the name `target`; an existing file is never overwritten. A running gateway continues
+ * to write to its write-ahead log.
  */
 export function backupSqlite(source: string, target: string): number {
   if (!existsSync(source)) throw new BackupError(`there is no database at ${source}; set DATA_DIR`);
   refuseToOverwrite(target);
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
-    // Created empty and readable by its owner only, because it will hold everything but the master key.
+    // Created empty and readable by its owner only, because it will hold everything but the master
+    // key.
     closeSync(openSync(unfinished, "wx", 0o600));
     vacuumInto(source, unfinished);
     verifyIntegrity(unfinished);

@@ -9,7 +9,10 @@ export function createChangeListeners(onError: (error: Error) => void) {
     add(topic: ChangeTopic, listener: ChangeListener): void {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
     },
-    /** Resolves when every listener has finished, so that the writer can rely on it; false where one failed. */
+    /**
+     * Resolves when every listener has finished, so that the writer can rely on it; false where one
+     * failed.
+     */
     async tell(topics: readonly ChangeTopic[]): Promise<boolean> {
       const told = topics
         .flatMap((topic) => listeners.get(topic) ?? [])

@@ -6,7 +6,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Batches wait until they are let go; commands named `bad` fail, and so does every batch with one. */
+/**
+ * Batches wait until they are let go; commands named `bad` fail, and so does every batch with one.
+ */
 function world(options: { sizeMax?: number; inFlightMax?: number; patienceMs?: number } = {}) {
   const together: string[][] = [];
   const alone: string[] = [];

@@ -1,4 +1,7 @@
-/** Sends commands together: those that wait while others are under way go as one statement, in one transaction. */
+/**
+ * Sends commands together: those that wait while others are under way go as one statement, in one
+ * transaction.
+ */
 import { StorageUnavailable } from "./database.ts";
 
 export interface CommandBatchesOptions<Command, Result> {
@@ -28,8 +31,8 @@ interface WaitingCommand<Command, Result> {
 }
 
 /**
- * A batch that fails has changed nothing, and each of its commands runs alone: one that is at fault fails no other. Only while
- * storage is unavailable all of them fail, as they would alone.
+ * A batch that fails has changed nothing, and each of its commands runs alone: one that is at fault
+ * fails no other. Only while storage is unavailable all of them fail, as they would alone.
  */
 export function createCommandBatches<Command, Result>({
   runTogether,

@@ -19,7 +19,9 @@ export interface DatabaseState {
   bytes: number;
   /** Provider keys as they are stored. */
   sealedKeys: readonly string[];
-  /** The id of the master key that the database belongs to; undefined where no start has named one. */
+  /**
+   * The id of the master key that the database belongs to; undefined where no start has named one.
+   */
   keyId: string | undefined;
   /** Name and version of what keeps the database. */
   server: string;
@@ -60,7 +62,10 @@ export function readDatabasePlace({ dataDir, databaseUrl }: DatabaseAddress): st
   return `the PostgreSQL database ${pathname.slice(1)} at ${server}`;
 }
 
-/** Rejects with `StorageUnavailable` where no Tollgate has its tables: a command that reads them would make them, and find all well. */
+/**
+ * Rejects with `StorageUnavailable` where no Tollgate has its tables: a command that reads them
+ * would make them, and find all well.
+ */
 export async function requireDatabase(address: DatabaseAddress): Promise<void> {
   if (await hasDatabase(address)) return;
   const place = readDatabasePlace(address);
@@ -111,8 +116,8 @@ const sizeQuery = {
 } as const;
 
 /**
- * Rejects with `SchemaError` where this program would refuse to start on the database, and with `StorageUnavailable` where it
- * cannot be read.
+ * Rejects with `SchemaError` where this program would refuse to start on the database, and with
+ * `StorageUnavailable` where it cannot be read.
  */
 export async function readDatabaseState(config: DatabaseAddress): Promise<DatabaseState> {
   const { databaseUrl, databaseDirectUrl } = config;

@@ -1,4 +1,7 @@
-/** The interface to the database. SQLite (threads) and PostgreSQL implement it; no other code knows which one runs. */
+/**
+ * The interface to the database. SQLite (threads) and PostgreSQL implement it; no other code knows
+ * which one runs.
+ */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Compilable, Kysely } from "kysely";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
@@ -8,7 +11,10 @@ import type { ClockSpanRow } from "./tables/record-tables.ts";
 /** `Write` is one statement of a write batch. */
 export interface Write {
   query: Compilable<unknown>;
-  /** Rows that must be affected; any other count rolls the whole batch back and rejects with `StaleWrite`. */
+  /**
+   * Rows that must be affected; any other count rolls the whole batch back and rejects with
+   * `StaleWrite`.
+   */
   rows?: number;
   /**
    * `missed` says why `rows` may be missed: the code of the `StaleWrite`, which
@@ -42,7 +48,10 @@ export type ChangeTopic =
 
 export type DatabaseVerb = "read" | "write" | MoneyCommand["verb"];
 
-/** Told how long statements and commands take; called on the path of calls, so it must be quick and never throw. */
+/**
+ * Told how long statements and commands take; called on the path of calls, so it must be quick and
+ * never throw.
+ */
 export interface DatabaseObserver {
   /** `ms` from the request to its result, waiting included, whether it failed or not. */
   ended(verb: DatabaseVerb, ms: number): void;
@@ -68,7 +77,10 @@ export const silentObserver: DatabaseObserver = {
   figuresRead: () => undefined,
 };
 
-/** Reports what has begun at `beganAt` (`performance.now()`) and ended now. A lost race for a row is no failure. */
+/**
+ * Reports what has begun at `beganAt` (`performance.now()`) and ended now. A lost race for a row is
+ * no failure.
+ */
 export function reportEnd(
   observer: DatabaseObserver,
   verb: DatabaseVerb,
@@ -80,7 +92,10 @@ export function reportEnd(
   observer.failed(error instanceof StorageUnavailable ? "unavailable" : "bug");
 }
 
-/** Runs it and reports its end; a failure is thrown, and reported, as the error that `errorOf` makes of it. */
+/**
+ * Runs it and reports its end; a failure is thrown, and reported, as the error that `errorOf` makes
+ * of it.
+ */
 export async function reported<Result>(
   observer: DatabaseObserver,
   verb: DatabaseVerb,
@@ -116,15 +131,18 @@ export interface Database {
   mintId(): number;
   /** The time of the newest id, stored or minted: later than the clock where a clock was wrong. */
   newestIdAt(): number;
-  /** Where ids are ahead of the clock, they go on slower from now on; the rows that tell their times, for `followClock` of id-clock.ts. */
+  /**
+   * Where ids are ahead of the clock, they go on slower from now on; the rows that tell their
+   * times, for `followClock` of id-clock.ts.
+   */
   slowIds(): ClockSpanRow[];
   /** Composes statements; nothing runs through it. */
   readonly sql: Kysely<DatabaseSchema>;
   /** The rows of one statement. */
   read<Row>(query: Compilable<Row>): Promise<Row[]>;
   /**
-   * Rows that may be some seconds old, from a standby: for lists, charts and exports of calls, and never for authentication,
-   * money, budgets, limits or settings. Undefined without a standby.
+   * Rows that may be some seconds old, from a standby: for lists, charts and exports of calls, and
+   * never for authentication, money, budgets, limits or settings. Undefined without a standby.
    */
   readonly replica: ReadReplica | undefined;
   /** `write` gives all statements in one transaction, in order: all of them or none. */
@@ -133,24 +151,27 @@ export interface Database {
     options?: { changes?: readonly ChangeTopic[] },
   ): Promise<WriteResult[]>;
   /**
-   * Hold, top-up, settle, release and so on: see storage/money-commands.ts. A command that ends a hold may overtake commands
-   * sent just before it, so await the hold first.
+   * Hold, top-up, settle, release and so on: see storage/money-commands.ts. A command that ends a
+   * hold may overtake commands sent just before it, so await the hold first.
    */
   money<Command extends MoneyCommand>(command: Command): Promise<MoneyResult<Command>>;
   /**
-   * Drops the monthly partitions of log rows or traces that end before an id, where the database has partitions, and returns
-   * what they held. The caller deletes the remaining rows.
+   * Drops the monthly partitions of log rows or traces that end before an id, where the database
+   * has partitions, and returns what they held. The caller deletes the remaining rows.
    */
   dropMonthsBefore(
     table: "logs" | "traces",
     before: number,
   ): Promise<{ rows: number; quota: number }>;
-  /** Statements that append a chained audit entry; put them into the batch of the change they record. */
+  /**
+   * Statements that append a chained audit entry; put them into the batch of the change they
+   * record.
+   */
   audit(entry: AuditInput): Write[];
   /**
-   * Calls back after a committed write named the topic, on this node or (within a second) on another one. The write waits
-   * for the listener's promise, so that the writer can rely on it. A rejection fails no write; on PostgreSQL the listener is called
-   * again within a second.
+   * Calls back after a committed write named the topic, on this node or (within a second) on
+   * another one. The write waits for the listener's promise, so that the writer can rely on it. A
+   * rejection fails no write; on PostgreSQL the listener is called again within a second.
    */
   onChange(topic: ChangeTopic, listener: () => unknown): void;
   /** Replaces the observer; without one nothing is measured. */
@@ -202,7 +223,10 @@ export class Conflict extends RejectedWrite {
   }
 }
 
-/** Like `write`, but returns a rejection instead of throwing it, for callers to which losing a race is an ordinary result. */
+/**
+ * Like `write`, but returns a rejection instead of throwing it, for callers to which losing a race
+ * is an ordinary result.
+ */
 export async function tryWrite(
   db: Pick<Database, "write">,
   ...batch: Parameters<Database["write"]>
@@ -216,5 +240,8 @@ export async function tryWrite(
   }
 }
 
-/** The database cannot run the statement now (locked, full, connection lost). Safe to reply with 503. */
+/**
+ * The database cannot run the statement now (locked, full, connection lost). Safe to reply with
+ * 503.
+ */
 export class StorageUnavailable extends Error {}

@@ -1,6 +1,9 @@
 /** Databases of other systems, told by a table that only they have. */
 
-/** A table, and the system whose database has it. The names are those that the systems give their tables. */
+/**
+ * A table, and the system whose database has it. The names are those that the systems give their
+ * tables.
+ */
 const systemByTable = {
   abilities: "one-api or one of its forks",
   LiteLLM_VerificationToken: "LiteLLM",

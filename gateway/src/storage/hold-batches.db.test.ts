@@ -1,4 +1,5 @@
-// Holds that are asked for at one moment are set aside together; they leave what they would leave one after the other.
+// Holds that are asked for at one moment are set aside together; they leave what they would leave
+// one after the other.
 import {
   createTestAccount,
   holdOf,

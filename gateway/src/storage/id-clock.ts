@@ -1,6 +1,7 @@
 /**
- * Ids after a clock that was ahead has been set right. Ids never go back, so they go on from the newest one, at a sixteenth of the
- * clock's speed until the clock has passed them. What is stored of such a span tells the right time of every id in it.
+ * Ids after a clock that was ahead has been set right. Ids never go back, so they go on from the
+ * newest one, at a sixteenth of the clock's speed until the clock has passed them. What is stored
+ * of such a span tells the right time of every id in it.
  */
 import type { Database } from "./database.ts";
 import type { ClockSpanRow } from "./tables/record-tables.ts";
@@ -12,7 +13,10 @@ import {
   type IdMint,
 } from "./time-ids.ts";
 
-/** Ids of one millisecond are 256 for a node: at this speed there are 16 for each millisecond that passes. */
+/**
+ * Ids of one millisecond are 256 for a node: at this speed there are 16 for each millisecond that
+ * passes.
+ */
 const slowness = 16;
 
 /** The time at which ids and clock meet, where nothing ends the span before. */
@@ -25,7 +29,10 @@ const computeMeetingTime = ({
 const computeSlowTime = ({ started_at, from_at }: ClockSpanRow, now: number): number =>
   from_at + Math.floor(Math.max(0, now - started_at) / slowness);
 
-/** `correctIdTime` is the time at which an id was made, to `slowness` milliseconds. `spans` are in order of their start. */
+/**
+ * `correctIdTime` is the time at which an id was made, to `slowness` milliseconds. `spans` are in
+ * order of their start.
+ */
 export function correctIdTime(spans: readonly ClockSpanRow[], id: number): number {
   const at = computeIdTime(id);
   const node = computeIdNode(id);
@@ -48,7 +55,10 @@ export async function readIdTimes({
   return spans.length === 0 ? computeIdTime : (id) => correctIdTime(spans, id);
 }
 
-/** `followClock` is for a start, and for a clock that was set: from now on the times of ids are told by it. */
+/**
+ * `followClock` is for a start, and for a clock that was set: from now on the times of ids are told
+ * by it.
+ */
 export async function followClock(db: Pick<Database, "slowIds" | "sql" | "write">): Promise<void> {
   const spans = db.slowIds();
   if (spans.length === 0) return;
@@ -64,7 +74,10 @@ export async function followClock(db: Pick<Database, "slowIds" | "sql" | "write"
 
 export interface IdClock {
   mintId: IdMint;
-  /** `slowIds` ends the span that the clock has left and begins one where ids are ahead of it; returns the rows to store. */
+  /**
+   * `slowIds` ends the span that the clock has left and begins one where ids are ahead of it;
+   * returns the rows to store.
+   */
   slowIds(): ClockSpanRow[];
 }
 

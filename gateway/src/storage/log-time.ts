@@ -1,4 +1,6 @@
-/** The span of time that a query of the log names, and the order of time in which its rows stand. */
+/**
+ * The span of time that a query of the log names, and the order of time in which its rows stand.
+ */
 import { sql as raw } from "kysely";
 
 /** `TimeSpan` is in milliseconds; its end is exclusive. */

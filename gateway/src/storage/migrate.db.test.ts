@@ -32,7 +32,9 @@ const both = (id: number, ...statements: string[]): Migration => ({
   sqlite: statements,
   postgres: statements,
 });
-/** Never edit a line of this list: an installation that runs the migration would refuse to start. */
+/**
+ * Never edit a line of this list: an installation that runs the migration would refuse to start.
+ */
 const released = [
   [
     12,

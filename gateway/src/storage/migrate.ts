@@ -13,7 +13,10 @@ type Dialect = "sqlite" | "postgres";
 const createMigrationsTable =
   "create table if not exists migrations (id bigint primary key, name text not null, checksum text not null, applied_at bigint not null)";
 
-/** The database is in a state that this program must not change; the message says why and what to do. */
+/**
+ * The database is in a state that this program must not change; the message says why and what to
+ * do.
+ */
 export class SchemaError extends Error {}
 
 export interface AppliedMigration {
@@ -22,7 +25,10 @@ export interface AppliedMigration {
 }
 
 export interface MigrationPlan {
-  /** The migration whose predecessors built this database: their records are replaced by its own, nothing else changes. */
+  /**
+   * The migration whose predecessors built this database: their records are replaced by its own,
+   * nothing else changes.
+   */
   adopted: Migration | undefined;
   pending: Migration[];
 }
@@ -118,7 +124,10 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
   }
 }
 
-/** Looks before anything is changed: the first ordinary connection would already change the mode of the file. */
+/**
+ * Looks before anything is changed: the first ordinary connection would already change the mode of
+ * the file.
+ */
 function refuseForeignFile(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.size) return;
   const db = new DatabaseSync(file, { readOnly: true });
@@ -153,7 +162,9 @@ function copyDatabase(db: DatabaseSync, copy: string): void {
 
 const takeMigrationLock = "select pg_advisory_xact_lock(7081200)";
 
-/** Runs alone among all nodes that start, like a migration; `client` does nothing else meanwhile. */
+/**
+ * Runs alone among all nodes that start, like a migration; `client` does nothing else meanwhile.
+ */
 export async function runWithMigrationLock(
   client: Client,
   work: () => Promise<void>,

@@ -1,6 +1,7 @@
 /**
- * The money verbs as plain data. Storage executes each command in a single transaction, once, and returns data: a callback
- * could not cross threads, and an interactive transaction would block all others.
+ * The money verbs as plain data. Storage executes each command in a single transaction, once, and
+ * returns data: a callback could not cross threads, and an interactive transaction would block all
+ * others.
  */
 import type { LogRow } from "./tables/call-tables.ts";
 
@@ -12,15 +13,27 @@ export interface HeldBudget {
   end: number | null;
   /** What spent and held units may come to. Null for a budget that counts and refuses nothing. */
   max: number | null;
-  /** The targets of a virtual model, comma-joined, for which it counts: charged only if one of them serves. Null for every other. */
+  /**
+   * The targets of a virtual model, comma-joined, for which it counts: charged only if one of them
+   * serves. Null for every other.
+   */
   target: string | null;
-  /** The part of its subject that it counts by itself, such as a run; missing for a budget that counts all of it as one. */
+  /**
+   * The part of its subject that it counts by itself, such as a run; missing for a budget that
+   * counts all of it as one.
+   */
   part?: string;
-  /** The channel whose budget it is: it counts what a call comes to there, and nothing if another channel serves. */
+  /**
+   * The channel whose budget it is: it counts what a call comes to there, and nothing if another
+   * channel serves.
+   */
   channel?: number;
   /** What it counts instead of units: calls, or milliseconds for which calls run. */
   measure?: "calls" | "minutes";
-  /** What the call holds on it, where that is not what the reservation holds: of a channel, and of another measure. */
+  /**
+   * What the call holds on it, where that is not what the reservation holds: of a channel, and of
+   * another measure.
+   */
   amount?: number;
 }
 
@@ -31,7 +44,10 @@ export interface HeldBudget {
 export const isOneOfTargets = (targets: string, served: string | undefined): boolean =>
   targets === served || (served !== undefined && targets.split(",").includes(served));
 
-/** Sets units aside for one client request, or refuses. The guard is in the statement; there is no check before it. */
+/**
+ * Sets units aside for one client request, or refuses. The guard is in the statement; there is no
+ * check before it.
+ */
 export interface HoldCommand {
   verb: "hold";
   id: number;
@@ -39,7 +55,10 @@ export interface HoldCommand {
   userId: number;
   tokenId: number;
   amount: number;
-  /** With less than `amount` available, a hold of what there is, but never less than this; without it, nothing less. */
+  /**
+   * With less than `amount` available, a hold of what there is, but never less than this; without
+   * it, nothing less.
+   */
   least?: number;
   /** Unlimited tokens are bounded by the wallet alone. */
   tokenIsUnlimited: boolean;
@@ -51,8 +70,9 @@ export interface HoldCommand {
 }
 
 /**
- * A reservation that short calls of one key share (docs/decisions/0037-pools-of-holds.md). SQLite alone has them. A pool is opened by
- * `hold`, extended by `top_up_hold` and ended by `release`; it is never settled.
+ * A reservation that short calls of one key share (docs/decisions/0037-pools-of-holds.md). SQLite
+ * alone has them. A pool is opened by `hold`, extended by `top_up_hold` and ended by `release`; it
+ * is never settled.
  */
 export interface PoolShare {
   /** The pool's reservation. */
@@ -75,7 +95,10 @@ export interface ShrinkPoolCommand {
   verb: "shrink_pool";
   id: number;
   amount: number;
-  /** `paymentId` names the ledger row in which the freed units pay a debt: the pool's own id is for its end. */
+  /**
+   * `paymentId` names the ledger row in which the freed units pay a debt: the pool's own id is for
+   * its end.
+   */
   paymentId: number;
 }
 
@@ -89,8 +112,9 @@ export interface TopUpCommand {
 }
 
 /**
- * `EnterChannelCommand` sets aside on the budgets of a channel what a call may come to there, and gives back what the channels before
- * hold for it, or refuses and changes nothing. So an attempt costs no statement where no channel has a budget.
+ * `EnterChannelCommand` sets aside on the budgets of a channel what a call may come to there, and
+ * gives back what the channels before hold for it, or refuses and changes nothing. So an attempt
+ * costs no statement where no channel has a budget.
  */
 export interface EnterChannelCommand {
   verb: "enter_channel";
@@ -101,13 +125,19 @@ export interface EnterChannelCommand {
   budgets: readonly HeldBudget[];
   /** Units on each of them. */
   amount: number;
-  /** A channel that may have done the work already, and may be what the call is charged for: what it holds stays. */
+  /**
+   * A channel that may have done the work already, and may be what the call is charged for: what it
+   * holds stays.
+   */
   keeps?: number | undefined;
 }
 
 const nanosPerUnit = 2_000;
 
-/** `computeChannelUnits` is what a call counts on the budgets of its channel: what the operator pays, and where that is unknown, the charge. */
+/**
+ * `computeChannelUnits` is what a call counts on the budgets of its channel: what the operator
+ * pays, and where that is unknown, the charge.
+ */
 export const computeChannelUnits = (charge: number, costNanos: number | null): number =>
   costNanos === null ? charge : Math.ceil(costNanos / nanosPerUnit);
 
@@ -121,7 +151,10 @@ export interface SettleCommand {
   trace: string;
   /** The target of a virtual model that served. */
   target?: string | undefined;
-  /** The hold counts for budgets. PostgreSQL settles such a call alone: their counters are shared by the calls of many wallets. */
+  /**
+   * The hold counts for budgets. PostgreSQL settles such a call alone: their counters are shared by
+   * the calls of many wallets.
+   */
   hasBudgets?: boolean | undefined;
   /** The call has no reservation of its own. */
   pool?: PoolShare | undefined;
@@ -143,7 +176,10 @@ export interface ProgressCommand {
   calls: [id: number, progress: string | null][];
 }
 
-/** Moves units between issuance and a wallet: positive grants, negative takes back. Idempotent by id. */
+/**
+ * Moves units between issuance and a wallet: positive grants, negative takes back. Idempotent by
+ * id.
+ */
 export interface GrantCommand {
   verb: "grant";
   id: number;
@@ -152,12 +188,18 @@ export interface GrantCommand {
   at: number;
 }
 
-/** Uses up a code and pays it into a wallet, with the log row. Pays once, also under concurrent attempts. */
+/**
+ * Uses up a code and pays it into a wallet, with the log row. Pays once, also under concurrent
+ * attempts.
+ */
 export interface RedeemCommand {
   verb: "redeem";
   id: number;
   codeId: number;
-  /** The quota read from the code before; a different stored value means that the code was edited since. */
+  /**
+   * The quota read from the code before; a different stored value means that the code was edited
+   * since.
+   */
   quota: number;
   walletId: number;
   userId: number;

@@ -1,4 +1,7 @@
-/** SQL that resources with a name of their own share: the rows of all, one of them, and changes that miss another's. */
+/**
+ * SQL that resources with a name of their own share: the rows of all, one of them, and changes that
+ * miss another's.
+ */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Insertable, Selectable } from "kysely";
@@ -16,7 +19,8 @@ export function findNamedRows<Table extends NamedTable>(
   table: Table,
   taken: ErrorCode,
 ) {
-  // The compiler follows columns of one table, or of both; which one it is, the types of the functions say.
+  // The compiler follows columns of one table, or of both; which one it is, the types of the
+  // functions say.
   const either: NamedTable = table;
   const rows = () => sql.selectFrom(either).selectAll();
 

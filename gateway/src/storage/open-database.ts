@@ -49,7 +49,10 @@ export interface DatabaseEvents {
   onClockJump?(jump: ClockJump): void;
 }
 
-/** `onError` receives errors of background work; `onFatal` is called when storage cannot continue and the process must end. */
+/**
+ * `onError` receives errors of background work; `onFatal` is called when storage cannot continue
+ * and the process must end.
+ */
 export async function openDatabase(
   {
     dataDir,
@@ -101,7 +104,10 @@ export async function openDatabase(
   }
 }
 
-/** Runs while no other process that starts can change the database; of SQLite's file no other process can at any time. */
+/**
+ * Runs while no other process that starts can change the database; of SQLite's file no other
+ * process can at any time.
+ */
 export async function runAlone(
   { databaseUrl, databaseDirectUrl, databasePooler }: StorageConfig,
   work: () => Promise<void>,
@@ -118,8 +124,8 @@ export async function runAlone(
 }
 
 /**
- * The folder may exist and be readable by all. SQLite gives its log and its index the mode of the database, so that is
- * created first; copies of before an upgrade hold as much.
+ * The folder may exist and be readable by all. SQLite gives its log and its index the mode of the
+ * database, so that is created first; copies of before an upgrade hold as much.
  */
 function restrictToOwner(dataDir: string): void {
   const file = readSqliteFile(dataDir);
@@ -133,7 +139,10 @@ function restrictToOwner(dataDir: string): void {
   }
 }
 
-/** Creates the folder if it is missing and locks it against other processes; the returned function unlocks it. */
+/**
+ * Creates the folder if it is missing and locks it against other processes; the returned function
+ * unlocks it.
+ */
 function lockFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

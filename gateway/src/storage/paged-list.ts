@@ -1,4 +1,7 @@
-/** What the stores of listed resources share: one page with its capped total, the search, and the look-up by reference. */
+/**
+ * What the stores of listed resources share: one page with its capped total, the search, and the
+ * look-up by reference.
+ */
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type SelectQueryBuilder } from "kysely";
 import type { Database } from "./database.ts";
@@ -59,8 +62,8 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const idPattern = /^#([0-9]{1,15})$/;
 
 /**
- * A keyword is a whole uuid, an id as `#7`, or a part of one of the named columns in any letter case; without one every row
- * matches.
+ * A keyword is a whole uuid, an id as `#7`, or a part of one of the named columns in any letter
+ * case; without one every row matches.
  */
 export function matchesKeyword(
   table: string,
@@ -80,7 +83,10 @@ export function matchesKeyword(
   return raw`(${raw.join(matches, raw` or `)})`;
 }
 
-/** SQLite lowers A to Z alone, so that a word with other letters is also looked for as it may have been written. */
+/**
+ * SQLite lowers A to Z alone, so that a word with other letters is also looked for as it may have
+ * been written.
+ */
 function listSpellings(keyword: string): string[] {
   const lower = keyword.toLowerCase();
   if (/^[\0-\x7f]*$/.test(keyword)) return [lower];

@@ -22,7 +22,10 @@ interface SortQuery {
   order?: string | undefined;
 }
 
-/** Column names come from `columns` alone, never from the request. `order` may name a column, as old clients do. */
+/**
+ * Column names come from `columns` alone, never from the request. `order` may name a column, as old
+ * clients do.
+ */
 export function orderOf<Column>(
   { sort, order }: SortQuery,
   columns: Readonly<Record<string, Column>>,

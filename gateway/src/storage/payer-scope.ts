@@ -1,9 +1,12 @@
-/** Whose rows a list or a sum is about, as a condition on tables whose rows name an account and a team. */
+/**
+ * Whose rows a list or a sum is about, as a condition on tables whose rows name an account and a
+ * team.
+ */
 import { type RawBuilder, sql as raw } from "kysely";
 
 /**
- * `PayerScope` with `userId` alone is what an account's own wallet paid, with `teamId` what a team paid, with both what one member's keys
- * cost the team, and with neither the whole site.
+ * `PayerScope` with `userId` alone is what an account's own wallet paid, with `teamId` what a team
+ * paid, with both what one member's keys cost the team, and with neither the whole site.
  */
 export interface PayerScope {
   userId?: number | undefined;

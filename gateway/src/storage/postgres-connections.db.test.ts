@@ -28,8 +28,9 @@ function endOfConnection(): Buffer {
 }
 
 /**
- * A proxy to the server. Once `endAfter` is set it ends the connection that is sent these bytes, in the same packet. `silence` keeps
- * all connections open of which nothing is heard any more; new ones work.
+ * A proxy to the server. Once `endAfter` is set it ends the connection that is sent these bytes, in
+ * the same packet. `silence` keeps all connections open of which nothing is heard any more; new
+ * ones work.
  */
 async function startEndingProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);

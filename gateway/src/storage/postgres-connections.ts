@@ -3,7 +3,10 @@ import pg from "pg";
 const defaultConnections = 16;
 const connectWaitMs = 5_000;
 const statementTimeoutMs = 30_000;
-/** A server that is gone without a word ends nothing. Later than its own timeout, after which the connection still works. */
+/**
+ * A server that is gone without a word ends nothing. Later than its own timeout, after which the
+ * connection still works.
+ */
 const silenceMaxMs = statementTimeoutMs + 5_000;
 
 /** int8 and numeric arrive as text; every integer we store fits a JavaScript number. */
@@ -48,8 +51,9 @@ const buildPostgresConfig = ({
 });
 
 /**
- * A server may end a connection between two statements of a transaction, where no statement waits for the error: the next one fails,
- * and says so. Without a listener the error would end the process.
+ * A server may end a connection between two statements of a transaction, where no statement waits
+ * for the error: the next one fails, and says so. Without a listener the error would end the
+ * process.
  */
 const failNextStatement = (): void => undefined;
 
@@ -61,7 +65,10 @@ export function openPool(access: PostgresAccess, onError: (error: Error) => void
   return pool;
 }
 
-/** The caller ends it. Without `isTimed` a statement may take as long as it needs, as those of a migration do. */
+/**
+ * The caller ends it. Without `isTimed` a statement may take as long as it needs, as those of a
+ * migration do.
+ */
 export async function openConnection(
   databaseUrl: string,
   { isTimed }: { isTimed: boolean },

@@ -48,7 +48,10 @@ const foldEveryMs = 1_000;
 const checkReplicaEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
 const attemptsMax = 6;
-/** Longer lists of values are seldom as long again, and the plan of a named statement stays what suited the table when it was small. */
+/**
+ * Longer lists of values are seldom as long again, and the plan of a named statement stays what
+ * suited the table when it was small.
+ */
 const namedParametersMax = 64;
 /** A server that answers later than this gets several batches at once. */
 const patienceMs = 10;
@@ -65,7 +68,10 @@ const composer = new Kysely<DatabaseSchema>({
   },
 });
 
-/** The database must already have the current schema. `onError` receives errors of background work; `onFatal` ends this process. */
+/**
+ * The database must already have the current schema. `onError` receives errors of background work;
+ * `onFatal` ends this process.
+ */
 export async function openPostgres(
   access: PostgresAccess,
   onError: (error: Error) => void,
@@ -134,7 +140,8 @@ export async function openPostgres(
   }
   const replica = access.readUrl === undefined ? undefined : await openReplica(access.readUrl);
 
-  // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
+  // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is
+  // sent again.
   const runAlone = (command: MoneyCommand, isRepeated: boolean): Promise<string | number> =>
     runWithRetry(async (attempt) => {
       const [sql, parameters] = planMoneyQuery(command, lease.node, isRepeated || attempt > 0);
@@ -198,7 +205,8 @@ export async function openPostgres(
     },
     async money<Command extends MoneyCommand>(command: Command) {
       const moneyCommand: MoneyCommand = command;
-      // One that counts for budgets goes alone: in a batch it would hold their counters while it waits for further wallets.
+      // One that counts for budgets goes alone: in a batch it would hold their counters while it
+      // waits for further wallets.
       const runOne = () => {
         if (moneyCommand.verb === "hold" && !moneyCommand.budgets) return hold(moneyCommand);
         if (moneyCommand.verb === "settle" && !moneyCommand.hasBudgets) return settle(moneyCommand);
@@ -271,7 +279,10 @@ async function runTransaction(
   }
 }
 
-/** Codes of failures after which nothing is written: serialization, deadlock, and no connection left (`too_many_connections`). */
+/**
+ * Codes of failures after which nothing is written: serialization, deadlock, and no connection left
+ * (`too_many_connections`).
+ */
 const failuresWithoutEffect = ["40001", "40P01", "53300"];
 const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended|not queryable/;
 
@@ -280,7 +291,10 @@ const isConnectionLost = (error: unknown): boolean => {
   return connectionLost.test(code) || connectionLost.test(message);
 };
 
-/** Retries failures without effect, with jitter; `isIdempotent` also retries after a lost connection. */
+/**
+ * Retries failures without effect, with jitter; `isIdempotent` also retries after a lost
+ * connection.
+ */
 async function runWithRetry<Result>(
   work: (attempt: number) => Promise<Result>,
   isIdempotent = false,

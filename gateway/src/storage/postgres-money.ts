@@ -10,8 +10,9 @@ export const readMoneyResult = (result: string): string | number =>
 export type MoneyQuery = [sql: string, parameters: unknown[]];
 
 /**
- * Many holds or settlements as one statement and one transaction, which writes sums where it can. Commands are sorted, so that
- * batches of several nodes lock wallets and tokens in one order; `place` is where a command stood before.
+ * Many holds or settlements as one statement and one transaction, which writes sums where it can.
+ * Commands are sorted, so that batches of several nodes lock wallets and tokens in one order;
+ * `place` is where a command stood before.
  */
 export const planHoldsQuery = (
   commands: readonly HoldCommand[],

@@ -8,7 +8,10 @@ import { nodesMax } from "./time-ids.ts";
 /** The number of a process that died is free after this time. */
 const leaseMs = 30_000;
 const renewMs = 7_500;
-/** Processes that start at the same moment take the same lowest number; who comes late finds the next one at once. */
+/**
+ * Processes that start at the same moment take the same lowest number; who comes late finds the
+ * next one at once.
+ */
 const contestedAttemptsMax = 10;
 const retryMs = 1_000;
 
@@ -27,8 +30,8 @@ export interface NodeLease {
 }
 
 /**
- * Waits while all numbers are in use, and reports that once to `onError`. `onLost` is called when another process may have
- * taken the number: two processes must never mint the same ids.
+ * Waits while all numbers are in use, and reports that once to `onError`. `onLost` is called when
+ * another process may have taken the number: two processes must never mint the same ids.
  */
 export async function leaseNode(
   pool: pg.Pool,

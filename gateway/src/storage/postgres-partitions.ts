@@ -1,9 +1,15 @@
-/** Log rows and traces are partitioned by month, created ahead, so that old months can be dropped at once. */
+/**
+ * Log rows and traces are partitioned by month, created ahead, so that old months can be dropped at
+ * once.
+ */
 import type pg from "pg";
 import { computeIdFloor } from "./time-ids.ts";
 
 const monthsAhead = 2;
-/** A drop waits for running statements and blocks all later ones, so it gives up soon; the rows are then deleted one by one. */
+/**
+ * A drop waits for running statements and blocks all later ones, so it gives up soon; the rows are
+ * then deleted one by one.
+ */
 const dropWaitMs = 1_000;
 
 export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void> {
@@ -14,7 +20,10 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void
   }
 }
 
-/** Statements that create the partitions of the month that begins at `from` (UTC), where its rows are not elsewhere yet. */
+/**
+ * Statements that create the partitions of the month that begins at `from` (UTC), where its rows
+ * are not elsewhere yet.
+ */
 export function listMonthPartitions(from: number): string[] {
   const start = new Date(from);
   const to = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
@@ -31,7 +40,10 @@ export function listMonthPartitions(from: number): string[] {
   );
 }
 
-/** Drops the months that end before an id. A partition in use stays, and its rows are deleted one by one. */
+/**
+ * Drops the months that end before an id. A partition in use stays, and its rows are deleted one by
+ * one.
+ */
 export async function dropPartitions(
   pool: pg.Pool,
   table: "logs" | "traces",

@@ -1,6 +1,6 @@
 /**
- * Connection poolers in transaction mode (PgBouncer and others) give each transaction another connection of the server:
- * prepared statements, LISTEN and settings of a session do not survive.
+ * Connection poolers in transaction mode (PgBouncer and others) give each transaction another
+ * connection of the server: prepared statements, LISTEN and settings of a session do not survive.
  */
 import type pg from "pg";
 import { StorageUnavailable } from "./database.ts";
@@ -10,7 +10,10 @@ const unsetPooler =
   "DATABASE_DIRECT_URL to PostgreSQL itself (docs/operations.md)";
 
 const protocolViolation = "08P01";
-/** The statement is unknown on this connection of the server, or another client of the pooler has prepared it. */
+/**
+ * The statement is unknown on this connection of the server, or another client of the pooler has
+ * prepared it.
+ */
 const foreignStatements = ["26000", "42P05"];
 
 /** The error of a pooler that the configuration does not name; undefined for any other. */
@@ -24,8 +27,9 @@ export function findPoolerError(error: unknown): StorageUnavailable | undefined 
 const holdMsMax = 1_000;
 
 /**
- * Fails at the start, and not at the first busy minute, where connections keep no prepared statements: one connection
- * prepares a statement, and runs it again while an open transaction of another holds what the server used for it.
+ * Fails at the start, and not at the first busy minute, where connections keep no prepared
+ * statements: one connection prepares a statement, and runs it again while an open transaction of
+ * another holds what the server used for it.
  */
 export async function requireSessions(pool: pg.Pool): Promise<void> {
   if (pool.options.max < 2) return;

@@ -1,6 +1,6 @@
 /**
- * Receives changes from other nodes: at once by LISTEN, and within a second by polling if a notification is lost or nothing
- * can be listened to.
+ * Receives changes from other nodes: at once by LISTEN, and within a second by polling if a
+ * notification is lost or nothing can be listened to.
  */
 import type pg from "pg";
 import type { ChangeTopic } from "./database.ts";
@@ -19,7 +19,10 @@ export async function watchVersions(
   let listener: pg.Client | undefined;
   await poll(async () => true);
 
-  /** What a listener missed, such as rows that could not be read just then, is told again by the next poll. */
+  /**
+   * What a listener missed, such as rows that could not be read just then, is told again by the
+   * next poll.
+   */
   async function poll(isTold: (topics: readonly ChangeTopic[]) => Promise<boolean>): Promise<void> {
     const { rows } = await pool.query<{ topic: ChangeTopic; version: number }>(
       "select topic, version from versions",

@@ -1,6 +1,7 @@
 /**
- * Lists, charts and exports are read from a standby of PostgreSQL while it follows the primary closely, and from the primary
- * otherwise. Authentication, money, limits and settings never come here: see `Database.replica`.
+ * Lists, charts and exports are read from a standby of PostgreSQL while it follows the primary
+ * closely, and from the primary otherwise. Authentication, money, limits and settings never come
+ * here: see `Database.replica`.
  */
 import type { Compilable } from "kysely";
 import type pg from "pg";

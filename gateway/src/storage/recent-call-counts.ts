@@ -37,7 +37,9 @@ export async function addRecentCalls<Row extends { id: number }>(
   }));
 }
 
-/** Each step is named: the tables lead with the time, so a range would read the rows of all others. */
+/**
+ * Each step is named: the tables lead with the time, so a range would read the rows of all others.
+ */
 function listCounts(
   { sql, read }: Pick<Database, "sql" | "read">,
   subject: RecentSubject,

@@ -1,7 +1,8 @@
 /**
- * The narrow roll-ups that dashboards and totals read instead of the log: what is counted, by which keys, and how one call
- * adds to them. SQLite writes them in the settle transaction; PostgreSQL folds them in from a queue each second. Migrations
- * repeat all of this as text: a change here needs a new migration.
+ * The narrow roll-ups that dashboards and totals read instead of the log: what is counted, by which
+ * keys, and how one call adds to them. SQLite writes them in the settle transaction; PostgreSQL
+ * folds them in from a queue each second. Migrations repeat all of this as text: a change here
+ * needs a new migration.
  */
 
 /** Upper bounds (exclusive) of the latency buckets; the last bucket is open. */
@@ -39,8 +40,8 @@ export const rollupTables = [
 ] as const;
 
 /**
- * A percentile from a histogram, by linear interpolation within its bucket. The last bucket has no upper bound, so
- * its lower bound is returned.
+ * A percentile from a histogram, by linear interpolation within its bucket. The last bucket has no
+ * upper bound, so its lower bound is returned.
  */
 export function findPercentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

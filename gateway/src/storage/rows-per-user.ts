@@ -1,4 +1,7 @@
-/** How many rows of a kind a user, or a team for its services, may have, decided by the batch that adds one. */
+/**
+ * How many rows of a kind a user, or a team for its services, may have, decided by the batch that
+ * adds one.
+ */
 import type { SelectQueryBuilder } from "kysely";
 import type { Database, Write } from "./database.ts";
 import type { DatabaseSchema } from "./schema.ts";
@@ -10,8 +13,9 @@ import type { DatabaseSchema } from "./schema.ts";
 export type RowHolder = number | { teamId: number };
 
 /**
- * Goes before the insert, and misses where `counted`, the holder's rows of the kind, is `max` or more. The first statement locks the holder
- * until the batch ends, so that the second counts what a concurrent batch has committed.
+ * Goes before the insert, and misses where `counted`, the holder's rows of the kind, is `max` or
+ * more. The first statement locks the holder until the batch ends, so that the second counts what a
+ * concurrent batch has committed.
  */
 export function planFewerRows<Table extends keyof DatabaseSchema>(
   { sql }: Pick<Database, "sql">,

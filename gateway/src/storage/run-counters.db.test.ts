@@ -1,4 +1,5 @@
-// What the calls of an agent's run add up to, and what its budget lets them hold, on both databases.
+// What the calls of an agent's run add up to, and what its budget lets them hold, on both
+// databases.
 import { createTestAccount, holdOf, settleOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql } from "kysely";

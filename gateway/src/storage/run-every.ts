@@ -1,4 +1,7 @@
-/** Runs `work` periodically, never twice at once; the returned function stops it and waits for the current run. */
+/**
+ * Runs `work` periodically, never twice at once; the returned function stops it and waits for the
+ * current run.
+ */
 export function runEvery(
   intervalMs: number,
   work: () => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Every table as kysely sees it. Both databases hold the same columns: integers, text, JSON as text,
- * booleans as 0 or 1, times as integer milliseconds.
+ * Every table as kysely sees it. Both databases hold the same columns: integers, text, JSON as
+ * text, booleans as 0 or 1, times as integer milliseconds.
  */
 import type { Generated } from "kysely";
 import type {
@@ -130,7 +130,9 @@ export interface DatabaseSchema {
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
   provider_states: ProviderStateRow;
-  /** SHA-256 (hex) of an API key, a conversation and a model; `key_hash` as in `provider_states`. */
+  /**
+   * SHA-256 (hex) of an API key, a conversation and a model; `key_hash` as in `provider_states`.
+   */
   reasoning_homes: {
     conversation_hash: string;
     channel_id: number;
@@ -160,7 +162,10 @@ export interface DatabaseSchema {
   offered_prices: OfferedPricesRow;
   logs: LogRow;
   call_bodies: CallBodiesTable;
-  /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/figures/traces.ts) as JSON. */
+  /**
+   * `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord`
+   * (contract/src/figures/traces.ts) as JSON.
+   */
   traces: { id: number; data: string };
   alert_events: AlertEventRow;
   alerts: AlertsTable;

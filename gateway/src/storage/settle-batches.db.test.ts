@@ -1,4 +1,5 @@
-// Settlements that end at one moment are written together; they leave what they would leave one after the other.
+// Settlements that end at one moment are written together; they leave what they would leave one
+// after the other.
 import {
   createTestAccount,
   foldRollups,
@@ -68,7 +69,9 @@ describe.each(testDatabases)("settlements on $name", (database) => {
     return { results, books: await Promise.all(accounts.map(booksOf)) };
   }
 
-  /** Everything that a settlement writes, without the ids and times that two accounts never share. */
+  /**
+   * Everything that a settlement writes, without the ids and times that two accounts never share.
+   */
   async function booksOf(account: TestAccount) {
     const { db } = storage;
     const { sql, read } = db;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` never twice at once, and always once more after the last call: of two overlapping reads, the one that ends last
- * may be the one that started first.
+ * Runs `work` never twice at once, and always once more after the last call: of two overlapping
+ * reads, the one that ends last may be the one that started first.
  */
 export function makeSingleFlight(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

@@ -1,4 +1,5 @@
-// Counters of budgets, summed for a transaction, against the same commands one by one, each in a transaction of its own.
+// Counters of budgets, summed for a transaction, against the same commands one by one, each in a
+// transaction of its own.
 import { DatabaseSync } from "node:sqlite";
 import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
@@ -148,7 +149,8 @@ test("in one transaction, commands get the answers and leave the rows that they 
         const [first, second] = files;
         if (!together || !apart || !first || !second) throw new Error("there are two files");
         const all = steps.map((one, index) => workOf(one, index + 1));
-        // A share that its pool does not hold is a fault of the caller, which undoes the transaction.
+        // A share that its pool does not hold is a fault of the caller, which undoes the
+        // transaction.
         const attempt = (money: SqliteMoney, file: DatabaseSync, works: readonly MoneyWork[]) => {
           file.exec("begin immediate");
           try {

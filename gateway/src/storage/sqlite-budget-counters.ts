@@ -1,7 +1,8 @@
 /**
- * Counters of budgets on SQLite. Calls that travel together count in the same few of them, so that what they hold and spend is summed, and
- * each counter is written once for each transaction. The guard of a hold compares with the row and with what waits to be added to it:
- * between a look at the row and its change no other connection writes, for the transaction began with a write.
+ * Counters of budgets on SQLite. Calls that travel together count in the same few of them, so that
+ * what they hold and spend is summed, and each counter is written once for each transaction. The
+ * guard of a hold compares with the row and with what waits to be added to it: between a look at
+ * the row and its change no other connection writes, for the transaction began with a write.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { type HeldBudget, isOneOfTargets } from "./money-commands.ts";
@@ -33,7 +34,8 @@ interface EndedHold {
 
 export interface SqliteBudgetCounters {
   /**
-   * Holds on every hard budget, `onChannel` on those of a channel. Returns the first one that does not cover it, and has then changed nothing.
+   * Holds on every hard budget, `onChannel` on those of a channel. Returns the first one that does
+   * not cover it, and has then changed nothing.
    */
   hold(budgets: readonly HeldBudget[], amount: number, onChannel?: number): HeldBudget | undefined;
   /** Moves what a call holds from the budgets of one channel to those of another; likewise. */
@@ -45,8 +47,8 @@ export interface SqliteBudgetCounters {
   /** `unspentOf` gives what a hard budget has left; nothing for one that refuses no call. */
   unspentOf(budget: HeldBudget): number[];
   /**
-   * What a call that wants so many units and can begin with fewer may get. Of a part of a subject it gets a quarter of what is left: the
-   * calls beside it need some too.
+   * What a call that wants so many units and can begin with fewer may get. Of a part of a subject
+   * it gets a quarter of what is left: the calls beside it need some too.
    */
   limitShare(budgets: readonly HeldBudget[] | undefined, wanted: number, least: number): number;
   /** A budget of a virtual model's target is charged if this target served. */

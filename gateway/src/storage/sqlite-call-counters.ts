@@ -1,4 +1,7 @@
-/** What settled calls add to roll-ups, users and channels, summed for each batch of the writer thread. */
+/**
+ * What settled calls add to roll-ups, users and channels, summed for each batch of the writer
+ * thread.
+ */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import {
@@ -17,8 +20,8 @@ import { createTeamCounters } from "./sqlite-team-counters.ts";
 import { computeIdTime } from "./time-ids.ts";
 
 /**
- * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed first, and
- * every row is written once per batch.
+ * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and
+ * model are summed first, and every row is written once per batch.
  */
 export function createCallCounters(db: DatabaseSync) {
   const columns = measureColumns.join(", ");

@@ -1,4 +1,5 @@
-// The statements of pools alone. What calls do with them on both databases is in gateway/src/money/holds/hold-pools.db.test.ts.
+// The statements of pools alone. What calls do with them on both databases is in
+// gateway/src/money/holds/hold-pools.db.test.ts.
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createSqliteHoldPools, type SqliteHoldPools } from "./sqlite-hold-pools.ts";

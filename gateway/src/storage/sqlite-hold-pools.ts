@@ -1,6 +1,7 @@
 /**
- * Pools of holds on SQLite. What the calls of a pool are charged leaves balance, hold and pool alike, so that what is available stays as
- * it was. It is therefore summed, and written once for each batch of the writer thread.
+ * Pools of holds on SQLite. What the calls of a pool are charged leaves balance, hold and pool
+ * alike, so that what is available stays as it was. It is therefore summed, and written once for
+ * each batch of the writer thread.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LeavePoolCommand, PoolShare, ShrinkPoolCommand } from "./money-commands.ts";
@@ -22,14 +23,22 @@ interface PendingPool {
 }
 
 export interface SqliteHoldPools {
-  /** Charges a call, at most its share. Throws where there is no such pool: the units of the call are held nowhere. */
+  /**
+   * Charges a call, at most its share. Throws where there is no such pool: the units of the call
+   * are held nowhere.
+   */
   charge(id: number, units: number): PoolOwner;
   /** The share becomes a hold of the call's own, which the caller ends or stores. */
   take({ id, amount }: PoolShare): PoolOwner;
   leave(command: LeavePoolCommand): "left";
-  /** Takes the units out of the pool; the caller releases them. Undefined where there is no such pool. */
+  /**
+   * Takes the units out of the pool; the caller releases them. Undefined where there is no such
+   * pool.
+   */
   shrink({ id, amount }: Pick<ShrinkPoolCommand, "id" | "amount">): PoolOwner | undefined;
-  /** Writes the sums: before a command that reads or changes the row of a pool, and before COMMIT. */
+  /**
+   * Writes the sums: before a command that reads or changes the row of a pool, and before COMMIT.
+   */
   flush(): void;
   discard(): void;
 }

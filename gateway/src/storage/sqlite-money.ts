@@ -1,7 +1,8 @@
 /**
- * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0016-debts.ts, 0031-budgets.ts and 0120-channel-budgets.ts. A refused command changes nothing; one that
- * throws makes the writer roll back and repeat the batch without it.
+ * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's
+ * twin is storage/migrations/0016-debts.ts, 0031-budgets.ts and 0120-channel-budgets.ts. A refused
+ * command changes nothing; one that throws makes the writer roll back and repeat the batch without
+ * it.
  */
 import type { DatabaseSync } from "node:sqlite";
 import {
@@ -47,7 +48,10 @@ interface OpenReservation {
 
 export interface SqliteMoney {
   run(command: MoneyWork): string | number;
-  /** Writes what commands since the last flush add to roll-ups, users, channels and budgets, and charge to pools; call before COMMIT. */
+  /**
+   * Writes what commands since the last flush add to roll-ups, users, channels and budgets, and
+   * charge to pools; call before COMMIT.
+   */
   flush(): void;
   /** Writes what they add to budgets; call before statements of the same transaction. */
   flushBudgets(): void;
@@ -73,7 +77,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     const result = reserve(command, wanted);
     if (result === "held") return wanted < command.amount ? wanted : result;
     if (result === "wallet_in_debt" || least >= command.amount) return result;
-    // Nothing was changed, and no other command runs between: what is available now can be set aside.
+    // Nothing was changed, and no other command runs between: what is available now can be set
+    // aside.
     const { available } = statements.available.get(walletId) as { available: number };
     const left = command.tokenIsUnlimited
       ? available
@@ -87,7 +92,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   function reserve(command: HoldCommand, amount: number): "held" | HoldRefusal {
     const { id, walletId, tokenId } = command;
     const tokenAmount = command.tokenIsUnlimited ? 0 : amount;
-    // A key whose limit was lowered below what it holds covers no part of a call, not even none of it.
+    // A key whose limit was lowered below what it holds covers no part of a call, not even none of
+    // it.
     const asksToken = !command.tokenIsUnlimited && command.amount > 0;
     if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) {
       return statements.inDebt.get(walletId) ? "wallet_in_debt" : "insufficient_user_quota";
@@ -237,8 +243,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   /**
-   * Charges the wallet and releases the hold. What neither hold nor balance covers becomes debt, up to the amount of the hold; the
-   * rest is lost to the operator.
+   * Charges the wallet and releases the hold. What neither hold nor balance covers becomes debt, up
+   * to the amount of the hold; the rest is lost to the operator.
    */
   function chargeWallet(
     { wallet_id, amount }: Pick<OpenReservation, "wallet_id" | "amount">,

@@ -1,9 +1,15 @@
-/** Messages between the main thread and the SQLite threads. They are arrays because every message is cloned. */
+/**
+ * Messages between the main thread and the SQLite threads. They are arrays because every message is
+ * cloned.
+ */
 import type { SQLInputValue } from "node:sqlite";
 import type { MoneyCommand, SettleCommand } from "./money-commands.ts";
 
 export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
-/** A settle with its log row as an array in the order of `logColumns`: cloning an object of 22 members costs more. */
+/**
+ * A settle with its log row as an array in the order of `logColumns`: cloning an object of 22
+ * members costs more.
+ */
 export type PackedSettle = Omit<SettleCommand, "log"> & { log: SQLInputValue[] };
 export type MoneyWork = Exclude<MoneyCommand, SettleCommand> | PackedSettle;
 export type WriterRequest = [sequence: number, work: MoneyWork | WriteStatement[]];

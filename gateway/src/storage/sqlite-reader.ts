@@ -1,4 +1,7 @@
-/** The reader thread runs lists, charts and lookups, so that a slow query never stalls a stream on the main thread. */
+/**
+ * The reader thread runs lists, charts and lookups, so that a slow query never stalls a stream on
+ * the main thread.
+ */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { configureSqlite } from "./sqlite-connection.ts";

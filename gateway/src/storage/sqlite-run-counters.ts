@@ -1,4 +1,7 @@
-/** What settled calls add to the runs of agents, summed for each batch of the writer thread. PostgreSQL's twin is `tollgate_fold_runs`. */
+/**
+ * What settled calls add to the runs of agents, summed for each batch of the writer thread.
+ * PostgreSQL's twin is `tollgate_fold_runs`.
+ */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import { failedOutcomes } from "./rollups.ts";

@@ -1,4 +1,7 @@
-/** What settled calls of teams add to the roll-up of teams, summed for each batch of the writer thread. */
+/**
+ * What settled calls of teams add to the roll-up of teams, summed for each batch of the writer
+ * thread.
+ */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import { computeDay, failedOutcomes } from "./rollups.ts";

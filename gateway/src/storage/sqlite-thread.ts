@@ -1,4 +1,7 @@
-/** The main thread's side of a SQLite thread: sends the calls of one tick of the event loop as one message. */
+/**
+ * The main thread's side of a SQLite thread: sends the calls of one tick of the event loop as one
+ * message.
+ */
 import { Worker } from "node:worker_threads";
 import { StorageUnavailable } from "./database.ts";
 import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-protocol.ts";
@@ -36,8 +39,9 @@ interface PendingRequest {
 }
 
 /**
- * With `batches`, calls that arrive while the thread is busy wait here and are sent together after its reply: the thread wakes
- * up once and runs them in one transaction. A call that arrives while it is idle is sent immediately.
+ * With `batches`, calls that arrive while the thread is busy wait here and are sent together after
+ * its reply: the thread wakes up once and runs them in one transaction. A call that arrives while
+ * it is idle is sent immediately.
  */
 export function startSqliteThread<Work extends unknown[]>(
   program: URL,
@@ -132,7 +136,9 @@ export function startSqliteThread<Work extends unknown[]>(
   };
 }
 
-/** A rejection that the caller may expect; the database turns it into `StaleWrite` or `Conflict`. */
+/**
+ * A rejection that the caller may expect; the database turns it into `StaleWrite` or `Conflict`.
+ */
 export class RejectedStatement extends Error {
   readonly failure: SqliteFailure & { kind: "missed" | "conflict" };
   constructor(failure: RejectedStatement["failure"]) {

@@ -1,6 +1,7 @@
 /**
- * The writer thread runs every write to the SQLite file, except single holds (sqlite-inline-holds.ts). All waiting requests share
- * one transaction, so a hundred calls share one fsync; each request still succeeds or fails alone.
+ * The writer thread runs every write to the SQLite file, except single holds
+ * (sqlite-inline-holds.ts). All waiting requests share one transaction, so a hundred calls share
+ * one fsync; each request still succeeds or fails alone.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
@@ -18,7 +19,10 @@ import {
 /** A larger transaction would delay its first request for too long. */
 const batchMax = 512;
 const statementsMax = 500;
-/** What a crash of the machine may lose, because the calls are lost too. All other writes are synced. */
+/**
+ * What a crash of the machine may lose, because the calls are lost too. All other writes are
+ * synced.
+ */
 const lossAcceptable: ReadonlySet<string> = new Set([
   "hold",
   "top_up_hold",
@@ -67,7 +71,8 @@ function serve(
       begin(requests);
     } catch (error) {
       rollback();
-      // Another process has locked the file. It would be locked for each request alone too, so none of them waits again.
+      // Another process has locked the file. It would be locked for each request alone too, so none
+      // of them waits again.
       return requests.map(([sequence]) => [sequence, classifyFailure(error), null]);
     }
     try {
@@ -106,7 +111,8 @@ function serve(
       return [sequence, null, value];
     } catch (error) {
       const failure = failureOf(error);
-      // Out of space or locked: the state of the transaction is unknown, so every request runs again alone.
+      // Out of space or locked: the state of the transaction is unknown, so every request runs
+      // again alone.
       if (failure.kind === "unavailable") throw error;
       db.exec("rollback to batch; release batch");
       return [sequence, failure, null];

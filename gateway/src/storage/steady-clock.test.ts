@@ -5,7 +5,10 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const start = Date.UTC(2026, 10, 28);
 
-/** A machine whose clock is set by hand; `server` is how far PostgreSQL's clock is from the true time, undefined without one. */
+/**
+ * A machine whose clock is set by hand; `server` is how far PostgreSQL's clock is from the true
+ * time, undefined without one.
+ */
 function machine({ server }: { server?: () => number } = {}) {
   const jumps: ClockJump[] = [];
   let passed = 0;

@@ -1,6 +1,7 @@
 /**
- * The clock of time ids. Ids never go back, so that one read of a wrong clock would date every later row: a jump ahead is followed only
- * once it has stood for a minute, or PostgreSQL's clock shows the same.
+ * The clock of time ids. Ids never go back, so that one read of a wrong clock would date every
+ * later row: a jump ahead is followed only once it has stood for a minute, or PostgreSQL's clock
+ * shows the same.
  */
 export const jumpMs = 5 * 60_000;
 const standsForMs = 60_000;
@@ -8,7 +9,10 @@ const standsForMs = 60_000;
 const agreeMs = 5_000;
 /** Clocks of two machines that are both right. */
 const serversApartMs = 60_000;
-/** Also without calls: the first one after a suspended machine wakes is dated right if it comes a minute later. */
+/**
+ * Also without calls: the first one after a suspended machine wakes is dated right if it comes a
+ * minute later.
+ */
 const watchEveryMs = 10_000;
 
 export interface ClockJump {
@@ -28,7 +32,10 @@ export interface SteadyClockSources {
   onJump(jump: ClockJump): void;
 }
 
-/** Milliseconds since 1970. A clock that is set back is followed at once: ids do not go back by themselves. */
+/**
+ * Milliseconds since 1970. A clock that is set back is followed at once: ids do not go back by
+ * themselves.
+ */
 export function createSteadyClock({
   wall,
   elapsed,

@@ -1,7 +1,8 @@
 /**
- * Ids that encode a time: milliseconds since `EPOCH_MS` in the high bits, then 4 bits of node and 8 bits of sequence.
- * They fit a JavaScript integer (until 2093) and order rows by time without a time column or its index. Log rows,
- * traces, reservations and ledger entries of one request all carry the same id.
+ * Ids that encode a time: milliseconds since `EPOCH_MS` in the high bits, then 4 bits of node and 8
+ * bits of sequence. They fit a JavaScript integer (until 2093) and order rows by time without a
+ * time column or its index. Log rows, traces, reservations and ledger entries of one request all
+ * carry the same id.
  */
 import { randomBytes } from "node:crypto";
 
@@ -28,7 +29,10 @@ export interface IdMint {
   newestAt(): number;
 }
 
-/** Mints ids for one node; never repeats or goes back, even when the clock is set back. `newest` is the largest stored id. */
+/**
+ * Mints ids for one node; never repeats or goes back, even when the clock is set back. `newest` is
+ * the largest stored id.
+ */
 export function buildIdMint(node: number, newest: number, now: () => number = Date.now): IdMint {
   let tick = Math.floor(newest / idsPerMs);
   let sequence = IDS_PER_NODE - 1;
@@ -55,7 +59,10 @@ const aheadMaxMs = 3_600_000;
 
 export type IdsAhead = "little" | "some" | "much";
 
-/** By how much the newest id is ahead of the clock: ids do not go back, so new rows continue from that time. */
+/**
+ * By how much the newest id is ahead of the clock: ids do not go back, so new rows continue from
+ * that time.
+ */
 export const buildIdsAhead = (aheadMs: number): IdsAhead =>
   aheadMs <= aheadUnnoticedMs ? "little" : aheadMs <= aheadMaxMs ? "some" : "much";
 
@@ -75,7 +82,10 @@ export function findIdFromUuid(uuid: string): number | undefined {
   return ms >= EPOCH_MS && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** `X-Oneapi-Request-Id`: UTC time to the millisecond and four digits, 21 in all; `findIdFromRequestId` is the inverse. */
+/**
+ * `X-Oneapi-Request-Id`: UTC time to the millisecond and four digits, 21 in all;
+ * `findIdFromRequestId` is the inverse.
+ */
 export function requestIdFromId(id: number): string {
   const ms = computeIdTime(id);
   const second = Math.floor(ms / 1000);
@@ -85,7 +95,10 @@ export function requestIdFromId(id: number): string {
   }
   return stamp + String((ms % 1000) * 10_000 + (id % idsPerMs)).padStart(7, "0");
 }
-/** Cached per second: thousands of ids are minted per second, and formatting a date dominates their cost. */
+/**
+ * Cached per second: thousands of ids are minted per second, and formatting a date dominates their
+ * cost.
+ */
 let stampedSecond = -1;
 let stamp = "";
 

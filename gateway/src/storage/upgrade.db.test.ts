@@ -1,4 +1,5 @@
-// A database of the last schema before version 0.1.0, with data in every table, opens with this program.
+// A database of the last schema before version 0.1.0, with data in every table, opens with this
+// program.
 
 import { DatabaseSync } from "node:sqlite";
 import { readDecrypted } from "@tollgate/tests/support/encrypted-fixtures.ts";
@@ -75,7 +76,9 @@ describe.each(testDatabases)(
         ),
       );
 
-    /** Later migrations may add columns and rows of their own, and drop what nothing reads any more. */
+    /**
+     * Later migrations may add columns and rows of their own, and drop what nothing reads any more.
+     */
     const dropped: readonly string[] = ["key_host"];
     const onlyColumnsOf = (after: Contents, before: Contents): Contents =>
       before.map(([table, found], at) => [

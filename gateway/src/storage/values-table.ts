@@ -5,7 +5,10 @@ interface GivenColumn {
   values: readonly (string | number)[];
 }
 
-/** Rows that a statement brings along, to be named after `from` or `join`: at least one, in columns of equal length. */
+/**
+ * Rows that a statement brings along, to be named after `from` or `join`: at least one, in columns
+ * of equal length.
+ */
 export function selectValuesTable(
   name: string,
   columns: Readonly<Record<string, GivenColumn>>,

@@ -1,11 +1,15 @@
 /**
- * Whether SQLite takes writes: a full or locked disk answers reads as ever, while every call that holds money is refused.
+ * Whether SQLite takes writes: a full or locked disk answers reads as ever, while every call that
+ * holds money is refused.
  */
 import { RejectedWrite, StorageUnavailable } from "./database.ts";
 
 /** `probeEveryMs` is how often a row is written to see whether writes work again. */
 export const probeEveryMs = 2_000;
-/** `unwritableAfterMs` is how long writes fail before the gateway calls itself unready: one busy moment ends no traffic. */
+/**
+ * `unwritableAfterMs` is how long writes fail before the gateway calls itself unready: one busy
+ * moment ends no traffic.
+ */
 export const unwritableAfterMs = 5_000;
 
 export interface WriteHealth {

@@ -1,6 +1,7 @@
 /**
- * Counts the calls of models. What a call changes is looked up by one key and kept, so that its end costs a few additions; the
- * labels are of the gateway's own choice, and none is a name that a client may invent.
+ * Counts the calls of models. What a call changes is looked up by one key and kept, so that its end
+ * costs a few additions; the labels are of the gateway's own choice, and none is a name that a
+ * client may invent.
  */
 import { buckets, type Usage } from "../money/prices/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -52,7 +53,10 @@ export type CountedLog = Pick<
 >;
 
 export interface CallMetrics {
-  /** A call over HTTP, or with `isSession` a realtime session, has begun; `ended` takes the same values. */
+  /**
+   * A call over HTTP, or with `isSession` a realtime session, has begun; `ended` takes the same
+   * values.
+   */
   began(entry: string, isSession?: boolean): void;
   ended(entry: string, isSession?: boolean): void;
   /** `budget` is the one that refused, where one did. */
@@ -61,7 +65,10 @@ export interface CallMetrics {
   settled(log: CountedLog, measures: CallMeasures): void;
   settleTook(ms: number): void;
   settleRetried(): void;
-  /** The sweeper has ended a hold; the settlement is missing where nothing was recorded as delivered. */
+  /**
+   * The sweeper has ended a hold; the settlement is missing where nothing was recorded as
+   * delivered.
+   */
   swept(settlement: { log: CountedLog; usage: Usage } | undefined): void;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Makes the spans of one call from its record: one of the server, below it one of the logical call with everything of
- * generative AI, and below that one for each attempt. A call of a tool has one below the first. No text of a prompt, an answer or an
- * error is in any of them. Pure; runs in the thread that sends spans.
+ * Makes the spans of one call from its record: one of the server, below it one of the logical call
+ * with everything of generative AI, and below that one for each attempt. A call of a tool has one
+ * below the first. No text of a prompt, an answer or an error is in any of them. Pure; runs in the
+ * thread that sends spans.
  */
 import { findNetwork } from "@tollgate/contract/api/cidr.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
@@ -35,7 +36,10 @@ const routeOf = (url: string): string => {
   return start === undefined ? path : `${start}{model}${action ?? ""}`;
 };
 
-/** Paths in the reports of providers: `completion_tokens_details.reasoning_tokens`, `thoughtsTokenCount`. */
+/**
+ * Paths in the reports of providers: `completion_tokens_details.reasoning_tokens`,
+ * `thoughtsTokenCount`.
+ */
 const reasoningPath = /(?:^|\.)(?:reasoning_tokens|thoughtsTokenCount)$/;
 
 /** The only method of MCP that is held for and charged. */
@@ -190,7 +194,10 @@ export function listSpans(
 const msPerSecond = 1_000;
 const httpErrorFrom = 400;
 
-/** Only where something was counted: a call without an answer used nothing, and 0 would say that it used nothing. */
+/**
+ * Only where something was counted: a call without an answer used nothing, and 0 would say that it
+ * used nothing.
+ */
 function formatTokens({
   usage,
   usageDetails,

@@ -1,6 +1,6 @@
 /**
- * The main thread's side of tracing: gives each call its ids, decides at its end whether it is sent, and hands it over. Exists only
- * while a collector is named.
+ * The main thread's side of tracing: gives each call its ids, decides at its end whether it is
+ * sent, and hands it over. Exists only while a collector is named.
  */
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -15,7 +15,10 @@ import type { CallTrace, TracedCall } from "./traced-call.ts";
 export interface CallTracing {
   /** The ids of a call that begins, within the client's trace if it told one. */
   begin(headers: IncomingHttpHeaders): CallTrace;
-  /** Notes an attempt. Answers the headers, names and values in turn, that tell its provider of the trace: none by default. */
+  /**
+   * Notes an attempt. Answers the headers, names and values in turn, that tell its provider of the
+   * trace: none by default.
+   */
   startAttempt(trace: CallTrace, attempt: StartedAttempt): string[];
   /** The call is settled. */
   ended(call: TracedCall, elapsedMs: number): void;
@@ -28,7 +31,9 @@ export interface CallTracing {
 export interface StartedAttempt {
   url: URL;
   channelType: number;
-  /** The channel's member `send_trace_context`: whether its provider learns the ids of the trace. */
+  /**
+   * The channel's member `send_trace_context`: whether its provider learns the ids of the trace.
+   */
   sendsContext: unknown;
 }
 
@@ -200,7 +205,10 @@ function createPerSecond(max: number, now: () => number): () => boolean {
   };
 }
 
-/** Random hexadecimal digits, from a pool: each call of the system's source of randomness costs a microsecond. */
+/**
+ * Random hexadecimal digits, from a pool: each call of the system's source of randomness costs a
+ * microsecond.
+ */
 function createRandomHex(): (bytes: number) => string {
   let pool = Buffer.alloc(0);
   let at = 0;

@@ -1,4 +1,7 @@
-/** Every metric of the gateway. Names and labels are a contract: docs/metrics.md is written from this list. */
+/**
+ * Every metric of the gateway. Names and labels are a contract: docs/metrics.md is written from
+ * this list.
+ */
 import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
 import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
 

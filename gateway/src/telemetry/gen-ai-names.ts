@@ -1,6 +1,7 @@
 /**
- * The names of OpenTelemetry's conventions that spans use, in two columns: those that were released, which backends parse today, and
- * those of the conventions' new home, where two have moved. docs/traces.md is written from this table. Pure.
+ * The names of OpenTelemetry's conventions that spans use, in two columns: those that were
+ * released, which backends parse today, and those of the conventions' new home, where two have
+ * moved. docs/traces.md is written from this table. Pure.
  */
 import {
   findChannelType,

@@ -1,11 +1,15 @@
 /**
- * Counters, gauges and histograms in memory, with a bound on the number of series. A value that a call changes is an object that
- * is looked up once and kept by the caller (`CounterFamily.child`); gauges are asked when they are read.
+ * Counters, gauges and histograms in memory, with a bound on the number of series. A value that a
+ * call changes is an object that is looked up once and kept by the caller (`CounterFamily.child`);
+ * gauges are asked when they are read.
  */
 
 export interface MetricLabel {
   name: string;
-  /** Its values come from channels, models and the like: beyond the bound on series they are folded into `other`. */
+  /**
+   * Its values come from channels, models and the like: beyond the bound on series they are folded
+   * into `other`.
+   */
   isOpen: boolean;
 }
 
@@ -56,7 +60,10 @@ export interface MetricChild<Value> {
 }
 
 export interface MetricChildren<Value> {
-  /** The value with these labels, in their order; keep it while `generation` of the registry stays the same. */
+  /**
+   * The value with these labels, in their order; keep it while `generation` of the registry stays
+   * the same.
+   */
   child(...labels: readonly string[]): Value;
 }
 
@@ -84,7 +91,9 @@ export interface MetricRegistry {
   counter(definition: MetricDefinition): MetricChildren<Counter>;
   histogram(definition: HistogramDefinition): MetricChildren<Histogram>;
   gauge(definition: MetricDefinition): SampledMetric;
-  /** Quantiles that another place keeps, by the label `quantile`; neither their sum nor their count. */
+  /**
+   * Quantiles that another place keeps, by the label `quantile`; neither their sum nor their count.
+   */
   summary(definition: MetricDefinition): SampledMetric;
   /** A counter that another place keeps. */
   sampledCounter(definition: MetricDefinition): SampledMetric;
@@ -97,7 +106,10 @@ export interface MetricRegistry {
 /** Stands for every value of an open label that has no series of its own. */
 export const otherValue = "other";
 
-/** Prometheus takes a limit on the length of labels, and drops the whole scrape beyond it; names of channels and models are shorter. */
+/**
+ * Prometheus takes a limit on the length of labels, and drops the whole scrape beyond it; names of
+ * channels and models are shorter.
+ */
 const labelMax = 200;
 const shortenText = (value: string): string =>
   value.length <= labelMax ? value : `${value.slice(0, labelMax - 1).toWellFormed()}…`;
@@ -121,7 +133,8 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
     const hasOpenLabel = labels.some(({ isOpen }) => isOpen);
 
     function childOf(given: readonly string[], isBounded: boolean): Value {
-      // Values that are alike when they are written are one series, or the whole scrape would be refused.
+      // Values that are alike when they are written are one series, or the whole scrape would be
+      // refused.
       const values = given.map((value) => shortenText(value).toWellFormed());
       const key = values.join("\0");
       const known = children.get(key);

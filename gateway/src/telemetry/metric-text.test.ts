@@ -1,4 +1,5 @@
-// What is written is read back by a strict reader of the format; Prometheus itself reads it in tests/src/relay.
+// What is written is read back by a strict reader of the format; Prometheus itself reads it in
+// tests/src/relay.
 import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * Writes metrics as text that Prometheus reads: its own format 0.0.4, and OpenMetrics 1.0, which differs in the names of
- * counters and in its end. A large answer is written in slices, so that calls are served in between.
+ * Writes metrics as text that Prometheus reads: its own format 0.0.4, and OpenMetrics 1.0, which
+ * differs in the names of counters and in its end. A large answer is written in slices, so that
+ * calls are served in between.
  */
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type { Histogram, MetricDefinition, MetricFamily, MetricLabel } from "./metric-registry.ts";

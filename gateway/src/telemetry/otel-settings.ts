@@ -1,4 +1,7 @@
-/** The standard variables of OpenTelemetry as settings: whether spans are sent, where, and of which calls. Pure. */
+/**
+ * The standard variables of OpenTelemetry as settings: whether spans are sent, where, and of which
+ * calls. Pure.
+ */
 import { isHeaderValue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { NamingColumn } from "./gen-ai-names.ts";
 
@@ -71,7 +74,10 @@ const defaultTimeoutMs = 10_000;
 const defaultRatio = 0.1;
 const textMax = 8_000;
 
-/** A value in no form at all is a slip of the operator and stops the start; one that is only not spoken here does not. */
+/**
+ * A value in no form at all is a slip of the operator and stops the start; one that is only not
+ * spoken here does not.
+ */
 class MalformedVariable extends Error {}
 
 export function buildOtelSettings(variables: OtelVariables): OtelReading | { problem: string } {

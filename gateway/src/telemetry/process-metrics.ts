@@ -16,7 +16,9 @@ export function watchProcess(
   metrics.openDescriptors.readFrom(() => valueOrNothing(() => readdirSync("/proc/self/fd").length));
 }
 
-/** Both are read from files, which other systems lack and for which there may be no descriptor left. */
+/**
+ * Both are read from files, which other systems lack and for which there may be no descriptor left.
+ */
 function valueOrNothing(read: () => number): [[], number][] {
   try {
     return [[[], read()]];

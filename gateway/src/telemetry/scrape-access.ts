@@ -1,7 +1,7 @@
 /**
- * Who may read the metrics on the main port: the holder of METRICS_TOKEN, or of a management key with the scope `metrics:read`.
- * For everyone else the address does not exist. That a request comes from this machine proves nothing: so does every request
- * through a reverse proxy on it.
+ * Who may read the metrics on the main port: the holder of METRICS_TOKEN, or of a management key
+ * with the scope `metrics:read`. For everyone else the address does not exist. That a request comes
+ * from this machine proves nothing: so does every request through a reverse proxy on it.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { buildKeyRefusal } from "../http/management-key-access.ts";
@@ -40,7 +40,10 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
     windowMs: minuteMs,
   });
 
-  /** Wrong keys are counted apart, so that they use up nothing of what a right one from the same address may do. */
+  /**
+   * Wrong keys are counted apart, so that they use up nothing of what a right one from the same
+   * address may do.
+   */
   async function isKeyAllowed(authorization: string, address: string): Promise<boolean> {
     const failures = window("scrapes-refused", address);
     if (counters.waitNow(failures) > 0) return false;

@@ -1,6 +1,7 @@
 /**
- * Values that are read from the database and the disk. They are read by the clock and not by a scrape, so that many scrapes cost
- * the database no more than one, and a database that does not answer holds up none.
+ * Values that are read from the database and the disk. They are read by the clock and not by a
+ * scrape, so that many scrapes cost the database no more than one, and a database that does not
+ * answer holds up none.
  */
 import { stat } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,6 +1,6 @@
 /**
- * Sends spans to a collector with OTLP over HTTP, in JSON: in batches, one request at a time, with a bounded queue behind it. Knows
- * neither sockets nor threads.
+ * Sends spans to a collector with OTLP over HTTP, in JSON: in batches, one request at a time, with
+ * a bounded queue behind it. Knows neither sockets nor threads.
  */
 import type { OtlpAttribute, OtlpSpan } from "./otlp-span.ts";
 import { createSpanQueue, type QueuedCall } from "./span-queue.ts";

@@ -1,4 +1,7 @@
-/** Spans that wait to be sent. Bounded: where there is no room, the oldest calls that went well give way first. Pure. */
+/**
+ * Spans that wait to be sent. Bounded: where there is no room, the oldest calls that went well give
+ * way first. Pure.
+ */
 
 /** `QueuedCall` is what a batch is made of: the spans of one call, which stay together. */
 export interface QueuedCall<Span> {

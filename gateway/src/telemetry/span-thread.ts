@@ -1,4 +1,7 @@
-/** The thread that makes spans of ended calls and sends them. Calls of models wait for nothing in it. */
+/**
+ * The thread that makes spans of ended calls and sends them. Calls of models wait for nothing in
+ * it.
+ */
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -31,7 +34,8 @@ const { settings, version } = workerData as SpanThreadData;
 const reply = (message: SpanThreadReply): void => parentPort?.postMessage(message);
 
 const url = new URL(settings.endpoint);
-// The environment names the collector, so it may be at a private address; no other address may be reached from here.
+// The environment names the collector, so it may be at a private address; no other address may be
+// reached from here.
 const egress = createEgress(new Set([readHostAndPort(url)]), {
   idleTimeoutMs: settings.timeoutMs,
   connectTimeoutMs: settings.timeoutMs,

@@ -1,4 +1,6 @@
-/** What the console shows of metrics and traces: where they go, how many there are, and no secret. */
+/**
+ * What the console shows of metrics and traces: where they go, how many there are, and no secret.
+ */
 import { isIPv6 } from "node:net";
 import { getTelemetry, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";
 import type { Config } from "../config/config.ts";
@@ -112,7 +114,10 @@ export function listTargets(
 
 const everyAddress: ReadonlySet<string> = new Set(["", "0.0.0.0", "::"]);
 
-/** The listener, which needs no secret, where there is one. Each process counts for itself, and is a target. */
+/**
+ * The listener, which needs no secret, where there is one. Each process counts for itself, and is a
+ * target.
+ */
 export function scrapeConfiguration(
   targets: readonly string[],
   mainUrl: URL | undefined,

@@ -1,4 +1,7 @@
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/): what a client says about the trace that its call belongs to. Pure. */
+/**
+ * W3C Trace Context (https://www.w3.org/TR/trace-context/): what a client says about the trace that
+ * its call belongs to. Pure.
+ */
 
 export interface TraceParent {
   /** 32 and 16 hexadecimal digits in lower case, neither of them all zeros. */
@@ -22,7 +25,10 @@ const stateLengthMax = 512;
 const stateMembersMax = 32;
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x21-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
-/** Undefined for anything that the specification calls invalid; two headers of the name arrive as one text, which is. */
+/**
+ * Undefined for anything that the specification calls invalid; two headers of the name arrive as
+ * one text, which is.
+ */
 export function parseTraceParent(
   parent: string,
   state: string | undefined,

@@ -12,7 +12,9 @@ export interface TracedAttempt {
   channelType: number;
 }
 
-/** The ids that a call has as long as spans are sent at all; whether it is sent is known at its end. */
+/**
+ * The ids that a call has as long as spans are sent at all; whether it is sent is known at its end.
+ */
 export interface CallTrace {
   traceId: string;
   /** `spanId` is that of the span of the server. */

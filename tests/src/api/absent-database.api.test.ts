@@ -1,4 +1,5 @@
-// Where no database is, only a start, a migration and an import make one: another command would find its own empty one in order.
+// Where no database is, only a start, a migration and an import make one: another command would
+// find its own empty one in order.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -132,7 +132,8 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     expect(await use(issued.access_token)).toBe(person.username);
     gateway.clock.now += 11 * minute;
     expect(await use(issued.access_token)).toMatch(/^refused/);
-    // A laptop that slept for some hours goes on with the same key row, whose sums and budgets stay.
+    // A laptop that slept for some hours goes on with the same key row, whose sums and budgets
+    // stay.
     gateway.clock.now += 12 * hour;
     await purge();
     const woken = await renew(renewed.refresh_token ?? "");

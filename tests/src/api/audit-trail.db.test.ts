@@ -11,7 +11,10 @@ import {
 } from "./management-gateway.ts";
 import { addTotpUser } from "./totp-users.ts";
 
-/** Operations of administrators that change nothing of consequence: tests, and balances at the provider. */
+/**
+ * Operations of administrators that change nothing of consequence: tests, and balances at the
+ * provider.
+ */
 const unrecorded = [
   "cancelChannelJob",
   // Needs a source that can be read: tests/src/import/site-import.api.test.ts looks at its entries.

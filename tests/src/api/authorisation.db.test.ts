@@ -8,7 +8,8 @@ import {
   type TestApiClient,
 } from "./management-gateway.ts";
 
-// Kept here by hand: an operation that becomes public or loses its role has to change this list too.
+// Kept here by hand: an operation that becomes public or loses its role has to change this list
+// too.
 const openToStrangers = [
   "beginPasskeyLogin",
   "finishPasskeyLogin",

@@ -1,4 +1,5 @@
-// Every operation of the contract, called by every kind of caller with the objects of another user, by id and by uuid.
+// Every operation of the contract, called by every kind of caller with the objects of another user,
+// by id and by uuid.
 
 import { buildGrantableScopes, leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -75,7 +76,8 @@ beforeAll(async () => {
   });
   names = { id: named("id"), uuid: named("uuid") };
   callers = await allMatrixCallers(gateway, issuer);
-  // No sign-in is fresh, so what needs proof of the password is refused without changing the caller.
+  // No sign-in is fresh, so what needs proof of the password is refused without changing the
+  // caller.
   gateway.clock.now += stale;
 }, 60_000);
 afterAll(async () => {

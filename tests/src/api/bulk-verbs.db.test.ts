@@ -127,7 +127,8 @@ describeVariants(testDatabases)("one act on many rows on $name", (database) => {
     const balance = async (id: number) =>
       (await root("GET", `/api/user/${id}`)).body.data.quota as number;
     const before = [await balance(mine), await balance(nora)];
-    // Both fit the limit of a balance when they are planned; the second act makes the first account too rich.
+    // Both fit the limit of a balance when they are planned; the second act makes the first account
+    // too rich.
     const most = { ids: [mine, nora], verb: "top_up", quota: 8_000_000_000_000_000 };
     const replies = await Promise.all(
       [1, 2].map(() => root("POST", "/api/user/bulk", { body: most })),

@@ -255,11 +255,13 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
   });
 
   test("wherever a process dies between two of its writes, nothing readable is left behind, and the rest goes in time", async () => {
-    // Between the row and the object: nothing to show, which the reader is told, and the row goes with its days.
+    // Between the row and the object: nothing to show, which the reader is told, and the row goes
+    // with its days.
     const unstored = await keptCall();
     gateway.tests.bodies.delete(unstored.name);
     expect((await as(owner)("GET", unstored.path)).body).toMatchObject({ code: "body_missing" });
-    // Between the removal of an object and of its row: the next run, of any node, removes an object that is not there.
+    // Between the removal of an object and of its row: the next run, of any node, removes an object
+    // that is not there.
     const removed = await keptCall(tokenId, gateway.clock.now - 1_000);
     expect((await as(owner)("DELETE", removed.path)).body.success).toBe(true);
     gateway.tests.bodies.delete(removed.name);

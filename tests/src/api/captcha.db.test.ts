@@ -1,4 +1,7 @@
-/** Captchas over the management API: who is asked, what the service is asked, and what its answers do. */
+/**
+ * Captchas over the management API: who is asked, what the service is asked, and what its answers
+ * do.
+ */
 import { captchaHeader } from "@tollgate/contract/accounts/captcha.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";

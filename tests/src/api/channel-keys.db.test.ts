@@ -1,4 +1,5 @@
-// Channels with several keys: what is stored of each, what an edit does to them, and who takes one out of service.
+// Channels with several keys: what is stored of each, what an edit does to them, and who takes one
+// out of service.
 import {
   openChannelKeys,
   openFirstKey,

@@ -1,5 +1,5 @@
-// Every type of channel through the gateway and back, with the console's own mapping of forms: what one edit does not
-// mean to change must be as it was.
+// Every type of channel through the gateway and back, with the console's own mapping of forms: what
+// one edit does not mean to change must be as it was.
 import { isOfferedType } from "@tollgate/contract/catalogue/channel-input.ts";
 import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
 import { openChannelKey } from "@tollgate/gateway/catalogue/channels/channel-key.ts";

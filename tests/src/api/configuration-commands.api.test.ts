@@ -7,7 +7,10 @@ import { gatewayProgram } from "../harness/gateway-program.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-/** Each command is a process of its own, several of them in a test, on a machine that may be five times slower. */
+/**
+ * Each command is a process of its own, several of them in a test, on a machine that may be five
+ * times slower.
+ */
 const slow = 180_000;
 
 const rootPassword = "correct horse battery";

@@ -1,4 +1,6 @@
-/** A program that applies configuration documents with a management key, as `tollgate apply` does. */
+/**
+ * A program that applies configuration documents with a management key, as `tollgate apply` does.
+ */
 import { expect } from "vitest";
 import {
   type ManagementGateway,

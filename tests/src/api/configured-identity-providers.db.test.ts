@@ -91,7 +91,8 @@ describeLarge(testDatabases)(
           ],
         },
       ]);
-      // Nothing changes, so no proof is asked for; and so without the secret, whose variable is not set.
+      // Nothing changes, so no proof is asked for; and so without the secret, whose variable is not
+      // set.
       const { clientSecret: _, ...unset } = company;
       for (const one of [company, unset])
         expect(await applyDocument(program, { identityProviders: [one] })).toMatchObject({

@@ -1,4 +1,5 @@
-// What providers report that they charged, beside what was charged here: asked over HTTP from the simulated cost APIs.
+// What providers report that they charged, beside what was charged here: asked over HTTP from the
+// simulated cost APIs.
 import { type Simulator, startSimulator } from "@tollgate/simulator/simulator.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,4 +1,5 @@
-// Alerts about what changes by the day: models that providers end, and what providers bill, from the tables to what is told.
+// Alerts about what changes by the day: models that providers end, and what providers bill, from
+// the tables to what is told.
 import { computeDay } from "@tollgate/gateway/storage/rollups.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";

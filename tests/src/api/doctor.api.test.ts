@@ -1,4 +1,5 @@
-// The command `doctor`, as an operator types it: whom the gateway calls is tried, and what does not answer is named with what to do.
+// The command `doctor`, as an operator types it: whom the gateway calls is tried, and what does not
+// answer is named with what to do.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

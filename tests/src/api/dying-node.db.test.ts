@@ -1,4 +1,7 @@
-/** A node that dies between two writes of an act on a person's own ways in: the act is done as a whole or not at all. */
+/**
+ * A node that dies between two writes of an act on a person's own ways in: the act is done as a
+ * whole or not at all.
+ */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { createTrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
 import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";

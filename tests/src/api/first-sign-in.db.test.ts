@@ -1,4 +1,7 @@
-/** A node that dies between two writes of a first sign-in: no account is left half made, and the next sign-in completes it. */
+/**
+ * A node that dies between two writes of a first sign-in: no account is left half made, and the
+ * next sign-in completes it.
+ */
 import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";

@@ -1,6 +1,7 @@
 /**
- * Attacks on sign-in with OpenID Connect by a provider that root trusts, by a person between browser and provider, and by a stolen
- * session. What a single id token may hold is in oidc-sign-in.db.test.ts, and 100,000 forged ones in `npm run trust -- sign-ins`.
+ * Attacks on sign-in with OpenID Connect by a provider that root trusts, by a person between
+ * browser and provider, and by a stolen session. What a single id token may hold is in
+ * oidc-sign-in.db.test.ts, and 100,000 forged ones in `npm run trust -- sign-ins`.
  */
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";

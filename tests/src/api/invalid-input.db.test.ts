@@ -24,7 +24,9 @@ const passkeyAnswer = {
   response: { clientDataJSON: "e30", authenticatorData: "AA", signature: "AA", userHandle: "AA" },
 };
 
-/** A body of each operation that would be accepted, so that the one wrong field is the only error. */
+/**
+ * A body of each operation that would be accepted, so that the one wrong field is the only error.
+ */
 const goodBodies: Record<string, Record<string, unknown>> = {
   login: { username: "nobody", password },
   sendVerification: { email: "nobody@example.org" },
@@ -340,7 +342,9 @@ describe.each(ruleDatabases)("bad input that no database sees, on $name", (datab
   beforeAll(() => start(database));
   afterAll(() => gateway.close());
 
-  /** Each field with some of the values that its schema forbids, and without those that it requires. */
+  /**
+   * Each field with some of the values that its schema forbids, and without those that it requires.
+   */
   async function tryBody(
     { name, endpoint }: (typeof withBody)[number],
     valuesOf: (values: unknown[]) => unknown[],
@@ -433,7 +437,8 @@ describeVariants(testDatabases)("bad input on $name", (database) => {
             ? { ...body, id: 999_999 }
             : body;
         const reply = await root(endpoint.method, pathOf(endpoint), { body: named });
-        // A user's own update ignores what it does not know; everything else needs members that noise does not have.
+        // A user's own update ignores what it does not know; everything else needs members that
+        // noise does not have.
         expect([200, 400]).toContain(reply.status);
         expect(typeof reply.body.success).toBe("boolean");
       }),

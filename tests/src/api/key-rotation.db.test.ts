@@ -41,7 +41,9 @@ describeVariants(testDatabases)("the rotation of keys on $name", (database) => {
         headers,
       })
     ).body;
-  /** As a node does that has seen none of the keys: the id of the token, or why the key is refused. */
+  /**
+   * As a node does that has seen none of the keys: the id of the token, or why the key is refused.
+   */
   const use = async (key: string): Promise<number | string> => {
     const keys = createApiKeys(
       gateway.db,

@@ -294,7 +294,8 @@ export async function startManagementGateway(
     onError,
   };
   const app = openManagementApi(deps);
-  // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.
+  // Client and server share one event loop: where that is busy, both would find out too late that a
+  // connection was idle.
   const serverOptions = { keepAliveTimeout: 300_000 };
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions });
   await new Promise<void>((resolve) => server.once("listening", () => resolve()));

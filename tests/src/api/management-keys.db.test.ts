@@ -307,7 +307,8 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
       "management_key_not_allowed",
     ]);
     expect(await everything()).toEqual(before);
-    // A call that changes nothing is answered as ever, and another value of the header means nothing.
+    // A call that changes nothing is answered as ever, and another value of the header means
+    // nothing.
     expect((await user.client("GET", "/api/token/", { headers })).body.data).toEqual([]);
     const made = await program("POST", "/api/token/", {
       headers: { "dry-run": "false" },

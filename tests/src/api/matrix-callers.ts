@@ -43,7 +43,10 @@ export const matrixProxy = createTrustedHeader(
 
 const isIn = (reply: TestApiReply): void => expect(reply.body).toMatchObject({ success: true });
 
-/** Signed in by a provider, by a reverse proxy and with a passkey; a provider's rules make an administrator. */
+/**
+ * Signed in by a provider, by a reverse proxy and with a passkey; a provider's rules make an
+ * administrator.
+ */
 async function callersByOtherSignIns(
   gateway: ManagementGateway,
   issuer: OidcIssuer,
@@ -160,7 +163,8 @@ export async function allMatrixCallers(
     programmed: roles.user,
     "programmed-admin": roles.admin,
     "disabled-program": roles.root,
-    // Makers of management keys have no other caller: ending the other sessions would disable the keys.
+    // Makers of management keys have no other caller: ending the other sessions would disable the
+    // keys.
     "key-of-root": roles.root,
     "key-of-admin": roles.admin,
     "key-of-user": roles.user,

@@ -1,4 +1,5 @@
-// When models end, by what their providers and administrators say, from the daily question to what users and operators read.
+// When models end, by what their providers and administrators say, from the daily question to what
+// users and operators read.
 import type { StatedEnds } from "@tollgate/gateway/catalogue/models/told-ends.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeLarge } from "../support/large-tests.ts";

@@ -43,7 +43,8 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
     month = now.toISOString().slice(0, 7);
     first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) / dayMs;
     const { sql } = gateway.db;
-    // Of mira: 5 calls, of which 2 with a key that is gone. The day before the month must not count.
+    // Of mira: 5 calls, of which 2 with a key that is gone. The day before the month must not
+    // count.
     await gateway.db.write([
       {
         query: sql.insertInto("rollup_day_user").values([

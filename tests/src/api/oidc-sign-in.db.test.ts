@@ -1,4 +1,7 @@
-/** Sign-in with an OpenID Connect provider over the management API, with a provider that breaks each rule in turn. */
+/**
+ * Sign-in with an OpenID Connect provider over the management API, with a provider that breaks each
+ * rule in turn.
+ */
 
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
@@ -53,7 +56,9 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     return row;
   };
 
-  /** A browser that keeps its cookies, at an address of its own: failed sign-ins count by address. */
+  /**
+   * A browser that keeps its cookies, at an address of its own: failed sign-ins count by address.
+   */
   const openBrowser = (cookies = new Map<string, string>()) => {
     lastAddress += 1;
     const client = gateway.from(`2001:4860:${lastAddress.toString(16)}::1`);
@@ -309,7 +314,8 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(
       (await browser.comeBack(state, code, { iss: "https://attacker.example" })).body.code,
     ).toBe("external_refused");
-    // The answer of a mixed-up provider is final: a repeat gets it again, and the code stays unused.
+    // The answer of a mixed-up provider is final: a repeat gets it again, and the code stays
+    // unused.
     issuer.asked.length = 0;
     expect((await browser.comeBack(state, code)).body.code).toBe("external_refused");
     expect(issuer.asked).toEqual([]);

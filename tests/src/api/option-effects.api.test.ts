@@ -1,4 +1,5 @@
-// What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
+// What each setting does, seen from outside: it is set on one gateway and looked at on another over
+// the same database.
 import { newAccessToken } from "@tollgate/contract/accounts/accounts.ts";
 import { listBudgets } from "@tollgate/contract/accounts/budgets.ts";
 import { finishProxySignIn, newOauthState } from "@tollgate/contract/accounts/external-sign-in.ts";
@@ -18,7 +19,10 @@ import {
 
 const anthropicType = 14;
 const key = (behaviour: string) => `sim-${behaviour}+as-${Math.random()}`;
-/** A rough estimate of the default question counts a token more, and the hold has half as much again. */
+/**
+ * A rough estimate of the default question counts a token more, and the hold has half as much
+ * again.
+ */
 const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
 
 const proxySecret = "only-the-proxy-knows-this";

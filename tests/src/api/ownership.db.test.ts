@@ -18,7 +18,10 @@ interface OwnedResource {
   uuid: string;
 }
 
-/** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
+/**
+ * Everything that a user may name and that belongs to one user alone; `trace_id` and session ids
+ * have one form only.
+ */
 const owned: Record<string, keyof OwnedResources> = {
   deleteCallBody: "log",
   deleteManagementKey: "managementKey",
@@ -88,7 +91,9 @@ type OwnedResources = Record<
 const inBody = ({ body }: Endpoint) =>
   body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
 const namesSomething = (endpoint: Endpoint) => endpoint.path.includes(":") || inBody(endpoint);
-/** External ids are each user's own (external-ids.db.test.ts): that of another user means nothing. */
+/**
+ * External ids are each user's own (external-ids.db.test.ts): that of another user means nothing.
+ */
 const isForUsers = ({ access, path }: Endpoint) =>
   access === "user" && !path.includes(":external_id");
 const forUsers = catalogue.filter(

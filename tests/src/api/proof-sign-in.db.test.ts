@@ -16,7 +16,9 @@ import { createOAuthBrowser, enableStrictOAuth, enableWechat } from "./oauth-bro
 const site = "https://ai.example.com";
 const minute = 60_000;
 
-/** Telegram signs who the user is, and WeChat's code server knows it: both would say the same again. */
+/**
+ * Telegram signs who the user is, and WeChat's code server knows it: both would say the same again.
+ */
 describe.each(ruleDatabases)("sign-in with Telegram and WeChat on $name", (database) => {
   let gateway: ManagementGateway;
   let provider: IdentityProvider;

@@ -1,4 +1,7 @@
-/** What an identity provider decides about its people: accounts found by a verified address, passwords closed, keys that rest. */
+/**
+ * What an identity provider decides about its people: accounts found by a verified address,
+ * passwords closed, keys that rest.
+ */
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";

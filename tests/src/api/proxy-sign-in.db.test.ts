@@ -1,4 +1,7 @@
-/** Sign-in by the header of a reverse proxy, over the management API: whom it names, and how long that lasts. */
+/**
+ * Sign-in by the header of a reverse proxy, over the management API: whom it names, and how long
+ * that lasts.
+ */
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { createTrustedHeader, type HeaderRefusal } from "@tollgate/gateway/http/trusted-header.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -65,7 +65,10 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
     return reply.status;
   };
 
-  /** Statements so far that the standby has answered, and those that the primary has answered in its place. Ten scrapes a minute. */
+  /**
+   * Statements so far that the standby has answered, and those that the primary has answered in its
+   * place. Ten scrapes a minute.
+   */
   const sources = async (): Promise<{ standby: number; primary: number }> => {
     const reply = await fetch(`${gateway.url}/metrics`, {
       headers: { authorization: `Bearer ${metricsToken}` },

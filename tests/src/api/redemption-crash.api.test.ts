@@ -1,4 +1,5 @@
-// The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid once.
+// The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid
+// once.
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -46,7 +47,10 @@ describeLarge(databaseKinds)("on %s", (store) => {
   const generate = (name: string) =>
     ask<string[]>("/api/redemption/", { name, quota, count: perBatch }, name);
   const redeem = (code: string) => ask<number>("/api/user/topup", { key: code }, code.slice(0, 8));
-  /** Kills it as soon as the first of several calls is answered: the others are somewhere on their way. */
+  /**
+   * Kills it as soon as the first of several calls is answered: the others are somewhere on their
+   * way.
+   */
   const killedMidway = async <Data>(
     calls: (() => Promise<Data>)[],
   ): Promise<PromiseSettledResult<Data>[]> => {

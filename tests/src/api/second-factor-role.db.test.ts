@@ -1,4 +1,7 @@
-/** A second factor that the operator demands of a role: what is answered before it is set up, and which sign-ins have it. */
+/**
+ * A second factor that the operator demands of a role: what is answered before it is set up, and
+ * which sign-ins have it.
+ */
 import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

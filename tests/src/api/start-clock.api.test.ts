@@ -1,4 +1,5 @@
-// Ids are times and never go back: what the program does where the newest entry is ahead of the clock, and when the clock jumps ahead.
+// Ids are times and never go back: what the program does where the newest entry is ahead of the
+// clock, and when the clock jumps ahead.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Invitations into teams: by name and by mail, answered once by whom they are for, and what they tell nobody.
+// Invitations into teams: by name and by mail, answered once by whom they are for, and what they
+// tell nobody.
 import type { Team, TeamMember } from "@tollgate/contract/accounts/teams.ts";
 import { createInvitationStore } from "@tollgate/gateway/accounts/teams/invitation-store.ts";
 import { passOnTeams } from "@tollgate/gateway/accounts/teams/pass-on-teams.ts";

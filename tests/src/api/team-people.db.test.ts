@@ -1,4 +1,5 @@
-// Many people come into a team in one step, each with a key: a preview first, then all of them or nobody.
+// Many people come into a team in one step, each with a key: a preview first, then all of them or
+// nobody.
 import type { JoinedPerson } from "@tollgate/contract/accounts/team-people.ts";
 import type { Team } from "@tollgate/contract/accounts/teams.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

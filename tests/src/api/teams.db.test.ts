@@ -1,4 +1,5 @@
-// Teams over the management API: who may do what, what moves where, and what ends with a member or a team.
+// Teams over the management API: who may do what, what moves where, and what ends with a member or
+// a team.
 import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
 import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

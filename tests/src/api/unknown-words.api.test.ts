@@ -1,4 +1,5 @@
-// Asking for help, and a word that a command does not take, changes nothing: the folder of a site stays as it is, byte by byte.
+// Asking for help, and a word that a command does not take, changes nothing: the folder of a site
+// stays as it is, byte by byte.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

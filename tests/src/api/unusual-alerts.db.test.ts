@@ -1,4 +1,5 @@
-// Alerts about figures that are far from the usual ones, each from what it is read from to what operators see of it.
+// Alerts about figures that are far from the usual ones, each from what it is read from to what
+// operators see of it.
 
 import { createLockout } from "@tollgate/gateway/accounts/identity/lockouts/lockout.ts";
 import {

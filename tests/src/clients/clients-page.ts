@@ -1,4 +1,7 @@
-/** docs/clients.md: which libraries of other languages were driven, in which versions, and what each did. Only the run writes it. */
+/**
+ * docs/clients.md: which libraries of other languages were driven, in which versions, and what each
+ * did. Only the run writes it.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { conversationEndpoints } from "../conformance/conversation-scenario.ts";

@@ -1,6 +1,7 @@
 /**
- * Libraries of other languages, straight at a scripted provider and through the gateway: over a channel that speaks their format they
- * parse the very same answer; over every other one a program reads the same from it.
+ * Libraries of other languages, straight at a scripted provider and through the gateway: over a
+ * channel that speaks their format they parse the very same answer; over every other one a program
+ * reads the same from it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

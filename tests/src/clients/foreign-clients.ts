@@ -39,9 +39,10 @@ export interface ForeignJob {
 }
 
 /**
- * `ask` declares two tools, `structured` wants an object of the schema of a city, `picture` shows one, `turn` lets the model think
- * and sends the results of its tools, `leave` ends a stream after its first text, and `read on` does not; `retry` lets the library
- * repeat a call, `wait briefly` lets it wait for 2 s.
+ * `ask` declares two tools, `structured` wants an object of the schema of a city, `picture` shows
+ * one, `turn` lets the model think and sends the results of its tools, `leave` ends a stream after
+ * its first text, and `read on` does not; `retry` lets the library repeat a call, `wait briefly`
+ * lets it wait for 2 s.
  */
 export type ForeignTask =
   | "ask"
@@ -79,7 +80,9 @@ export interface LibraryDriveReply {
 
 export interface ForeignLanguage {
   name: string;
-  /** Driven in every run by its first client; everything else by `npm run trust -- clients` alone. */
+  /**
+   * Driven in every run by its first client; everything else by `npm run trust -- clients` alone.
+   */
   isAlwaysDriven?: true;
   clients: readonly [ForeignClient, ...ForeignClient[]];
   /** The packages whose versions the page shows, each pinned in its file. */

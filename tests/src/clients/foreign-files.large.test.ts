@@ -1,4 +1,7 @@
-/** Files through Google's own Python library, which sends the pieces of an upload without a key, to the address that it was given. */
+/**
+ * Files through Google's own Python library, which sends the pieces of an upload without a key, to
+ * the address that it was given.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { drive } from "./foreign-clients.ts";

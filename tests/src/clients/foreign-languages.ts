@@ -123,7 +123,8 @@ const langchain = pythonPackages("LangChain", {
 });
 
 const llamaIndex = pythonPackages("LlamaIndex", {
-  // Its model for Anthropic accepts later versions of Anthropic's library than 0.125 and fails with them by itself.
+  // Its model for Anthropic accepts later versions of Anthropic's library than 0.125 and fails with
+  // them by itself.
   environment: "llamaindex",
   program: "drive_llamaindex.py",
   packages: [

@@ -1,6 +1,7 @@
 /**
- * What programs do with the official libraries beside asking once: pictures, further turns, leaving, timeouts, retries, errors,
- * counts and vectors, straight at a scripted provider and through the gateway.
+ * What programs do with the official libraries beside asking once: pictures, further turns,
+ * leaving, timeouts, retries, errors, counts and vectors, straight at a scripted provider and
+ * through the gateway.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -53,7 +54,10 @@ interface TaskCase {
   stream: boolean;
 }
 
-/** Asks for one case after the other, and returns what each program read and what the provider was asked for it. */
+/**
+ * Asks for one case after the other, and returns what each program read and what the provider was
+ * asked for it.
+ */
 async function run(
   command: DrivingCommand,
   cases: readonly TaskCase[],

@@ -1,4 +1,7 @@
-/** What programs do with a library beside asking once: how it is driven, and what the provider then does. */
+/**
+ * What programs do with a library beside asking once: how it is driven, and what the provider then
+ * does.
+ */
 import type { ConversationEndpoint } from "../conformance/conversation-scenario.ts";
 import type { ForeignTask } from "./foreign-clients.ts";
 
@@ -138,7 +141,9 @@ export const clientTasks: readonly ClientTask[] = [
   },
 ];
 
-/** Whole and streamed calls have models of their own, so that the provider's side of each is known. */
+/**
+ * Whole and streamed calls have models of their own, so that the provider's side of each is known.
+ */
 export const taskModel = ({ played }: ClientTask, isStream: boolean): string =>
   `${played}-${isStream ? "streamed" : "whole"}`;
 export const taskModels = [

@@ -1,4 +1,7 @@
-/** What must be true of each task, over any provider, and what is the same straight and through the gateway. */
+/**
+ * What must be true of each task, over any provider, and what is the same straight and through the
+ * gateway.
+ */
 import { requestIdFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import { expect } from "vitest";
 import {
@@ -144,13 +147,17 @@ function toolResultIn(text: string): unknown {
   return content ?? (typeof result === "string" ? JSON.parse(result) : result) ?? rest;
 }
 
-/** The words of a provider that is busy or failed concern its operator, and clients get the gateway's own. */
+/**
+ * The words of a provider that is busy or failed concern its operator, and clients get the
+ * gateway's own.
+ */
 const ownWords: readonly TaskScenario[] = ["broken", "error-429", "error-overloaded"];
 
 /** `sameToPrograms` gives what a program reads, but for ids and addresses. */
 export function sameToPrograms({ played }: ClientTask, reply: LibraryDriveReply): unknown {
   const { requestId: _, dump, message, kind, error, ...read } = reply;
-  // A library that gives up tells where in the answer it waited: the scripted provider has sent its head, the gateway has not.
+  // A library that gives up tells where in the answer it waited: the scripted provider has sent its
+  // head, the gateway has not.
   const failure = played === "silent" ? error !== undefined : error;
   const told =
     played === "silent" || ownWords.includes(played) ? {} : { message: wordsOf(message), kind };
@@ -160,7 +167,10 @@ export function sameToPrograms({ played }: ClientTask, reply: LibraryDriveReply)
   return { ...read, failure, ...told, dump: JSON.parse(parsed) as unknown };
 }
 
-/** Libraries print addresses, ids and the whole body around the words of an error; the gateway's id ends its words. */
+/**
+ * Libraries print addresses, ids and the whole body around the words of an error; the gateway's id
+ * ends its words.
+ */
 const wordsOf = (text: string | undefined): string | undefined =>
   text
     ?.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "")

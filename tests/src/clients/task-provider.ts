@@ -1,4 +1,7 @@
-/** What a provider does where programs do more than ask once: it pauses, breaks off, stays silent, refuses once, counts. */
+/**
+ * What a provider does where programs do more than ask once: it pauses, breaks off, stays silent,
+ * refuses once, counts.
+ */
 import { type ProviderWire, streamOf, wholeOf } from "../conformance/provider-wires.ts";
 import type { PausedReply, ScriptedRequest } from "../conformance/scripted-provider.ts";
 import { completeReply, type FixtureReply } from "../conformance/wire-fixtures.ts";
@@ -10,7 +13,10 @@ const emptyReply: FixtureReply = { status: 200, headers: {}, bytes: Buffer.from(
 const retryAfter = "1";
 
 export interface TaskProvider {
-  /** A driven program asks for this path and the model's name when it has received something of its stream. */
+  /**
+   * A driven program asks for this path and the model's name when it has received something of its
+   * stream.
+   */
   signalPath: string;
   /** Forgets what was asked and told before. */
   begin(): void;

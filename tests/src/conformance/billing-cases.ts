@@ -1,6 +1,6 @@
 /**
- * The charge of each answer: by the provider's own count, and the same whether it was streamed or not. And whether each
- * stream keeps the grammar of its endpoint.
+ * The charge of each answer: by the provider's own count, and the same whether it was streamed or
+ * not. And whether each stream keeps the grammar of its endpoint.
  */
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";

@@ -1,5 +1,6 @@
-// What providers of compatible APIs answer, whole and streamed, to the clients of all four formats: a client of the same format
-// receives what was sent, and every other one reads the same text, reasoning, calls, sources, pictures, ending and count from its own.
+// What providers of compatible APIs answer, whole and streamed, to the clients of all four formats:
+// a client of the same format receives what was sent, and every other one reads the same text,
+// reasoning, calls, sources, pictures, ending and count from its own.
 
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";

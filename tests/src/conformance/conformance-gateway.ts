@@ -31,7 +31,10 @@ export interface ConformanceGateway {
   logged(models: readonly string[]): Promise<LogRow[]>;
 }
 
-/** `CONFORMANCE_STORE=postgres` has everything, or what `-t` picks, settled there: the page is written with SQLite. */
+/**
+ * `CONFORMANCE_STORE=postgres` has everything, or what `-t` picks, settled there: the page is
+ * written with SQLite.
+ */
 const store = process.env.CONFORMANCE_STORE === "postgres" ? "postgres" : "sqlite";
 
 async function startConformanceGateway() {
@@ -55,7 +58,9 @@ async function startConformanceGateway() {
   return { world, upstream, realtime, azure, pages, counter, key, close };
 }
 
-/** Registers its start and end with the calling test file; its members are available once tests run. */
+/**
+ * Registers its start and end with the calling test file; its members are available once tests run.
+ */
 export function useConformanceGateway(): ConformanceGateway {
   let started: Awaited<ReturnType<typeof startConformanceGateway>> | undefined;
   beforeAll(async () => {

@@ -1,4 +1,6 @@
-/** The tested combinations of this run and their outcomes: the only source of docs/conformance.md. */
+/**
+ * The tested combinations of this run and their outcomes: the only source of docs/conformance.md.
+ */
 import { test } from "vitest";
 import { largeTag } from "../../../scripts/test-tags.ts";
 import { providerFamilies } from "./provider-families.ts";
@@ -13,7 +15,10 @@ export interface GridCell {
 /** `cellTimeoutMs` hold some tests cut at every byte, and machines may be busy. */
 const cellTimeoutMs = 120_000;
 
-/** They differ from another provider in address and login alone, or in one format: of them `npm test` tries what every call needs. */
+/**
+ * They differ from another provider in address and login alone, or in one format: of them `npm
+ * test` tries what every call needs.
+ */
 const furtherRows = new Set(
   providerFamilies.flatMap(({ name, isAnotherAddress }) => (isAnotherAddress ? [name] : [])),
 );
@@ -29,7 +34,10 @@ type CellState = {
 export class ConformanceGrid {
   readonly #fields = new Map<string, CellState>();
 
-  /** A test whose passing fills a field; `by` tells those of one field apart: all but the first are large. */
+  /**
+   * A test whose passing fills a field; `by` tells those of one field apart: all but the first are
+   * large.
+   */
   test(cell: GridCell, by: string, run: () => Promise<void>): void {
     const { tests } = this.#field(cell);
     if (tests.has(by)) throw new Error(`${name(cell)} is tried twice by ${by}`);

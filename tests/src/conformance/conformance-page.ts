@@ -88,7 +88,10 @@ function familyTable(): string {
   ].join("\n");
 }
 
-/** Types that need no row: they are called like the compatible one, at addresses that a test of their own knows. */
+/**
+ * Types that need no row: they are called like the compatible one, at addresses that a test of
+ * their own knows.
+ */
 function familiesSharingWires(): string {
   const own = new Set(providerFamilies.map(({ type }) => type));
   const shared = channelTypes.filter(

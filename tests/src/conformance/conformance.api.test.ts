@@ -1,5 +1,6 @@
-// What clients of each interface get over each provider. The whole run writes docs/conformance.md: a page that is not what
-// it found fails, and `npx vitest run --project api tests/src/conformance -u` writes it anew.
+// What clients of each interface get over each provider. The whole run writes docs/conformance.md:
+// a page that is not what it found fails, and `npx vitest run --project api tests/src/conformance
+// -u` writes it anew.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repositoryDir } from "../harness/repository-dir.ts";

@@ -203,7 +203,10 @@ function missingSignatureReason(
   );
 }
 
-/** A family that differs only in addresses and logins is called by one library of each interface: the others do alike. */
+/**
+ * A family that differs only in addresses and logins is called by one library of each interface:
+ * the others do alike.
+ */
 function clientsFor({ isAnotherAddress }: ProviderFamily): readonly LibraryClient[] {
   if (!isAnotherAddress) return libraryClients;
   return conversationEndpoints.flatMap((endpoint) =>

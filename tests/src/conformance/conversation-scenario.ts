@@ -1,4 +1,5 @@
-// What every conversation of these tests is about: all fixtures have the same content, each in its own format.
+// What every conversation of these tests is about: all fixtures have the same content, each in its
+// own format.
 
 /** The parts of an interface that are tried, in the order of the grid's columns. */
 export const conformanceFeatures = [

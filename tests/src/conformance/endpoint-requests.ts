@@ -106,7 +106,10 @@ export function errorIn(endpoint: RawEndpoint, body: RawClientReply["body"]): Re
   return { message, type: status };
 }
 
-/** The error inside a stream: the only error event, and the last of all events but for `response.failed` of Responses. */
+/**
+ * The error inside a stream: the only error event, and the last of all events but for
+ * `response.failed` of Responses.
+ */
 export function errorAmong(endpoint: RawEndpoint, events: RawClientReply["events"]): ReportedError {
   const last = events.findLast(({ type }) => type !== "response.failed");
   const isResponses = endpoint === "Responses" && last?.type === "error";

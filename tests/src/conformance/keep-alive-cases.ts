@@ -1,4 +1,7 @@
-/** Providers that answer and then stay silent for a while: clients get comments that keep the stream alive. */
+/**
+ * Providers that answer and then stay silent for a while: clients get comments that keep the stream
+ * alive.
+ */
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";

@@ -1,5 +1,5 @@
-// Whole answers that are unusual and legal, or that compatible servers give: each says the same to the clients of every format, and
-// has what their libraries read without asking.
+// Whole answers that are unusual and legal, or that compatible servers give: each says the same to
+// the clients of every format, and has what their libraries read without asking.
 
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Conversations by reference: stored by the provider where it stores them, else by the gateway, where that is enabled.
+// Conversations by reference: stored by the provider where it stores them, else by the gateway,
+// where that is enabled.
 import OpenAI from "openai";
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";

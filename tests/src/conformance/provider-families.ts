@@ -1,4 +1,5 @@
-// The providers that the grid has rows for: what a channel of each needs, and how each interface calls it.
+// The providers that the grid has rows for: what a channel of each needs, and how each interface
+// calls it.
 import { generateKeyPairSync } from "node:crypto";
 import type { ConformanceFeature, ConversationEndpoint } from "./conversation-scenario.ts";
 import {

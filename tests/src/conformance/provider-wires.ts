@@ -1,5 +1,5 @@
-// How providers are called and answer: what stands where in a request, so that tests find it in each wire format, and
-// in what form their streams come.
+// How providers are called and answer: what stands where in a request, so that tests find it in
+// each wire format, and in what form their streams come.
 
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";

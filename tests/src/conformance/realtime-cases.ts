@@ -43,7 +43,9 @@ async function checkSession(
   });
 }
 
-/** The library names no model in the address of such a session, and there is one for each family. */
+/**
+ * The library names no model in the address of such a session, and there is one for each family.
+ */
 const transcribing = (model: string): string =>
   `model=${encodeURIComponent(model)}&intent=transcription`;
 

@@ -1,5 +1,6 @@
-// The answers that real providers gave, to the clients of all four formats, whole and streamed: a client of the same format receives
-// what the provider sent, and every other one reads the same text, reasoning and calls from its own.
+// The answers that real providers gave, to the clients of all four formats, whole and streamed: a
+// client of the same format receives what the provider sent, and every other one reads the same
+// text, reasoning and calls from its own.
 
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { type RecordedAnswer, recordedAnswers } from "@tollgate/trust/usage/recorded-answers.ts";

@@ -1,5 +1,6 @@
-// The answers of a folder of recordings, to the clients of all four formats: the same text, calls, end and count, whole and streamed.
-// The folder beside it holds a few of our own, in the shapes that providers send; another one is named so:
+// The answers of a folder of recordings, to the clients of all four formats: the same text, calls,
+// end and count, whole and streamed. The folder beside it holds a few of our own, in the shapes
+// that providers send; another one is named so:
 //
 //   RECORDINGS=FOLDER npx vitest run --project large tests/src/conformance/recordings
 import { join } from "node:path";

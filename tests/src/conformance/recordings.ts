@@ -11,7 +11,10 @@ type RecordedEvent = any;
 /** `EndClass` is why an answer ended, in the words of no format. */
 export type EndClass = "stop" | "length" | "calls" | "refused";
 
-/** `ToldAnswer` is what a client acts on; tokens are those of the whole prompt, cached ones included, and of the answer with its thoughts. */
+/**
+ * `ToldAnswer` is what a client acts on; tokens are those of the whole prompt, cached ones
+ * included, and of the answer with its thoughts.
+ */
 export interface ToldAnswer {
   text: string;
   calls: { name: string; input: unknown }[];
@@ -236,7 +239,9 @@ export const readTold = (client: ConversationEndpoint, bodies: readonly string[]
   return names[client](bodies.map((body) => JSON.parse(body)));
 };
 
-/** The format of an answer by its members; undefined for answers of other kinds, such as pictures. */
+/**
+ * The format of an answer by its members; undefined for answers of other kinds, such as pictures.
+ */
 function findFormat(events: readonly RecordedEvent[]): ApiEndpoint | undefined {
   if (events.some(({ choices, object }) => Array.isArray(choices) && object !== "text_completion"))
     return "chat_completions";
@@ -271,7 +276,10 @@ function splitAnswers(bodies: readonly string[]): string[][] {
   return answers;
 }
 
-/** Every answer of a conversation below the folder, in order of its name; files of other kinds and errors are left out. */
+/**
+ * Every answer of a conversation below the folder, in order of its name; files of other kinds and
+ * errors are left out.
+ */
 export function readRecordings(folder: string): Recording[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && /\.(json|chunks\.txt)$/.test(file.name))

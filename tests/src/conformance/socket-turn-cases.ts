@@ -1,4 +1,5 @@
-// Conversations on one WebSocket, each turn with only what is new: the gateway sends every provider the whole.
+// Conversations on one WebSocket, each turn with only what is new: the gateway sends every provider
+// the whole.
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { beforeAll, describe, expect } from "vitest";

@@ -1,5 +1,5 @@
-// Streams that fail in their middle, as providers word it: the client of every format is told by an error of its own, and no answer ends
-// as if it were whole.
+// Streams that fail in their middle, as providers word it: the client of every format is told by an
+// error of its own, and no answer ends as if it were whole.
 
 import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";
@@ -124,7 +124,8 @@ describe.each(failures)(
         stream.end();
         expect((await stream.result())?.outcome).toBe("cut");
         const { received } = stream.response;
-        // What a provider says of its own faults is for administrators; what it says of the request is for its client.
+        // What a provider says of its own faults is for administrators; what it says of the request
+        // is for its client.
         expect(received).toMatch(
           /"(bad_response_status_code|upstream_cut|server_error|tool_use_failed)"/,
         );

@@ -1,5 +1,5 @@
-// The grammar of each format's streams, as its reference states it: what follows what, what is sent once, what must
-// match. Each reader throws where a stream breaks it, and answers what was heard.
+// The grammar of each format's streams, as its reference states it: what follows what, what is sent
+// once, what must match. Each reader throws where a stream breaks it, and answers what was heard.
 import { findEventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { ConversationEndpoint } from "./conversation-scenario.ts";
 
@@ -30,7 +30,10 @@ export function dataOf(stream: string): string[] {
 
 const parsed = (data: readonly string[]): GrammarEvent[] => data.map((text) => JSON.parse(text));
 
-/** Chunks of one id; for each choice one role, text, whole calls in order, one reason; then usage, then `[DONE]`. */
+/**
+ * Chunks of one id; for each choice one role, text, whole calls in order, one reason; then usage,
+ * then `[DONE]`.
+ */
 function chat(stream: string): ParsedStream {
   const data = dataOf(stream);
   assertGrammar(data.at(-1) === "[DONE]", "it ends with [DONE]");
@@ -72,7 +75,8 @@ function chat(stream: string): ParsedStream {
     if (finish_reason !== null) reasons += 1;
   }
   assertGrammar(reasons === 1, "there is one reason");
-  // The input of a custom tool is text; formats that know functions alone have it as their one argument.
+  // The input of a custom tool is text; formats that know functions alone have it as their one
+  // argument.
   for (const call of customCalls) call.input = JSON.stringify({ input: call.input });
   return heard;
 }
@@ -84,7 +88,9 @@ const deltasOf: Record<string, readonly string[]> = {
   redacted_thinking: [],
 };
 
-/** `message_start`, blocks one after the other with their numbers, `message_delta`, `message_stop`. */
+/**
+ * `message_start`, blocks one after the other with their numbers, `message_delta`, `message_stop`.
+ */
 function messages(stream: string): ParsedStream {
   const heard: ParsedStream = { text: "", thought: "", calls: [], output: undefined };
   let state: "before" | "between" | "inside" | "told" | "over" = "before";
@@ -165,7 +171,10 @@ function messages(stream: string): ParsedStream {
   return heard;
 }
 
-/** Numbers without gaps; every item is added, sent in pieces and done, and the last event repeats them all. */
+/**
+ * Numbers without gaps; every item is added, sent in pieces and done, and the last event repeats
+ * them all.
+ */
 function responses(stream: string): ParsedStream {
   const data = dataOf(stream);
   const events = parsed(data.at(-1) === "[DONE]" ? data.slice(0, -1) : data);

@@ -1,4 +1,5 @@
-// Streams that arrive in pieces: whichever byte a piece ends with, the client gets the same events and pays the same.
+// Streams that arrive in pieces: whichever byte a piece ends with, the client gets the same events
+// and pays the same.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
@@ -119,7 +120,10 @@ async function splitEverywhere(
 const splittableScenarios = ({ name }: ProviderWire): string[] =>
   streamNames(name).filter((scenario) => scenario !== "completion" && scenario !== "broken");
 
-/** A prime, so that the cuts of one event are other ones than those of the next; a variant cuts at every byte. */
+/**
+ * A prime, so that the cuts of one event are other ones than those of the next; a variant cuts at
+ * every byte.
+ */
 const narrowStep = 7;
 
 export function testStreamSplits(grid: ConformanceGrid): void {

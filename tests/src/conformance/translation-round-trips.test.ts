@@ -1,4 +1,5 @@
-// Conversations translated there and back: what docs/translations.md does not name as lost is there again.
+// Conversations translated there and back: what docs/translations.md does not name as lost is there
+// again.
 
 import { chatToGemini } from "@tollgate/gateway/relay/translations/chat-to-gemini.ts";
 import { chatToMessages } from "@tollgate/gateway/relay/translations/chat-to-messages.ts";
@@ -64,7 +65,9 @@ interface ConversationExchange {
   answered: string;
 }
 
-/** The messages of chat completions; calls are numbered through, as Gemini's way back numbers them. */
+/**
+ * The messages of chat completions; calls are numbered through, as Gemini's way back numbers them.
+ */
 function chatMessages(
   system: string | null,
   exchanges: readonly ConversationExchange[],

@@ -1,4 +1,6 @@
-/** Failures of a provider: the error of each endpoint in its own format, the charge, and the trace. */
+/**
+ * Failures of a provider: the error of each endpoint in its own format, the charge, and the trace.
+ */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
@@ -40,7 +42,9 @@ const textStreamOf = (wire: ProviderWire, endpoint: RawEndpoint): FixtureReply =
 
 const requestId = / \(request id: \d+\)$/;
 
-/** A provider that refuses; the client gets its status, or another where the client is not at fault. */
+/**
+ * A provider that refuses; the client gets its status, or another where the client is not at fault.
+ */
 function refusal(
   status: number,
   shownTo: (wire: ProviderWire) => number,
@@ -203,7 +207,8 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
       };
     },
     check({ wire, reply, log }) {
-      // Every event that came could be read, the damaged one is missing, and the log row records that.
+      // Every event that came could be read, the damaged one is missing, and the log row records
+      // that.
       const repeatsItself = wire.name === "openai-responses";
       if (!repeatsItself) expect(JSON.stringify(reply.events)).not.toContain("metres");
       expect(log).toMatchObject({
@@ -317,7 +322,8 @@ async function meet(
   tried: readonly string[],
 ): Promise<Map<string, FailureOutcome>> {
   const replies = new Map<string, RawClientReply>();
-  // A channel that failed is avoided for a while, for the model that it failed for: each has its own.
+  // A channel that failed is avoided for a while, for the model that it failed for: each has its
+  // own.
   const modelFor = (name: string) =>
     `${family.model}-${endpoint}-${name}`.replaceAll(" ", "-").toLowerCase();
   const upstreamName = endpoint === "Embeddings" ? family.embedding : undefined;

@@ -1,4 +1,7 @@
-/** A client of the management API that keeps its session cookie: untyped requests, and calls by the contract's endpoints. */
+/**
+ * A client of the management API that keeps its session cookie: untyped requests, and calls by the
+ * contract's endpoints.
+ */
 import type {
   BodyIn,
   Endpoint,
@@ -46,7 +49,9 @@ export const sendTo =
   (path, init) =>
     fetch((typeof url === "string" ? url : url()) + path, init);
 
-/** `credentials` are headers that every request carries, such as an access token in `authorization`. */
+/**
+ * `credentials` are headers that every request carries, such as an access token in `authorization`.
+ */
 export function createApiSession(
   send: SendRequest,
   credentials: Record<string, string> = {},

@@ -1,4 +1,5 @@
-// Loaded before a program (NODE_OPTIONS=--import=…), it throws where nothing catches, whenever SIGUSR2 comes.
+// Loaded before a program (NODE_OPTIONS=--import=…), it throws where nothing catches, whenever
+// SIGUSR2 comes.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

@@ -1,4 +1,7 @@
-/** The certified npm package `oidc-provider` with its own pages: any name signs in, in the groups that are set here. */
+/**
+ * The certified npm package `oidc-provider` with its own pages: any name signs in, in the groups
+ * that are set here.
+ */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";

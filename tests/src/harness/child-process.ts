@@ -1,4 +1,7 @@
-/** Runs a program as a child process: its output, when it is ready, and that it never outlives the tests. */
+/**
+ * Runs a program as a child process: its output, when it is ready, and that it never outlives the
+ * tests.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
@@ -8,13 +11,17 @@ export type ChildProgramOptions = {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Its input is a pipe that stays open for as long as this process lives; otherwise it is empty. */
+  /**
+   * Its input is a pipe that stays open for as long as this process lives; otherwise it is empty.
+   */
   hasOpenInput?: boolean;
 };
 
 export type ChildProgram = {
   pid: number;
-  /** Everything printed so far on both streams, the oldest dropped beyond four million characters. */
+  /**
+   * Everything printed so far on both streams, the oldest dropped beyond four million characters.
+   */
   output(): string;
   /** Answers what `read` makes of the first line of stdout that it accepts. */
   waitForLine<T>(read: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
@@ -58,7 +65,8 @@ export function startProgram({
     if (running.size === 0) process.off("exit", killRunning);
   });
 
-  // In chunks: a program that runs for hours prints far more than is kept, and slicing one long text is slow.
+  // In chunks: a program that runs for hours prints far more than is kept, and slicing one long
+  // text is slow.
   let pieces: string[] = [];
   let length = 0;
   const output = () => pieces.join("").slice(-maxOutputChars);

@@ -1,10 +1,14 @@
-/** The system's Chromium, driven by Playwright; nothing is downloaded, and background requests are off. */
+/**
+ * The system's Chromium, driven by Playwright; nothing is downloaded, and background requests are
+ * off.
+ */
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import type { Availability } from "./availability.ts";
 import { findProgram } from "./find-program.ts";
 
-// The headless shell is the same engine without the window around the page, which costs as much CPU time as the page.
+// The headless shell is the same engine without the window around the page, which costs as much CPU
+// time as the page.
 const headlessShell = "chromium-headless-shell";
 const names = [
   headlessShell,

@@ -1,5 +1,5 @@
-// A server that answers every call of the console with an example made from the contract, and one of them as odd as a test
-// wants. It serves the console's own build.
+// A server that answers every call of the console with an example made from the contract, and one
+// of them as odd as a test wants. It serves the console's own build.
 import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

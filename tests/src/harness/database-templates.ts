@@ -1,6 +1,7 @@
 /**
- * Databases that tests copy: migrating each anew takes a hundred times as long, and so does hashing root's password. A template has
- * the schema of today and the partitions of these months; one with root has the account, too, that the first start of a gateway creates.
+ * Databases that tests copy: migrating each anew takes a hundred times as long, and so does hashing
+ * root's password. A template has the schema of today and the partitions of these months; one with
+ * root has the account, too, that the first start of a gateway creates.
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

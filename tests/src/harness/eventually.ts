@@ -3,10 +3,16 @@ import { setTimeout as pause } from "node:timers/promises";
 
 export type PollOptions = { timeoutMs?: number; everyMs?: number };
 
-/** Quick on an idle machine; where ten programs share two processors, a tokenizer alone takes ten seconds to load. */
+/**
+ * Quick on an idle machine; where ten programs share two processors, a tokenizer alone takes ten
+ * seconds to load.
+ */
 const defaultTimeoutMs = 25_000;
 
-/** Repeats `attempt` until it does not throw and returns its result; after the timeout it throws the last error. */
+/**
+ * Repeats `attempt` until it does not throw and returns its result; after the timeout it throws the
+ * last error.
+ */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
   { timeoutMs = defaultTimeoutMs, everyMs = 20 }: PollOptions = {},

@@ -1,5 +1,6 @@
-// Loaded before a program (NODE_OPTIONS=--import=…), it lets the program's time go FAST_CLOCK times as fast: its clock, its
-// monotonic time and its timers agree with each other, and a deadline of two minutes is over after a second.
+// Loaded before a program (NODE_OPTIONS=--import=…), it lets the program's time go FAST_CLOCK times
+// as fast: its clock, its monotonic time and its timers agree with each other, and a deadline of
+// two minutes is over after a second.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 

@@ -1,6 +1,6 @@
-// A third-party management server, as small as the console needs it and as strict as such servers are: it knows
-// one form of ids, wants the slash after collections, sends null for empty lists, gives no error codes, and does not
-// validate its input. It serves the console's own build.
+// A third-party management server, as small as the console needs it and as strict as such servers
+// are: it knows one form of ids, wants the slash after collections, sends null for empty lists,
+// gives no error codes, and does not validate its input. It serves the console's own build.
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -53,7 +53,9 @@ export async function startForeignServer({
   isUsageBare = false,
 }: ForeignServerOptions) {
   const isInteger = ids === "integer";
-  /** Newer servers date everything in milliseconds but for the few old names; older ones in seconds. */
+  /**
+   * Newer servers date everything in milliseconds but for the few old names; older ones in seconds.
+   */
   const seconds = () => Math.floor(Date.now() / 1000);
   const me: ForeignEntity = {
     n: 7,

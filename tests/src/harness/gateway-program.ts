@@ -4,8 +4,9 @@ import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
 /**
- * The path of the program. `GATEWAY_MAIN` names it, and the setup of the slower projects sets it to the bundle.
- * `GATEWAY_MAIN=gateway/src/start/main.ts` gives stack traces with the lines of the sources.
+ * The path of the program. `GATEWAY_MAIN` names it, and the setup of the slower projects sets it to
+ * the bundle. `GATEWAY_MAIN=gateway/src/start/main.ts` gives stack traces with the lines of the
+ * sources.
  */
 export const gatewayMain = (): string =>
   join(repositoryDir, process.env.GATEWAY_MAIN ?? "gateway/src/start/main.ts");

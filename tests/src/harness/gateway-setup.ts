@@ -1,4 +1,7 @@
-/** vitest's global setup of the projects that start gateways as processes: one bundle for the whole run. */
+/**
+ * vitest's global setup of the projects that start gateways as processes: one bundle for the whole
+ * run.
+ */
 import { relative } from "node:path";
 import { ensureGatewayBuild } from "../../../scripts/gateway-build.ts";
 import { repositoryDir } from "./repository-dir.ts";

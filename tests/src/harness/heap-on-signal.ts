@@ -1,4 +1,5 @@
-// Loaded before a program (NODE_OPTIONS=--import=…), it collects garbage and prints the heap left on each SIGUSR2.
+// Loaded before a program (NODE_OPTIONS=--import=…), it collects garbage and prints the heap left
+// on each SIGUSR2.
 import { isMainThread } from "node:worker_threads";
 import { collectGarbage } from "./collect-garbage.ts";
 

@@ -1,4 +1,7 @@
-/** GitHub, Lark, Discord, LinuxDO, Telegram and WeChat's code server in one: their addresses, their formats, codes that work once. */
+/**
+ * GitHub, Lark, Discord, LinuxDO, Telegram and WeChat's code server in one: their addresses, their
+ * formats, codes that work once.
+ */
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +11,10 @@ export interface ProviderAccount {
   name: string;
 }
 
-/** `silent` never answers, `broken` answers 500, `garbled` no JSON, `forgetful` does not know its own tokens. */
+/**
+ * `silent` never answers, `broken` answers 500, `garbled` no JSON, `forgetful` does not know its
+ * own tokens.
+ */
 type ProviderFault = "well" | "silent" | "broken" | "garbled" | "forgetful";
 
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;

@@ -1,4 +1,7 @@
-/** Folders in `.cache/clients` that are made once on a machine: packages of other languages, and programs that are compiled. */
+/**
+ * Folders in `.cache/clients` that are made once on a machine: packages of other languages, and
+ * programs that are compiled.
+ */
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";

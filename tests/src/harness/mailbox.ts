@@ -94,7 +94,10 @@ function decodeBody(partHead: string, written: string): string {
     : written;
 }
 
-/** Header fields carry letters beyond ASCII as encoded words (RFC 2047); the space between two of them is none. */
+/**
+ * Header fields carry letters beyond ASCII as encoded words (RFC 2047); the space between two of
+ * them is none.
+ */
 function decodeWords(field: string): string {
   const word = /=\?utf-8\?([QB])\?([^?]*)\?=/gi;
   return field

@@ -1,4 +1,5 @@
-// A private MariaDB server for tests: a folder under the system's temp, a socket in it, no passwords, and a port only for TLS.
+// A private MariaDB server for tests: a folder under the system's temp, a socket in it, no
+// passwords, and a port only for TLS.
 import { execFile } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// Loaded before a program (NODE_OPTIONS=--import=…), it moves the program's clock by as many milliseconds as the file
-// MOVED_CLOCK says at the moment; `=` and a time make it stand there. Monotonic time goes on as it does.
+// Loaded before a program (NODE_OPTIONS=--import=…), it moves the program's clock by as many
+// milliseconds as the file MOVED_CLOCK says at the moment; `=` and a time make it stand there.
+// Monotonic time goes on as it does.
 import { readFileSync } from "node:fs";
 
 const file = process.env.MOVED_CLOCK ?? "";

@@ -1,4 +1,5 @@
-// nginx in front of a gateway, set up as docs/operations.md says: the very lines of that page, on a free port of 127.0.0.1.
+// nginx in front of a gateway, set up as docs/operations.md says: the very lines of that page, on a
+// free port of 127.0.0.1.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,14 +19,18 @@ export function nginxAvailable(): Availability {
 
 export interface NginxServer {
   url: string;
-  /** Requests that it has understood and sent on, also those whose client left before the answer. */
+  /**
+   * Requests that it has understood and sent on, also those whose client left before the answer.
+   */
   passed(): number;
   stop(): Promise<void>;
 }
 
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-/** With `signIn`, it asks that address who is signed in, as the page says for sign-in by the proxy. */
+/**
+ * With `signIn`, it asks that address who is signed in, as the page says for sign-in by the proxy.
+ */
 export async function startNginx(
   target: string,
   signIn?: { service: string; secret: string },

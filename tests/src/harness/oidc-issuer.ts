@@ -1,4 +1,7 @@
-/** An OpenID Connect provider that can be told to break each rule of the protocol: its document, its keys, its id tokens. */
+/**
+ * An OpenID Connect provider that can be told to break each rule of the protocol: its document, its
+ * keys, its id tokens.
+ */
 import {
   createHash,
   createHmac,
@@ -21,7 +24,10 @@ export interface IdTokenFault {
   claims?: Record<string, unknown>;
   /** Claims that are left out. */
   without?: readonly string[];
-  /** `stranger`: a key that the provider does not publish; `hmac`: the public key as a shared secret. */
+  /**
+   * `stranger`: a key that the provider does not publish; `hmac`: the public key as a shared
+   * secret.
+   */
   signedBy?: "nothing" | "stranger" | "hmac";
   /** Instead of a token. */
   text?: string;

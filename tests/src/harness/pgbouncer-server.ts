@@ -22,7 +22,9 @@ export interface PgbouncerServer {
   stop(): Promise<void>;
 }
 
-/** `ignored` are settings of a session that it takes and drops; it refuses clients that send others. */
+/**
+ * `ignored` are settings of a session that it takes and drops; it refuses clients that send others.
+ */
 export async function startPgbouncer(
   databaseUrl: string,
   ignored: readonly string[] = [],

@@ -1,6 +1,6 @@
 /**
- * A private PostgreSQL server for tests: a folder under the system's temp, a free port on 127.0.0.1, no passwords. It ends
- * with the process that started it, however that process ends.
+ * A private PostgreSQL server for tests: a folder under the system's temp, a free port on
+ * 127.0.0.1, no passwords. It ends with the process that started it, however that process ends.
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -43,7 +43,10 @@ export type PostgresStandby = PostgresCluster & {
 export type PostgresClusterOptions = {
   /** Survives `kill -9` of the whole machine: only for tests of exactly that. */
   fsync?: boolean;
-  /** Made where it is missing, and kept after the server's end. By default the folder is a new one that ends with it. */
+  /**
+   * Made where it is missing, and kept after the server's end. By default the folder is a new one
+   * that ends with it.
+   */
   folder?: string;
   /** Settings of the server beside those that every test has. */
   settings?: Readonly<Record<string, string>>;
@@ -200,9 +203,9 @@ type PostgresServerOptions = {
 };
 
 /**
- * A shell stands between us and the server. It waits for its input to end, which happens when we close it or when we
- * die, even by SIGKILL; then it stops the server and removes the folder that nobody keeps. So a crashed run leaves nothing
- * behind.
+ * A shell stands between us and the server. It waits for its input to end, which happens when we
+ * close it or when we die, even by SIGKILL; then it stops the server and removes the folder that
+ * nobody keeps. So a crashed run leaves nothing behind.
  */
 const guard = `
 "$1/pg_ctl" --pgdata="$2" --log="$2/log" --wait --timeout=60 --options="$3" start </dev/null >/dev/null || { cat "$2/log" >&2; exit 1; }
@@ -237,7 +240,8 @@ async function startServer({
   const child = spawn("/bin/sh", ["-c", guard, "guard", ...args], {
     ...user,
     cwd: dataDir,
-    // Its own process group, so that Ctrl-C reaches us and the server outlives us just long enough to be stopped.
+    // Its own process group, so that Ctrl-C reaches us and the server outlives us just long enough
+    // to be stopped.
     detached: true,
   });
   const ended = once(child, "close");
@@ -310,7 +314,10 @@ async function isAnswering(folder: string): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
-/** The folder with the newest PostgreSQL where Debian keeps it (outside PATH), or the folder on PATH. */
+/**
+ * The folder with the newest PostgreSQL where Debian keeps it (outside PATH), or the folder on
+ * PATH.
+ */
 export function findPostgresBin(program: string): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const newestFirst = versions

@@ -1,4 +1,7 @@
-/** vitest's global setup of the projects that need PostgreSQL: one server, and templates for the whole run. */
+/**
+ * vitest's global setup of the projects that need PostgreSQL: one server, and templates for the
+ * whole run.
+ */
 import { createPostgresTemplates } from "./database-templates.ts";
 import {
   dropDatabase,

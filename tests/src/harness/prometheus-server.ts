@@ -1,4 +1,5 @@
-// Debian's Prometheus, with the scrape configuration of docs/metrics.md and the rules of deploy/prometheus, on a free port.
+// Debian's Prometheus, with the scrape configuration of docs/metrics.md and the rules of
+// deploy/prometheus, on a free port.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

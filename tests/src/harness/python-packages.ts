@@ -10,7 +10,10 @@ export const pythonAvailable = (): Availability =>
     ? { available: true }
     : { available: false, reason: "Python 3 is not installed" };
 
-/** Answers what stands before the path of a program. `requirements` names every package, also those that others need. */
+/**
+ * Answers what stands before the path of a program. `requirements` names every package, also those
+ * that others need.
+ */
 export async function pythonWith(requirements: string): Promise<[string, ...string[]]> {
   const packages = await madeOnce(folderOf("python", [requirements]), async (folder) => {
     const target = ["--no-deps", "--target", folder, "-r", requirements];

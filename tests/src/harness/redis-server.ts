@@ -1,5 +1,5 @@
-// A Redis server of our own for tests: nothing on disk, a free port on 127.0.0.1. It ends with the process that started
-// it, however that process ends.
+// A Redis server of our own for tests: nothing on disk, a free port on 127.0.0.1. It ends with the
+// process that started it, however that process ends.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
@@ -30,7 +30,10 @@ export function redisAvailable(): Availability {
     : { available: false, reason: "Redis's programs (redis-server, redis-cli) are not installed" };
 }
 
-/** A shell stands between us and the server: its input ends when we do, and a frozen server ends by SIGKILL alone. */
+/**
+ * A shell stands between us and the server: its input ends when we do, and a frozen server ends by
+ * SIGKILL alone.
+ */
 const guard = `
 "$@" </dev/null >/dev/null 2>&1 &
 server=$!

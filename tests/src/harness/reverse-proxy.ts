@@ -1,5 +1,6 @@
-// A reverse proxy as operators put one in front: it reads each request with a parser of its own and sends it on over
-// connections that many clients share, so that a request it reads differently would end up in another client's.
+// A reverse proxy as operators put one in front: it reads each request with a parser of its own and
+// sends it on over connections that many clients share, so that a request it reads differently
+// would end up in another client's.
 import { once } from "node:events";
 import { Agent, request as ask, createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,7 +31,10 @@ export interface ReverseProxy {
   close(): Promise<void>;
 }
 
-/** A lenient one takes whatever its parser takes with all its checks off, and passes framing on as it came. */
+/**
+ * A lenient one takes whatever its parser takes with all its checks off, and passes framing on as
+ * it came.
+ */
 export async function startReverseProxy(
   target: string,
   { isLenient = false } = {},

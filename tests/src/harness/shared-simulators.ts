@@ -1,4 +1,7 @@
-/** Simulators that the gateways of a test worker use one after the other: starting one costs as much as many of its tests. */
+/**
+ * Simulators that the gateways of a test worker use one after the other: starting one costs as much
+ * as many of its tests.
+ */
 import { type SimulatorProcess, startSimulatorProcess } from "./simulator-process.ts";
 
 const idle: SimulatorProcess[] = [];

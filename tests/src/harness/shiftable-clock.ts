@@ -1,4 +1,6 @@
-/** A gateway's clock that a test moves while the gateway runs; monotonic time goes on as it does. */
+/**
+ * A gateway's clock that a test moves while the gateway runs; monotonic time goes on as it does.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A collector of OpenTelemetry: keeps the spans that it is sent, refuses what OTLP does not allow, and answers as the test says.
+// A collector of OpenTelemetry: keeps the spans that it is sent, refuses what OTLP does not allow,
+// and answers as the test says.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";

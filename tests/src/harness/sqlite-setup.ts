@@ -1,4 +1,7 @@
-/** vitest's global setup of the projects that need databases: SQLite files for the whole run, which tests copy. */
+/**
+ * vitest's global setup of the projects that need databases: SQLite files for the whole run, which
+ * tests copy.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * A gateway, the simulator and a database, each a process of its own, with a root session, channels, tokens and users; a
- * browser where a test asks for one. Its books are read from the database, because what the gateway reports about them is
- * under test.
+ * A gateway, the simulator and a database, each a process of its own, with a root session,
+ * channels, tokens and users; a browser where a test asks for one. Its books are read from the
+ * database, because what the gateway reports about them is under test.
  */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/prices/price.ts";
@@ -32,11 +32,15 @@ export const model = "sim-model";
 export const question = "one two, nine";
 export const defaultCharge = 6 + 12 * 4;
 /**
- * The estimate of the prompt for its hold, 4 for the message and 13 bytes at 0.25, and its count by the tokenizer, used
- * where the provider reports no usage: equal, so that a prompt counted twice or not at all shows in any sum.
+ * The estimate of the prompt for its hold, 4 for the message and 13 bytes at 0.25, and its count by
+ * the tokenizer, used where the provider reports no usage: equal, so that a prompt counted twice or
+ * not at all shows in any sum.
  */
 export const promptEstimate = 8;
-/** The hold of the default question with `max_tokens: 12`: the estimate plus half, and the longest answer. */
+/**
+ * The hold of the default question with `max_tokens: 12`: the estimate plus half, and the longest
+ * answer.
+ */
 export const defaultHold = promptEstimate * 1.5 + 12 * 4;
 
 export const userPassword = "a password of their own";
@@ -243,7 +247,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     },
 
     given: {
-      /** A channel to the simulator. Every model on it costs 1 unit a prompt token and 4 an answer token. */
+      /**
+       * A channel to the simulator. Every model on it costs 1 unit a prompt token and 4 an answer
+       * token.
+       */
       async channel(
         fields: { key: string; models?: string } & TestRequestBody,
       ): Promise<{ id: number; name: string }> {
@@ -361,7 +368,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       return code === 0 ? output : `exit code ${code}: ${output}`;
     },
 
-    /** Ends the gateway by a signal and starts it again on the same data, with further variables; answers how the old one ended. */
+    /**
+     * Ends the gateway by a signal and starts it again on the same data, with further variables;
+     * answers how the old one ended.
+     */
     async restart(
       signal: NodeJS.Signals = "SIGTERM",
       more: Record<string, string> = {},

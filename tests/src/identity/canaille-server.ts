@@ -1,4 +1,7 @@
-/** The identity server canaille (PyPI), an OpenID Connect provider of other makers than `oidc-provider`, with its own pages. */
+/**
+ * The identity server canaille (PyPI), an OpenID Connect provider of other makers than
+ * `oidc-provider`, with its own pages.
+ */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";

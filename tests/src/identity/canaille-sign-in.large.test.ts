@@ -1,4 +1,7 @@
-/** Sign-ins with a second identity server, written by others than the first: canaille, in Chromium, on its own pages. */
+/**
+ * Sign-ins with a second identity server, written by others than the first: canaille, in Chromium,
+ * on its own pages.
+ */
 import {
   createOidcProvider,
   testOidcProvider,

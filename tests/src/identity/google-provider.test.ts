@@ -1,6 +1,8 @@
 /**
- * Sign-in with Google, as its reference documents it (developers.google.com/identity/openid-connect/reference): the document at its
- * address, endpoints on four hosts, `hd` for people of a Workspace, `email_verified`. What only the real provider could show is its page.
+ * Sign-in with Google, as its reference documents it
+ * (developers.google.com/identity/openid-connect/reference): the document at its address, endpoints
+ * on four hosts, `hd` for people of a Workspace, `email_verified`. What only the real provider
+ * could show is its page.
  */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { Readable } from "node:stream";

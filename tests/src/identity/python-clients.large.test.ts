@@ -1,4 +1,7 @@
-/** Programs of Python operate the gateway: an agent with the protocol's own library, and a client generated from the OpenAPI document. */
+/**
+ * Programs of Python operate the gateway: an agent with the protocol's own library, and a client
+ * generated from the OpenAPI document.
+ */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// kill -9 at any moment of an import: what it leaves is completed by the next run, and is the same as of one clean run.
+// kill -9 at any moment of an import: what it leaves is completed by the next run, and is the same
+// as of one clean run.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,7 +91,10 @@ function contentOf(dataDir: string): unknown {
   }
 }
 
-/** The last row of the source's log that is carried; 0 before the first batch, also where a kill came before the schema was whole. */
+/**
+ * The last row of the source's log that is carried; 0 before the first batch, also where a kill
+ * came before the schema was whole.
+ */
 function carriedLogs(dataDir: string): number {
   if (!existsSync(readSqliteFile(dataDir))) return 0;
   const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
@@ -123,7 +127,8 @@ async function importFurther(
         if (hasEnded) return false;
         throw new Error(`the import stays at row ${begunAt}`);
       },
-      // Seldom: a look at the very moment in which the program recovers the file locks it out, and it ends.
+      // Seldom: a look at the very moment in which the program recovers the file locks it out, and
+      // it ends.
       { timeoutMs: 60_000, everyMs: 50 },
     );
     if (isFurther) return program;

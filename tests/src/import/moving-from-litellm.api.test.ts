@@ -1,4 +1,5 @@
-// A LiteLLM proxy of before, moved in from its PostgreSQL database by the command line: its users and keys must not notice.
+// A LiteLLM proxy of before, moved in from its PostgreSQL database by the command line: its users
+// and keys must not notice.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Sites of several versions of each system, moved in by the command line, again, and with what changed since: their users sign in with
-// the password of before and call with the key of before.
+// Sites of several versions of each system, moved in by the command line, again, and with what
+// changed since: their users sign in with the password of before and call with the key of before.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A site of before, moved in from the console while the gateway runs: root names a source, sees the plan, and carries it.
+// A site of before, moved in from the console while the gateway runs: root names a source, sees the
+// plan, and carries it.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Alerts in the console: a destination that is tried out, an alert from the bell to its end of muting, and its delivery.
+// Alerts in the console: a destination that is tried out, an alert from the bell to its end of
+// muting, and its delivery.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -91,7 +92,10 @@ async function drag(page: Page, chart: Locator, share: number): Promise<void> {
   await page.mouse.up();
 }
 
-/** A day of a chart is an incident, by keys and pointer; several days are the problems of the log, whose chart opens incidents too. */
+/**
+ * A day of a chart is an incident, by keys and pointer; several days are the problems of the log,
+ * whose chart opens incidents too.
+ */
 async function markDays(page: Page): Promise<void> {
   const daySeconds = 86_400;
   // Tokens, for the chart of models.

@@ -1,4 +1,6 @@
-/** A gateway for journeys: it ends quickly, and JOURNEY_STORE plays every journey on one database. */
+/**
+ * A gateway for journeys: it ends quickly, and JOURNEY_STORE plays every journey on one database.
+ */
 import type { DatabaseKind } from "../harness/gateway-database.ts";
 import {
   startTestGateway,

@@ -1,4 +1,5 @@
-// The response cache in the console: offered in the form of a key once the site has it, used by the key's calls, and told in the trace.
+// The response cache in the console: offered in the form of a key once the site has it, used by the
+// key's calls, and told in the trace.
 import { composeUuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// "Would this call work?" in the console: from a key, from a refused call in the log, and for a user who sees no channels.
+// "Would this call work?" in the console: from a key, from a refused call in the log, and for a
+// user who sees no channels.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,4 +1,5 @@
-// Contents of calls in the console: a key that keeps them, and the conversation in the trace of a call, each view recorded.
+// Contents of calls in the console: a key that keeps them, and the conversation in the trace of a
+// call, each view recorded.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

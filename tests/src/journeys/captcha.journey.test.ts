@@ -1,4 +1,7 @@
-/** Captchas in the browser: the services' scripts are played, under their own addresses and the policies that a real one meets. */
+/**
+ * Captchas in the browser: the services' scripts are played, under their own addresses and the
+ * policies that a real one meets.
+ */
 import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -238,7 +241,8 @@ test("after failed sign-ins the browser does proof of work, and says what it doe
     await signIn(page, "root", "wrong password");
     await page.getByRole("alert").getByText("Username or password is incorrect").waitFor();
   }
-  // A task of which no number below four million is the answer, in the place of the gateway's first one.
+  // A task of which no number below four million is the answer, in the place of the gateway's first
+  // one.
   const data = { challenge: "long-search-c", bits: 22 };
   const refusal = { success: false, code: "proof_of_work_required", message: "", data };
   await visitor.route(

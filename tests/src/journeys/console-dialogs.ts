@@ -1,8 +1,11 @@
-// Every dialog of the console, by the file that draws it: how a test opens it, or which journey inspects it. A unit test
-// compares the rows with the sources.
+// Every dialog of the console, by the file that draws it: how a test opens it, or which journey
+// inspects it. A unit test compares the rows with the sources.
 import type { Page } from "playwright-core";
 
-/** Opens the dialog as root, on an installation with sample data; the dialog is then the topmost one. */
+/**
+ * Opens the dialog as root, on an installation with sample data; the dialog is then the topmost
+ * one.
+ */
 type DialogOpener = (page: Page) => Promise<unknown>;
 /**
  * `InspectedDialog` is for a dialog that needs more than sample data: the journey that opens it,

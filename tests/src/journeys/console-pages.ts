@@ -3,7 +3,10 @@ import { setTimeout } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
-/** Errors of a page that a user does not see: those in its console, and violations of its content policy. */
+/**
+ * Errors of a page that a user does not see: those in its console, and violations of its content
+ * policy.
+ */
 export function collectPageErrors(page: Page): string[] {
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(`thrown: ${error.stack ?? error.message}`));
@@ -16,7 +19,10 @@ export function collectPageErrors(page: Page): string[] {
   return pageErrors;
 }
 
-/** A page whose violations of the content policy arrive in its console, as `collectPageErrors` reads it. */
+/**
+ * A page whose violations of the content policy arrive in its console, as `collectPageErrors` reads
+ * it.
+ */
 export async function openPage(visitor: BrowserContext): Promise<Page> {
   const page = await visitor.newPage();
   page.setDefaultTimeout(15_000);
@@ -29,7 +35,10 @@ export async function openPage(visitor: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** `JOURNEY_SLOW_REPLY_MS`: the longest random wait before each management call, to find steps that win a race by luck. */
+/**
+ * `JOURNEY_SLOW_REPLY_MS`: the longest random wait before each management call, to find steps that
+ * win a race by luck.
+ */
 const slowReplyMs = Number(process.env.JOURNEY_SLOW_REPLY_MS ?? 0);
 
 async function slowReplies(page: Page): Promise<void> {
@@ -40,8 +49,8 @@ async function slowReplies(page: Page): Promise<void> {
 }
 
 /**
- * Opens a page of the console in a session that the API began: what a typed sign-in leaves behind, without its screen.
- * `site` is the gateway's address.
+ * Opens a page of the console in a session that the API began: what a typed sign-in leaves behind,
+ * without its screen. `site` is the gateway's address.
  */
 export async function openSignedIn(
   page: Page,

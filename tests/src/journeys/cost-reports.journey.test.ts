@@ -1,4 +1,5 @@
-// Reconciliation in the console: from a channel's form to its report key, to what the provider says that it charged.
+// Reconciliation in the console: from a channel's form to its report key, to what the provider says
+// that it charged.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

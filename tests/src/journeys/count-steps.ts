@@ -1,7 +1,10 @@
 /** Steps as a person counts them, so that a test can say how long a way is. */
 import type { Page } from "playwright-core";
 
-/** Counts what a person activates by pointer, Enter or Space, and the paths that they see. A choice from a list is two clicks. */
+/**
+ * Counts what a person activates by pointer, Enter or Space, and the paths that they see. A choice
+ * from a list is two clicks.
+ */
 export async function countSteps(page: Page) {
   let clicks = 0;
   const screens = new Set<string>();

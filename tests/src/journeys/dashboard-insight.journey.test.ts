@@ -102,7 +102,8 @@ test("ranks users, keys, models and channels by what they spent, and opens their
 test("shows channels by hour, busy hours, latency and the cache", { tags: ["large"] }, async () => {
   const channels = card("Channels").getByRole("listitem");
   const hours = page.getByRole("table", { name: "Calls by weekday and hour" }).getByRole("cell");
-  // Each of the reply's parts is read by itself: roll-ups that follow in between are in some of them.
+  // Each of the reply's parts is read by itself: roll-ups that follow in between are in some of
+  // them.
   await expect
     .poll(async () => {
       await apply();

@@ -1,4 +1,5 @@
-// The figures are worked out by hand: on a server that measures nothing, whatever the console shows it has computed.
+// The figures are worked out by hand: on a server that measures nothing, whatever the console shows
+// it has computed.
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -25,8 +26,8 @@ const row = (
   CompletionTokens: tokens[1],
 });
 
-// 500,000 units are a dollar. Small: 30 requests, 150,000 units, 15,000 tokens; large: 15, 1,350,000, 15,000.
-// Before these 7 days: 15 requests, 750,000 units and 10,000 tokens.
+// 500,000 units are a dollar. Small: 30 requests, 150,000 units, 15,000 tokens; large: 15,
+// 1,350,000, 15,000. Before these 7 days: 15 requests, 750,000 units and 10,000 tokens.
 const usage = [
   row(9, "large", 15, 750_000, [6_000, 4_000]),
   row(1, "small", 10, 50_000, [4_000, 1_000]),
@@ -113,7 +114,8 @@ describe("for root", () => {
     const page = await openDashboard();
     await loaded(page);
     const overview = await textOf(page, "Usage Overview");
-    // 30 today after 15 yesterday, 45 after 15; $2.00 after $1.00, $3.00 after $1.50; 20,000 after 10,000.
+    // 30 today after 15 yesterday, 45 after 15; $2.00 after $1.00, $3.00 after $1.50; 20,000 after
+    // 10,000.
     expect(overview).toContain(
       "Requests 45 up 100.0% vs previous day, so far today up 200.0% vs previous period",
     );

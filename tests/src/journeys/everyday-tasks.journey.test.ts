@@ -1,5 +1,6 @@
-// What operators, developers and finance do often, from the dashboard to its end, each with the most clicks that it may take.
-// Verbs for many rows count theirs in bulk-verbs.journey.test.ts, the newcomer's way in first-call.journey.test.ts.
+// What operators, developers and finance do often, from the dashboard to its end, each with the
+// most clicks that it may take. Verbs for many rows count theirs in bulk-verbs.journey.test.ts, the
+// newcomer's way in first-call.journey.test.ts.
 
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";

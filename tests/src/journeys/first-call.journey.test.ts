@@ -1,4 +1,5 @@
-// From the printed password to the trace of the first call, counted as a newcomer goes, and what helps on the way.
+// From the printed password to the trace of the first call, counted as a newcomer goes, and what
+// helps on the way.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatabaseKind } from "../harness/gateway-database.ts";
@@ -138,7 +139,8 @@ describe("on the way", () => {
       await connect(key, address());
       await page.getByText(title).waitFor();
       await page.getByText(words).first().waitFor();
-      // Nothing is proposed that the provider did not say, and nothing is held back: the administrator may know better.
+      // Nothing is proposed that the provider did not say, and nothing is held back: the
+      // administrator may know better.
       expect(await page.getByRole("checkbox").count()).toBe(0);
       await page.getByRole("button", { name: "Try again" }).waitFor();
       expect(await page.getByRole("button", { name: "Add channel" }).count()).toBe(0);

@@ -11,12 +11,16 @@ import { eventually } from "../harness/eventually.ts";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { printedPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-// The same steps as the browser's in first-light.journey.test.ts, through the API and on both databases.
+// The same steps as the browser's in first-light.journey.test.ts, through the API and on both
+// databases.
 const password = "correct horse battery";
 const issuedToRoot = 500_000_000_000_000;
 const tokenQuota = 100_000;
 
-/** 3 tokens a message plus its words, and 12 answered: 6 × $0.15/M + 12 × $0.60/M = 4.05 units of $0.000002. */
+/**
+ * 3 tokens a message plus its words, and 12 answered: 6 × $0.15/M + 12 × $0.60/M = 4.05 units of
+ * $0.000002.
+ */
 const listed = {
   model: "gpt-4o-mini",
   messages: [{ role: "user" as const, content: "one two three" }],

@@ -27,7 +27,10 @@ let apiKey = "";
 const password = "correct horse battery";
 const tokenQuota = 100_000;
 
-/** The provider that the newcomer connects has one model of the price book, and one that they price themselves. */
+/**
+ * The provider that the newcomer connects has one model of the price book, and one that they price
+ * themselves.
+ */
 const listed = {
   model: "gpt-4o-mini",
   messages: [{ role: "user" as const, content: "one two three" }],

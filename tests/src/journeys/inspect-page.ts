@@ -1,5 +1,5 @@
-// What is looked at on every screen: whether assistive tools can read it, whether it fits, whether the keyboard gets
-// everywhere. The scripts run inside the page, so they are text.
+// What is looked at on every screen: whether assistive tools can read it, whether it fits, whether
+// the keyboard gets everywhere. The scripts run inside the page, so they are text.
 import { join } from "node:path";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
@@ -17,8 +17,9 @@ const endOfTransitions = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)).map(({ finished }) => finished))`;
 
 /**
- * Runs axe while sticky bars stand in their places: scrolling uncovers what is under one, but axe takes its visible rest for the
- * whole target. `keyboardFaults` finds what is covered while it has the focus.
+ * Runs axe while sticky bars stand in their places: scrolling uncovers what is under one, but axe
+ * takes its visible rest for the whole target. `keyboardFaults` finds what is covered while it has
+ * the focus.
  */
 const judge = (options: RunOptions): string => `(async () => {
   await ${endOfTransitions};
@@ -63,7 +64,9 @@ const findOverflow = `(() => {
   return wide + " px in " + room + ": " + widest.slice(-3).join(" | ");
 })()`;
 
-/** Gives the page a width and waits until it has settled; nothing may then stick out at the side. */
+/**
+ * Gives the page a width and waits until it has settled; nothing may then stick out at the side.
+ */
 export async function expectToFit(page: Page, width: number): Promise<void> {
   const height = page.viewportSize()?.height ?? 900;
   await page.setViewportSize({ width, height });
@@ -93,8 +96,9 @@ const widest = 1440;
 const narrowest = 375;
 
 /**
- * `npm test` looks at a screen at its widest alone, by assistive tools. With `INSPECTION=once`, as CI sets it, the keyboard walks it
- * at the narrowest besides. With `INSPECTION=full`, as large runs set it, both are done at every width, and the colours of both themes.
+ * `npm test` looks at a screen at its widest alone, by assistive tools. With `INSPECTION=once`, as
+ * CI sets it, the keyboard walks it at the narrowest besides. With `INSPECTION=full`, as large runs
+ * set it, both are done at every width, and the colours of both themes.
  */
 const isFullInspection = process.env.INSPECTION === "full";
 const isBriefInspection = !isFullInspection && process.env.INSPECTION !== "once";
@@ -105,7 +109,9 @@ export interface InspectionOptions {
   isWalked?: boolean;
 }
 
-/** What is on the screen now is accessible, fits into the window, and the keyboard gets everywhere. */
+/**
+ * What is on the screen now is accessible, fits into the window, and the keyboard gets everywhere.
+ */
 export async function inspectScreen(
   page: Page,
   name: string,

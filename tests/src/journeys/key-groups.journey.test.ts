@@ -1,4 +1,5 @@
-// Groups of a key in the console: chosen and put in order in the form, then seen in the bill of a call.
+// Groups of a key in the console: chosen and put in order in the form, then seen in the bill of a
+// call.
 
 import { composeUuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { BrowserContext, Page } from "playwright-core";

@@ -1,5 +1,5 @@
-// Whether Tab alone gets everywhere on a screen, and what has the focus can be seen. The scripts run inside the page, so they are
-// text.
+// Whether Tab alone gets everywhere on a screen, and what has the focus can be seen. The scripts
+// run inside the page, so they are text.
 import type { Page } from "playwright-core";
 
 /**
@@ -78,7 +78,10 @@ const focusDocumentStart = `(() => {
   scrollTo(0, 0);
 })()`;
 
-/** Each Tab first looks at where the one before it has led; the first that finds anything but a good stop ends the walk. */
+/**
+ * Each Tab first looks at where the one before it has led; the first that finds anything but a good
+ * stop ends the walk.
+ */
 const lookAtEachTab = `(() => {
   const walk = window.walk;
   walk.look = (event) => {
@@ -126,8 +129,9 @@ const pressesMax = (stops: number): number => stops * 2 + 40;
 const pressesAtOnce = 20;
 
 /**
- * Walks from the start of the document (or of an open dialog) with Tab alone; answers what went wrong on the way. A walk that
- * waits for nothing finds most screens in order, at a third of the cost; any other screen is walked again, stop by stop.
+ * Walks from the start of the document (or of an open dialog) with Tab alone; answers what went
+ * wrong on the way. A walk that waits for nothing finds most screens in order, at a third of the
+ * cost; any other screen is walked again, stop by stop.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   if (await isWalkedInOneGo(page)) return [];

@@ -1,4 +1,5 @@
-// What a configuration file owns, in the console: named, read-only, still enabled and disabled, and taken over when asked.
+// What a configuration file owns, in the console: named, read-only, still enabled and disabled, and
+// taken over when asked.
 import { applyConfiguration } from "@tollgate/contract/commands/configuration.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// MCP servers in the console: registered, tested, limited and priced by an administrator, and what clients may call then.
+// MCP servers in the console: registered, tested, limited and priced by an administrator, and what
+// clients may call then.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

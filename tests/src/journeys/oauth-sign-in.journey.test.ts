@@ -125,8 +125,8 @@ describe("signing in", () => {
     );
     await page.getByRole("menuitem", { name: "Logout" }).click();
     await button("GitHub").waitFor();
-    // The list that was on the screen does not ask for its rows without a session. A part of the page that loads
-    // later may still ask for its own until the server has ended the session.
+    // The list that was on the screen does not ask for its rows without a session. A part of the
+    // page that loads later may still ask for its own until the server has ended the session.
     expect(requestsAfterLogout.filter((path) => path.startsWith("/api/"))).toEqual([]);
     await button("GitHub").click();
     await page.waitForURL("/");
@@ -189,7 +189,8 @@ describe("signing in", () => {
     await code.fill(codeAt(secret, Date.now() - 3_600_000));
     await button("Verify TOTP").click();
     await page.getByRole("alert").getByText("The TOTP code is incorrect").waitFor();
-    // The code of enrolment is used up, so the next one is taken; a second has to pass between two tries.
+    // The code of enrolment is used up, so the next one is taken; a second has to pass between two
+    // tries.
     await expect
       .poll(
         async () => {

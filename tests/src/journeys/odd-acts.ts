@@ -24,7 +24,10 @@ const roles = [
   "link",
 ] as const;
 
-/** Does each step in the topmost dialog, or on the page where there is none; resolves to the step that cannot be done. */
+/**
+ * Does each step in the topmost dialog, or on the page where there is none; resolves to the step
+ * that cannot be done.
+ */
 export async function doSteps(
   page: Page,
   steps: readonly ActStep[],

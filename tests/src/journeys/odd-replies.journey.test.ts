@@ -21,7 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.close());
 
-// The forms and screens that broke most before replies were fitted; odd-replies.large.test.ts has all of them.
+// The forms and screens that broke most before replies were fitted; odd-replies.large.test.ts has
+// all of them.
 const delicate = ["/channels/edit/7", "/dashboard", "/logs?type=2", "/settings/other", "/topup"];
 const delicateScreens = delicate.flatMap((path) =>
   oddScreens.filter((screen) => screen.path === path),
@@ -37,7 +38,8 @@ test("a part that fails to draw says so in its place, and Retry draws it again",
   tags: ["large"],
 }, async () => {
   const { page } = visit;
-  // The balance of the example; a number that cannot be formatted stands for any mistake of the console.
+  // The balance of the example; a number that cannot be formatted stands for any mistake of the
+  // console.
   await page.addInitScript(`
     const { get } = Object.getOwnPropertyDescriptor(Intl.NumberFormat.prototype, "format");
     window.breaks = true;

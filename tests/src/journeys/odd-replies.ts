@@ -1,4 +1,6 @@
-/** Every reply of every page in every odd form that servers of the family have been seen to send. */
+/**
+ * Every reply of every page in every odd form that servers of the family have been seen to send.
+ */
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
 import type { BrowserContext, Page } from "playwright-core";
@@ -139,7 +141,10 @@ function wrongKinds(shape: ReplyShape): unknown {
   return wrongKinds("optional" in shape ? shape.optional : shape.nullable);
 }
 
-/** The entries of the example's list without their members, or its object with every second member only. */
+/**
+ * The entries of the example's list without their members, or its object with every second member
+ * only.
+ */
 function thinned(endpoint: Endpoint): unknown {
   const { data } = exampleReply(endpoint);
   const half = (row: object) =>
@@ -186,7 +191,10 @@ const saysSo = "[role=alert], .text-bad, [data-toast]";
 /** Texts that no one wrote for people. */
 const badWords =
   /\bundefined\b|\bNaN\b|\bnull\b|\[object |Cannot read|is not a function|Minified React/;
-/** Read once per document: only opening the page reads them again. The frame shows them, alike on every screen. */
+/**
+ * Read once per document: only opening the page reads them again. The frame shows them, alike on
+ * every screen.
+ */
 const readAtStart = new Set(["/api/status", "/api/user/self", "/api/notice"]);
 
 export type OddVisit = { page: Page; pageErrors: string[]; server: ContractServer };
@@ -221,7 +229,10 @@ async function settle({ page, server }: OddVisit) {
   if (server.isAnswering()) await settle({ page, server } as OddVisit);
 }
 
-/** Signs the page in or out, as the screen is looked at; what was done before may have ended the session, or led to another site. */
+/**
+ * Signs the page in or out, as the screen is looked at; what was done before may have ended the
+ * session, or led to another site.
+ */
 export async function beReader(
   { isVisited }: Pick<OddScreen, "isVisited">,
   { page, server }: OddVisit,
@@ -230,7 +241,10 @@ export async function beReader(
   await page.evaluate(isVisited === true ? "localStorage.clear()" : beUser("root"));
 }
 
-/** Opens the screen, then what it asks for only when it is wanted; resolves to what it had asked for before that. */
+/**
+ * Opens the screen, then what it asks for only when it is wanted; resolves to what it had asked for
+ * before that.
+ */
 async function openScreen(screen: OddScreen, visit: OddVisit): Promise<Set<Endpoint>> {
   const { path, open } = screen;
   await beReader(screen, visit);
@@ -251,7 +265,10 @@ async function readAgain(visit: OddVisit, turn: number) {
   await settle(visit);
 }
 
-/** Every fault of the screen while each of its reads in turn is answered in each of the forms; none when all is well. */
+/**
+ * Every fault of the screen while each of its reads in turn is answered in each of the forms; none
+ * when all is well.
+ */
 export async function findFaults(
   screen: OddScreen,
   visit: OddVisit,

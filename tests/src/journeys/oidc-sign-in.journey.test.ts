@@ -1,4 +1,7 @@
-/** A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and back. */
+/**
+ * A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and
+ * back.
+ */
 import {
   createOidcProvider,
   listOidcProviders,

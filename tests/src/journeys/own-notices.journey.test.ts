@@ -1,4 +1,5 @@
-// A user chooses where to be told: a webhook that is proven by its code, a threshold, and the notice that follows.
+// A user chooses where to be told: a webhook that is proven by its code, a threshold, and the
+// notice that follows.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,4 +1,6 @@
-/** A passkey of Chromium's virtual authenticator, from the user's settings to the sign-in and back. */
+/**
+ * A passkey of Chromium's virtual authenticator, from the user's settings to the sign-in and back.
+ */
 
 import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { updateOption } from "@tollgate/contract/site/options.ts";
@@ -176,7 +178,8 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   await page.getByText("No passkeys yet.", { exact: true }).waitFor();
   expect(pageErrors).toEqual([]);
 
-  // The operator demands a second factor of the role: the next sign-in leads to it, and nothing else opens.
+  // The operator demands a second factor of the role: the next sign-in leads to it, and nothing
+  // else opens.
   const root = await gateway.signIn("root", password);
   await root.call(updateOption, { body: { key: "SecondFactorRequiredRole", value: "100" } });
   await visitor.clearCookies();

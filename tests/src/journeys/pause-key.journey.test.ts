@@ -1,4 +1,5 @@
-// A key is paused and resumed: by its owner, alone and with others, and by an administrator; its holder reads why.
+// A key is paused and resumed: by its owner, alone and with others, and by an administrator; its
+// holder reads why.
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { Page } from "playwright-core";

@@ -1,4 +1,5 @@
-// The reference of both APIs: a person finds an operation, reads what it takes, and copies a command.
+// The reference of both APIs: a person finds an operation, reads what it takes, and copies a
+// command.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

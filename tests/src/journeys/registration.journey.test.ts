@@ -30,7 +30,10 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 const fill = async (values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) await field(name).fill(value);
 };
-/** Stubs the answer of the gateway to a call of the page; the real one is called rarely because of its limits. */
+/**
+ * Stubs the answer of the gateway to a call of the page; the real one is called rarely because of
+ * its limits.
+ */
 const answerWith = (path: string, json: object, status = 200) =>
   page.route(path, (route) =>
     route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }),

@@ -1,12 +1,18 @@
-// Whether fingers have room on a screen, and tables in a window of a tablet. The scripts run inside the page, so they are text.
+// Whether fingers have room on a screen, and tables in a window of a tablet. The scripts run inside
+// the page, so they are text.
 import type { Page } from "playwright-core";
 
-/** The side of the smallest square that a finger meets surely: WCAG 2.2, criterion 2.5.8, here without its exceptions. */
+/**
+ * The side of the smallest square that a finger meets surely: WCAG 2.2, criterion 2.5.8, here
+ * without its exceptions.
+ */
 const fingerPx = 24;
 /** Half a pixel is lost by rounding. */
 const leastPx = fingerPx - 0.5;
 
-/** What can be pressed counts with its label, and with what its style lays over its surroundings. */
+/**
+ * What can be pressed counts with its label, and with what its style lays over its surroundings.
+ */
 const findSmallTargets = `(() => {
   const topmost = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const controls = "a[href], button, input, select, textarea, summary, [role=tab], [role^=menuitem], [role=option], [role=switch]";
@@ -32,7 +38,10 @@ const findSmallTargets = `(() => {
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(findSmallTargets);
 
-/** Scrolls each heading of each table into view, and looks whether it is there whole and not under a pinned column. */
+/**
+ * Scrolls each heading of each table into view, and looks whether it is there whole and not under a
+ * pinned column.
+ */
 const findUnreachableColumns = `(() => {
   const topmost = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const faults = [];

@@ -1,4 +1,5 @@
-// What each run of an agent may do that a team pays for: calls and minutes, as their form and their page tell them.
+// What each run of an agent may do that a team pays for: calls and minutes, as their form and their
+// page tell them.
 import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

@@ -1,4 +1,5 @@
-// What an installation looks like after some use: put in place through the API and by real calls, nothing behind its back.
+// What an installation looks like after some use: put in place through the API and by real calls,
+// nothing behind its back.
 
 import { createToken, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import {
@@ -41,7 +42,8 @@ export async function createSampleData(
     group: "default,vip",
     system_prompt: "Be brief.",
   });
-  // First in order and always failing: the channel below answers its calls, and the trace shows both.
+  // First in order and always failing: the channel below answers its calls, and the trace shows
+  // both.
   await add("Tired", { models: "gpt-4o", key: "sim-fail-503", priority: 10 });
   await add(longName, { priority: -1, models: "nobody-asks" });
   const disabled = await add("Disabled", { models: "nobody-asks" });

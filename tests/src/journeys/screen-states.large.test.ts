@@ -68,7 +68,8 @@ test.each(oddScreens)(
       faults.push(
         ...(await smallTargets(page)).map((fault) => `${state}, too small for fingers: ${fault}`),
       );
-      // A window of 1440 px, enlarged to 200 %; and a tablet, where every column must be within reach.
+      // A window of 1440 px, enlarged to 200 %; and a tablet, where every column must be within
+      // reach.
       await expectToFit(page, 720);
       await expectToFit(page, 768);
       faults.push(

@@ -1,4 +1,5 @@
-// Every screen as assistive tools, the keyboard and a narrow window meet it: empty, full, and with everything wrong.
+// Every screen as assistive tools, the keyboard and a narrow window meet it: empty, full, and with
+// everything wrong.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

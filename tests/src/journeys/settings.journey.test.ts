@@ -88,7 +88,8 @@ async function pressUntil(press: Locator, done: Locator): Promise<void> {
 describe("an ordinary user", () => {
   test("reaches the personal settings from the account menu, and nothing else of the settings", async () => {
     await page.goto("/login");
-    // The sign-in waits for the account, but its menu is there before: what is opened from it stays open.
+    // The sign-in waits for the account, but its menu is there before: what is opened from it stays
+    // open.
     const account = Promise.withResolvers<void>();
     await page.route("**/api/user/self", (route) => account.promise.then(() => route.continue()));
     await signIn(page, "mira", password);

@@ -1,4 +1,5 @@
-// Moving in from the console: root uploads a database, reads the plan, carries it, and sees that both sides are equal.
+// Moving in from the console: root uploads a database, reads the plan, carries it, and sees that
+// both sides are equal.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Columns that a user chooses for a list, and views that they keep, on a server that knows of neither.
+// Columns that a user chooses for a list, and views that they keep, on a server that knows of
+// neither.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
@@ -108,7 +109,8 @@ test("a view keeps search, sorting and columns under a name, and shows them agai
   await page.getByRole("cell", { name: "beta", exact: true }).waitFor();
   expect(await headings()).toEqual(byDefault);
 
-  // On a phone the opened row has every column; the views are there, and the order, for which no heading is.
+  // On a phone the opened row has every column; the views are there, and the order, for which no
+  // heading is.
   await page.setViewportSize({ width: 375, height: 812 });
   await page.getByRole("button", { name: "beta", exact: true }).click();
   await page.getByText("Allowed Models", { exact: true }).waitFor();

@@ -1,4 +1,5 @@
-// Tags in the console: a key with a fixed tag, its calls in the log, what they cost in the report, and a budget of the tag.
+// Tags in the console: a key with a fixed tag, its calls in the log, what they cost in the report,
+// and a budget of the tag.
 import { readFile } from "node:fs/promises";
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";

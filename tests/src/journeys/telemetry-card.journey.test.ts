@@ -1,4 +1,5 @@
-// The card of metrics and traces where a listener is open to every address, and the collector does not answer.
+// The card of metrics and traces where a listener is open to every address, and the collector does
+// not answer.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";

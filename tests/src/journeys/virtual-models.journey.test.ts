@@ -1,4 +1,5 @@
-// Virtual models in the console: a canary that an administrator plays from 1 to 100 % and back, with the calls that follow it.
+// Virtual models in the console: a canary that an administrator plays from 1 to 100 % and back,
+// with the calls that follow it.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -62,7 +63,9 @@ async function save() {
   await page.getByRole("button", { name: "Dismiss" }).first().click();
 }
 
-/** The figures of a model among the calls of the last 24 hours, once the page shows so many calls. */
+/**
+ * The figures of a model among the calls of the last 24 hours, once the page shows so many calls.
+ */
 async function expectCalls(model: string, calls: number) {
   await gateway.settled();
   const row = card("Calls by model").getByRole("row").filter({ hasText: model });

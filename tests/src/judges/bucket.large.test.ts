@@ -1,4 +1,5 @@
-// Contents of calls in an S3 server of another maker: it accepts each signature, and has what the gateway says that it has.
+// Contents of calls in an S3 server of another maker: it accepts each signature, and has what the
+// gateway says that it has.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// OpenTelemetry's own collector receives the spans of calls: it takes all of them, and reads the tree that was sent.
+// OpenTelemetry's own collector receives the spans of calls: it takes all of them, and reads the
+// tree that was sent.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

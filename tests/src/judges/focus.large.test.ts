@@ -1,4 +1,5 @@
-// The FinOps Foundation's own validator judges the FOCUS export of a gateway that calls were charged by.
+// The FinOps Foundation's own validator judges the FOCUS export of a gateway that calls were
+// charged by.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -96,7 +97,8 @@ describe.skipIf(!possible.available)(`the validator of FOCUS${reason}`, () => {
 
       const { passed, broken } = await judged(text);
       expect(passed).toBeGreaterThan(100);
-      // It demands a number for charges that are on an invoice, and cannot see that these are on none: see C-004, which passes.
+      // It demands a number for charges that are on an invoice, and cannot see that these are on
+      // none: see C-004, which passes.
       expect(broken).toEqual(["InvoiceId-C-005-C"]);
       // It is a judge: what is wrong is found.
       const wrong = await judged(text.replaceAll(",Usage,", ",Use,").replaceAll("2026-", "26-"));

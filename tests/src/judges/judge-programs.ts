@@ -1,4 +1,7 @@
-/** Programs of other makers that judge what the gateway sends: each is pinned by a file here and made once on a machine. */
+/**
+ * Programs of other makers that judge what the gateway sends: each is pinned by a file here and
+ * made once on a machine.
+ */
 import { execFile } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { cp } from "node:fs/promises";

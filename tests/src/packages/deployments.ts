@@ -1,4 +1,7 @@
-/** What deploy/compose.yaml and the Helm chart make of the image: the variables, ports and folders that its program starts with. */
+/**
+ * What deploy/compose.yaml and the Helm chart make of the image: the variables, ports and folders
+ * that its program starts with.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -32,7 +35,10 @@ const composeFile = z.strictObject({
 
 export type ComposeFile = z.output<typeof composeFile>;
 
-/** With the lines that its first comment says to uncomment, where PostgreSQL is wanted; `variables` are those of the shell. */
+/**
+ * With the lines that its first comment says to uncomment, where PostgreSQL is wanted; `variables`
+ * are those of the shell.
+ */
 export function readCompose({
   onPostgres = false,
   variables = {} as Record<string, string>,

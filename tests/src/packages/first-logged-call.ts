@@ -1,4 +1,7 @@
-/** What a newcomer does with an installed package, from the printed password to the first call in the log. */
+/**
+ * What a newcomer does with an installed package, from the printed password to the first call in
+ * the log.
+ */
 
 import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";

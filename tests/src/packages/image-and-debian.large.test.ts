@@ -1,4 +1,5 @@
-// The image and the Debian package, as an operator runs them: unpacked by the tools of others, then to the first logged call.
+// The image and the Debian package, as an operator runs them: unpacked by the tools of others, then
+// to the first logged call.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

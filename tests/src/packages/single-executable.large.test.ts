@@ -1,4 +1,5 @@
-// The single executable, in an empty environment: to the first logged call, and what differs from a program in files.
+// The single executable, in an empty environment: to the first logged call, and what differs from a
+// program in files.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Providers answer otherwise than they were asked: whole where a stream was wanted, compressed, with nothing in it, or broken off.
+// Providers answer otherwise than they were asked: whole where a stream was wanted, compressed,
+// with nothing in it, or broken off.
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ScriptedProvider, startScriptedProvider } from "../conformance/scripted-provider.ts";

@@ -1,5 +1,5 @@
-// Speech and recordings, by OpenAI's own library: the bytes, the texts, what they cost, and what happens when something
-// fails or the client disconnects.
+// Speech and recordings, by OpenAI's own library: the bytes, the texts, what they cost, and what
+// happens when something fails or the client disconnects.
 import { generateWav } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

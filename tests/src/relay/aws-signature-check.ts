@@ -1,6 +1,8 @@
 /**
- * Amazon's side of a signature: version 4 computed from the received request, by Amazon's description of it
- * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), without the gateway's library.
+ * Amazon's side of a signature: version 4 computed from the received request, by Amazon's
+ * description of it
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), without the
+ * gateway's library.
  */
 import { createHash, createHmac } from "node:crypto";
 import type { CannedRequest } from "./canned-provider.ts";

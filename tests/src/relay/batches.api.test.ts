@@ -1,4 +1,5 @@
-// Batches that run at a provider: what is checked before, held meanwhile and charged once at the end.
+// Batches that run at a provider: what is checked before, held meanwhile and charged once at the
+// end.
 import { createBudget, deleteBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Bedrock through the gateway: a provider that checks every signature and answers according to Amazon's reference.
+// Bedrock through the gateway: a provider that checks every signature and answers according to
+// Amazon's reference.
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What comes in: too much, too deep, compressed, never ending, lying about its length. None of it may cost memory or
-// keep anything open.
+// What comes in: too much, too deep, compressed, never ending, lying about its length. None of it
+// may cost memory or keep anything open.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
@@ -82,7 +82,8 @@ describe("a body of more than 32 MiB", () => {
     let sent = 0;
     while (sent < 200 && (await writeAll(connection, piece))) sent += 1;
     expect(connection.received()).toMatch(/^HTTP\/1\.1 413 /);
-    // 200 MiB are far more than the sockets buffer: the gateway read them, or the connection has ended.
+    // 200 MiB are far more than the sockets buffer: the gateway read them, or the connection has
+    // ended.
     expect(sent).toBeLessThan(200);
     connection.socket.destroy();
   });
@@ -260,7 +261,8 @@ test("clients that disconnect while sending leave nothing running: the gateway s
   try {
     await own.given.channel({ key: "sim-ok" });
     for (let n = 0; n < 25; n += 1) {
-      // A key that the gateway has not seen yet, so that it has to look it up while the client leaves.
+      // A key that the gateway has not seen yet, so that it has to look it up while the client
+      // leaves.
       const token = await own.given.token();
       const connection = await rawConnection(own.url);
       connection.socket.write(`${rawHead(token.key, { "content-length": 1_000 })}{"model":`);

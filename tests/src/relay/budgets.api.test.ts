@@ -1,4 +1,5 @@
-// Budgets over a running gateway: what is refused, in the words of each API, what is charged where, and what the key's holder sees.
+// Budgets over a running gateway: what is refused, in the words of each API, what is charged where,
+// and what the key's holder sees.
 import {
   type BudgetInput,
   createBudget,

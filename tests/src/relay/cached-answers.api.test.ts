@@ -1,4 +1,5 @@
-// The response cache: the same answer for the same request of the same account, for its share of the price.
+// The response cache: the same answer for the same request of the same account, for its share of
+// the price.
 import type { ServerResponse } from "node:http";
 import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

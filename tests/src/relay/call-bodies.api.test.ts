@@ -1,4 +1,5 @@
-// Contents of calls, kept for keys that ask for it: what is stored, what it costs the call, and that it never stands in its way.
+// Contents of calls, kept for keys that ask for it: what is stored, what it costs the call, and
+// that it never stands in its way.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,8 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "tollgate-bodies-"));
-    // A port of its own: the main port answers ten scrapes a minute, which a poll uses up before a busy machine has counted.
+    // A port of its own: the main port answers ten scrapes a minute, which a poll uses up before a
+    // busy machine has counted.
     const port = await freePort();
     metrics = `http://127.0.0.1:${port}/metrics`;
     const env = { CALL_BODIES: folder, API_RATE_LIMIT: "0", METRICS_PORT: String(port) };

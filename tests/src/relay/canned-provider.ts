@@ -1,6 +1,6 @@
 /**
- * A provider that sends exactly the bytes of a test, in exactly its writes: for the malformed replies that the simulator
- * does not send.
+ * A provider that sends exactly the bytes of a test, in exactly its writes: for the malformed
+ * replies that the simulator does not send.
  */
 import {
   createServer,

@@ -1,4 +1,5 @@
-// Budgets of channels over a running gateway: exact under parallel calls, the next channel where one is used up, and what clients get at the end.
+// Budgets of channels over a running gateway: exact under parallel calls, the next channel where
+// one is used up, and what clients get at the end.
 import { createBudget, getBudget, listBudgets } from "@tollgate/contract/accounts/budgets.ts";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -54,7 +55,8 @@ test("200 parallel calls where the first channel's budget is for ten: exactly te
   const calls = await Promise.all(Array.from({ length: 200 }, () => chat("spilled")));
   expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 200));
   await gateway.settled();
-  // Calls that ran at the same moment hold more than they cost: what is left then serves the calls after them.
+  // Calls that ran at the same moment hold more than they cost: what is left then serves the calls
+  // after them.
   for (let n = 0; n < 10; n += 1) await chat("spilled");
   await gateway.settled();
   const rows = await channelsOf("spilled");

@@ -278,7 +278,8 @@ describe("what goes through", () => {
       const row = (await gateway.logs()).at(-1);
       return [row?.quota, row?.price?.source];
     };
-    // A unit is two millionths of a dollar: 6 prompt tokens at 3 units, 12 of the answer at 5, and 500 for the call.
+    // A unit is two millionths of a dollar: 6 prompt tokens at 3 units, 12 of the answer at 5, and
+    // 500 for the call.
     const set = { input: 6, output: 10, calls: 0.001 };
     expect(await priceOf({ set })).toEqual([6 * 3 + 12 * 5 + 500, "operator"]);
     expect(await priceOf({ reset: true })).toEqual([Math.ceil(18 * 1.25), "default price"]);

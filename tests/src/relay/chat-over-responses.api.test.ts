@@ -1,4 +1,5 @@
-// Clients of other interfaces, served by a provider that speaks Responses alone. Its answers are modelled on OpenAI's
+// Clients of other interfaces, served by a provider that speaks Responses alone. Its answers are
+// modelled on OpenAI's
 // reference (https://platform.openai.com/docs/api-reference/responses-streaming), not captured.
 import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";

@@ -1,4 +1,5 @@
-// What coding agents ask besides conversations: compaction, token counts, lists of models, and the ids of their requests.
+// What coding agents ask besides conversations: compaction, token counts, lists of models, and the
+// ids of their requests.
 import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";

@@ -1,4 +1,5 @@
-// GitHub Copilot through the gateway. GitHub publishes no reference: modelled on what public clients of it do.
+// GitHub Copilot through the gateway. GitHub publishes no reference: modelled on what public
+// clients of it do.
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {

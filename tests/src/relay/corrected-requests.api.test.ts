@@ -1,4 +1,5 @@
-// A provider that refuses one member by its name gets the request once more without it, and no more than once.
+// A provider that refuses one member by its name gets the request once more without it, and no more
+// than once.
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

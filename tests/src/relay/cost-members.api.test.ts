@@ -1,4 +1,5 @@
-// Members of a request that choose a model or change the price: charged as served, or refused before anything is sent.
+// Members of a request that choose a model or change the price: charged as served, or refused
+// before anything is sent.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { chatBody, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {

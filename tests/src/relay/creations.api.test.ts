@@ -1,4 +1,5 @@
-// Everything that users have made at providers: which channels are asked, how often, and what the log says of it.
+// Everything that users have made at providers: which channels are asked, how often, and what the
+// log says of it.
 import { Readable } from "node:stream";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -88,7 +89,10 @@ const price = JSON.stringify({
   m: { video: { per_second_usd: 0.1, base_resolution: "1280x720" } },
 });
 
-/** A key that reaches, for each kind of provider, a first channel with these fields and a second one that works. */
+/**
+ * A key that reaches, for each kind of provider, a first channel with these fields and a second one
+ * that works.
+ */
 async function keyFor(index: number, first: { key: string; base_url?: string }): Promise<string> {
   const group = `group-${index}`;
   for (const [type, model] of Object.entries(models)) {
@@ -187,7 +191,8 @@ describe.each(failures.map((failure, index) => ({ ...failure, index })))(
         ]);
         if (!thing.isTask)
           expect(log).toMatchObject({ username: `maker-${index}`, outcome: "success", retries: 1 });
-        // The breaker is open: the next one does not ask the first channel, except where it has refused a key alone.
+        // The breaker is open: the next one does not ask the first channel, except where it has
+        // refused a key alone.
         expect((await send(key, thing)).status).toBe(200);
         expect(await attemptsOf(thing)).toEqual([["second", "success"]]);
       },

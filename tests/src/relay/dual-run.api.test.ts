@@ -1,4 +1,5 @@
-// A dual run: the gateway of before answers every call, and this one prices and logs it without moving a unit.
+// A dual run: the gateway of before answers every call, and this one prices and logs it without
+// moving a unit.
 import type { ServerResponse } from "node:http";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import {

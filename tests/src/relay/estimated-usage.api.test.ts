@@ -1,4 +1,5 @@
-// Answers without usage: streams and whole answers of the same text cost the same, counted by the tokenizer.
+// Answers without usage: streams and whole answers of the same text cost the same, counted by the
+// tokenizer.
 import { sampleOf } from "@tollgate/gateway/relay/counting/text-sample.ts";
 import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What takes the gateway a minute: leases of a killed process run out after that time on PostgreSQL, so its three kills
- * share one wait, and the other tests run meanwhile.
+ * What takes the gateway a minute: leases of a killed process run out after that time on
+ * PostgreSQL, so its three kills share one wait, and the other tests run meanwhile.
  */
 import { describe, type ExpectStatic, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -82,7 +82,8 @@ describe.concurrent("within a minute or two", () => {
         await own.given.channel({ key: "sim-pace-50+tokens-400" });
         const { key } = await own.given.token();
         for (const round of [1, 2, 3]) await killWithStreams(own, key, expect, round === 3);
-        // A killed node's holds stay held, so they cannot be spent twice; and new calls are served meanwhile.
+        // A killed node's holds stay held, so they cannot be spent twice; and new calls are served
+        // meanwhile.
         expect((await own.chat(key, { max_tokens: 12 })).status).toBe(200);
         const open = await own.books();
         expect(open.reservations).toBeGreaterThanOrEqual(15);

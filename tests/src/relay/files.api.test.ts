@@ -1,4 +1,5 @@
-// Files that a user stores at a provider: whose they are, where calls go that name them, and what of an upload is passed on.
+// Files that a user stores at a provider: whose they are, where calls go that name them, and what
+// of an upload is passed on.
 import { connect } from "node:net";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Gemini's files: how they are uploaded in pieces, whose they are, and where calls that name them go.
+// Gemini's files: how they are uploaded in pieces, whose they are, and where calls that name them
+// go.
 import { type File as GeminiFile, GoogleGenAI } from "@google/genai";
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

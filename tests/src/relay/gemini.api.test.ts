@@ -1,4 +1,5 @@
-// Gemini's own interface, called according to Google's reference and answered by a channel that speaks it.
+// Gemini's own interface, called according to Google's reference and answered by a channel that
+// speaks it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";

@@ -1,4 +1,5 @@
-// Guards: what a request may not contain is refused before anything is held or sent, in the shape of the client's API.
+// Guards: what a request may not contain is refused before anything is held or sent, in the shape
+// of the client's API.
 import type { ServerResponse } from "node:http";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { updateOption } from "@tollgate/contract/site/options.ts";

@@ -1,4 +1,5 @@
-// Pictures, requested by OpenAI's own library: what comes back, what it costs, and what happens when something fails.
+// Pictures, requested by OpenAI's own library: what comes back, what it costs, and what happens
+// when something fails.
 import { generatePng } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

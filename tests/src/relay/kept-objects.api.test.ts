@@ -1,4 +1,5 @@
-// Conversations, vector stores and containers at a provider: whose they are, and where calls that name them go.
+// Conversations, vector stores and containers at a provider: whose they are, and where calls that
+// name them go.
 import { DatabaseSync } from "node:sqlite";
 import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import OpenAI, { toFile } from "openai";

@@ -1,4 +1,5 @@
-// Calls of keys that name several groups: whose channel answers, what is held, charged and told, and who may name which group.
+// Calls of keys that name several groups: whose channel answers, what is held, charged and told,
+// and who may name which group.
 
 import { createToken, listTokenGroups, updateToken } from "@tollgate/contract/accounts/tokens.ts";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";

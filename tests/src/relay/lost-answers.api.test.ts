@@ -1,4 +1,5 @@
-// Providers that took the whole request and whose answer is lost: no second generation, and the prompt is charged.
+// Providers that took the whole request and whose answer is lost: no second generation, and the
+// prompt is charged.
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {

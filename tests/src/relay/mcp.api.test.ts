@@ -1,5 +1,5 @@
-// Tools of MCP servers through the gateway, by the protocol's own client libraries: who may use which, what a call costs, what a server
-// can do to it.
+// Tools of MCP servers through the gateway, by the protocol's own client libraries: who may use
+// which, what a call costs, what a server can do to it.
 
 import type { McpServer, McpServerInput } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import {

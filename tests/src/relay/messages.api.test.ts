@@ -1,4 +1,5 @@
-// Anthropic's own interface, called by Anthropic's own library and answered by a channel that speaks it.
+// Anthropic's own interface, called by Anthropic's own library and answered by a channel that
+// speaks it.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";

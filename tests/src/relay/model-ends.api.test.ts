@@ -1,4 +1,5 @@
-// A model whose provider has ended it, over a running gateway: what its answers say, and what an administrator learns of its use.
+// A model whose provider has ended it, over a running gateway: what its answers say, and what an
+// administrator learns of its use.
 import { listModelEnds } from "@tollgate/contract/catalogue/model-ends.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";

@@ -96,7 +96,8 @@ describe.each(databaseKinds)("money on %s", (store) => {
     timeout: 90_000,
   }, async () => {
     gateway = await startTestGateway({ store });
-    // All calls are with the first channel before the first of them fails, so that every call meets every failure.
+    // All calls are with the first channel before the first of them fails, so that every call meets
+    // every failure.
     const refusing = await gateway.given.channel({ key: "sim-slow-6000+fail-500", priority: 40 });
     const limited = await gateway.given.channel({ key: "sim-fail-429", priority: 30 });
     const cutting = await gateway.given.channel({ key: "sim-cut-0", priority: 20 });

@@ -1,5 +1,5 @@
-// Providers with protocols of their own, for clients that speak chat completions alone. The upstream checks what each of
-// them would check: signatures, access tokens, keys.
+// Providers with protocols of their own, for clients that speak chat completions alone. The
+// upstream checks what each of them would check: signatures, access tokens, keys.
 import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import OpenAI from "openai";

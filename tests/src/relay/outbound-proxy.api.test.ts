@@ -1,4 +1,5 @@
-// A running gateway behind a SOCKS5 proxy: root's setting leads calls and channel tests through it, and no one sees its password.
+// A running gateway behind a SOCKS5 proxy: root's setting leads calls and channel tests through it,
+// and no one sees its password.
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { duplicateChannel, updateBalance } from "@tollgate/contract/catalogue/channel-actions.ts";

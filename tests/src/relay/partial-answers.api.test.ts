@@ -1,4 +1,5 @@
-// Who pays when an answer does not reach its end: the policy (a) to (f) of docs, row by row, to the unit.
+// Who pays when an answer does not reach its end: the policy (a) to (f) of docs, row by row, to the
+// unit.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";

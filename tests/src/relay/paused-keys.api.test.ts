@@ -1,4 +1,5 @@
-// Calls with a paused key over a running gateway: refused in the words of each API, by no library sent again, until it is resumed.
+// Calls with a paused key over a running gateway: refused in the words of each API, by no library
+// sent again, until it is resumed.
 
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";

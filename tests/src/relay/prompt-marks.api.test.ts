@@ -1,4 +1,5 @@
-// Marks for the prompt cache over a running gateway: on the channel whose operator wants them, on the way to Claude, and told in the row.
+// Marks for the prompt cache over a running gateway: on the channel whose operator wants them, on
+// the way to Claude, and told in the row.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

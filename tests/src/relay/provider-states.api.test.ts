@@ -1,5 +1,5 @@
-// Ids that a provider issued belong to the user who received them: another user who names one is refused, and calls that name one go
-// to the channel and key that issued it.
+// Ids that a provider issued belong to the user who received them: another user who names one is
+// refused, and calls that name one go to the channel and key that issued it.
 import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";

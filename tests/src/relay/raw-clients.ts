@@ -1,4 +1,7 @@
-/** Clients that do what no library does: disconnect midway, write raw bytes, read slowly or not at all. */
+/**
+ * Clients that do what no library does: disconnect midway, write raw bytes, read slowly or not at
+ * all.
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { drainedOrClosed } from "../harness/drained-or-closed.ts";

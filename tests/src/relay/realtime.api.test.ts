@@ -1,4 +1,5 @@
-// Realtime: a WebSocket from end to end, with OpenAI's libraries in front and a provider that we script behind.
+// Realtime: a WebSocket from end to end, with OpenAI's libraries in front and a provider that we
+// script behind.
 
 import { once } from "node:events";
 import { connect } from "node:net";

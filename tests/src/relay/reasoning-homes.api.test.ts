@@ -1,4 +1,5 @@
-// Reasoning that a provider signed for one account, in a conversation that two nodes answer over two accounts.
+// Reasoning that a provider signed for one account, in a conversation that two nodes answer over
+// two accounts.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";

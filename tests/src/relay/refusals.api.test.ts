@@ -104,7 +104,8 @@ describe("401 and 403", () => {
       / does not cover this call: it needs \$0\.000\d+, and \$0\.000012 is left$/,
     );
     expect(next.headers.get("x-should-retry")).toBe("false");
-    // Twenty words of one letter: 23 prompt tokens and 12 of answer at 4 units, which is a little more than their hold.
+    // Twenty words of one letter: 23 prompt tokens and 12 of answer at 4 units, which is a little
+    // more than their hold.
     const exact = await gateway.given.token({ unlimited_quota: false, remain_quota: 23 + 12 * 4 });
     const messages = [{ role: "user", content: Array(20).fill("a").join(" ") }];
     expect((await gateway.chat(exact.key, { max_tokens: 12, messages })).status).toBe(200);

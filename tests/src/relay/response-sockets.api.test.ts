@@ -1,4 +1,5 @@
-// Responses over WebSocket: OpenAI's library and raw sockets in front, channels that speak Responses, chat and Messages behind.
+// Responses over WebSocket: OpenAI's library and raw sockets in front, channels that speak
+// Responses, chat and Messages behind.
 
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";

@@ -1,4 +1,5 @@
-// OpenAI's library asks for Responses; the channels speak chat completions or Anthropic's Messages alone.
+// OpenAI's library asks for Responses; the channels speak chat completions or Anthropic's Messages
+// alone.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

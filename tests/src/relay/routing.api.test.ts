@@ -1,4 +1,5 @@
-// Which channel and key a call goes to, what is sent there, and why: overrides, limits, conversations, keys, breakers.
+// Which channel and key a call goes to, what is sent there, and why: overrides, limits,
+// conversations, keys, breakers.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";

@@ -1,4 +1,5 @@
-// Runs of agents over a running gateway: what a run comes to, who sees it, what stops it, and a budget that parallel calls do not pass.
+// Runs of agents over a running gateway: what a run comes to, who sees it, what stops it, and a
+// budget that parallel calls do not pass.
 import { createBudget, getBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import {

@@ -1,5 +1,6 @@
-// One account never takes from all others what all share: memory for bodies and for the messages of WebSockets. One that can pay for
-// nothing takes none of it, and reaches neither the operator's guard nor a provider.
+// One account never takes from all others what all share: memory for bodies and for the messages of
+// WebSockets. One that can pay for nothing takes none of it, and reaches neither the operator's
+// guard nor a provider.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { updateOption } from "@tollgate/contract/site/options.ts";

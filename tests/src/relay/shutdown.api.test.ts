@@ -1,4 +1,5 @@
-// The gateway ends, by request and by force, with calls in flight: nothing is lost, nothing stays open.
+// The gateway ends, by request and by force, with calls in flight: nothing is lost, nothing stays
+// open.
 import { afterEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -17,7 +18,10 @@ describeVariants(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
-  /** A call that arrives while the gateway stops, on a connection that was open before; a stream runs meanwhile. */
+  /**
+   * A call that arrives while the gateway stops, on a connection that was open before; a stream
+   * runs meanwhile.
+   */
   const stopBeforeLateCall = async (script: string, headers = "") => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: script });
@@ -67,7 +71,8 @@ describeVariants(databaseKinds)("on %s", (store) => {
       succeeded: 21,
     });
     expect(await gateway.audit()).toBe("The books agree.");
-    // A process that has ended has written all of its lines; calls have none unless LOG_CALLS asks for them.
+    // A process that has ended has written all of its lines; calls have none unless LOG_CALLS asks
+    // for them.
     expect(gateway.process.output()).not.toContain('"event":"call"');
     idle.socket.destroy();
   });

@@ -1,4 +1,5 @@
-// Conversations by reference, for channels that store none: the gateway stores them where it is configured to.
+// Conversations by reference, for channels that store none: the gateway stores them where it is
+// configured to.
 import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -263,7 +263,8 @@ test("while an upstream that has answered keeps silent, comments reach the clien
   const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   const reader = response.body?.getReader();
   const first = await reader?.read();
-  // A comment every 5 s while the upstream is silent, by the wire contract: long before the word after 13 s.
+  // A comment every 5 s while the upstream is silent, by the wire contract: long before the word
+  // after 13 s.
   expect(Buffer.from(first?.value ?? []).toString()).toBe(":\n\n");
   expect(Date.now() - asked).toBeLessThan(11_000);
   let rest = "";
@@ -327,7 +328,8 @@ test("readers who take nothing hold the upstream back, and cost the gateway no m
     },
     { timeoutMs: 30_000, everyMs: 500 },
   );
-  // 200 bytes an event and 20 streams: what the sockets on both sides hold, far from the 400 MB of each answer.
+  // 200 bytes an event and 20 streams: what the sockets on both sides hold, far from the 400 MB of
+  // each answer.
   expect(last).toBeLessThan(20 * 2_000_000 * 0.05);
   expect(memoryMiB() - before).toBeLessThan(150);
   for (const { socket } of connections) socket.destroy();
@@ -355,7 +357,8 @@ test("a slow reader gets everything", { tags: ["large"], timeout: 60_000 }, asyn
 
 describeLarge(databaseKinds)("a balance that runs out under a stream, on %s", (store) => {
   test("ends it with an error, and nothing is delivered unbilled", async () => {
-    // Enough for the hold of one call without max_tokens (at least 4,096 answer tokens) and a little more.
+    // Enough for the hold of one call without max_tokens (at least 4,096 answer tokens) and a
+    // little more.
     const balance = 17_000;
     const poor = await startTestGateway({ store, balance });
     try {

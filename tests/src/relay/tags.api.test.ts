@@ -1,4 +1,5 @@
-// Tags over a running gateway: what clients and keys say, what the log and the report show, and budgets of tags.
+// Tags over a running gateway: what clients and keys say, what the log and the report show, and
+// budgets of tags.
 import { createBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { listLogs } from "@tollgate/contract/figures/logs.ts";

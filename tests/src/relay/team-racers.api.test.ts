@@ -1,4 +1,5 @@
-// Calls of 20 members at once over a running gateway: a team whose wallet, caps and key cover exactly all of them refuses none.
+// Calls of 20 members at once over a running gateway: a team whose wallet, caps and key cover
+// exactly all of them refuses none.
 import { createTeamCap, listTeamBudgets } from "@tollgate/contract/accounts/team-caps.ts";
 import {
   createTeamToken,

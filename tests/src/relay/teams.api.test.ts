@@ -1,4 +1,5 @@
-// Keys of teams over a running gateway: which wallet pays, what refuses, and what many calls at once cannot pass.
+// Keys of teams over a running gateway: which wallet pays, what refuses, and what many calls at
+// once cannot pass.
 import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
 import {
   createTeamToken,

@@ -1,4 +1,5 @@
-// Providers that take the call and send nothing, or stop in the middle: what each interface answers, and what it costs.
+// Providers that take the call and send nothing, or stop in the middle: what each interface
+// answers, and what it costs.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

@@ -1,4 +1,5 @@
-// How much an API key may request per minute and at once, from the numbers of the form to the refusal.
+// How much an API key may request per minute and at once, from the numbers of the form to the
+// refusal.
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";

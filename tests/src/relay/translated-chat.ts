@@ -1,4 +1,7 @@
-/** What OpenAI's library sees of a chat that is translated, the same for every format that the upstream speaks. */
+/**
+ * What OpenAI's library sees of a chat that is translated, the same for every format that the
+ * upstream speaks.
+ */
 import type OpenAI from "openai";
 import { expect } from "vitest";
 import { defaultCharge, question, type TestGateway } from "../harness/test-gateway.ts";
@@ -47,8 +50,8 @@ export async function expectStream({ gateway, openai, model }: TranslatedChat): 
 }
 
 /**
- * Calls a tool, streamed and not, and sends its result. `callExtras` are members that every call of the tool has besides its own;
- * `checkResultSent` runs after each result.
+ * Calls a tool, streamed and not, and sends its result. `callExtras` are members that every call of
+ * the tool has besides its own; `checkResultSent` runs after each result.
  */
 export async function expectToolCalls(
   { openai, model }: TranslatedChat,

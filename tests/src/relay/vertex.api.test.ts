@@ -1,5 +1,6 @@
-// Vertex AI through the gateway: a provider that gives tokens for signed statements, takes no others, and answers as
-// Google's and Anthropic's references say (cloud.google.com/vertex-ai/generative-ai/docs, docs.anthropic.com): modelled.
+// Vertex AI through the gateway: a provider that gives tokens for signed statements, takes no
+// others, and answers as Google's and Anthropic's references say
+// (cloud.google.com/vertex-ai/generative-ai/docs, docs.anthropic.com): modelled.
 import { generateKeyPairSync, verify } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";

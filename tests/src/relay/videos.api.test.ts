@@ -1,4 +1,5 @@
-// Videos that a provider makes after its response: what is checked before, held meanwhile and charged once at the end.
+// Videos that a provider makes after its response: what is checked before, held meanwhile and
+// charged once at the end.
 import { createBudget, deleteBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,7 +9,9 @@ import { openAiFailure as failure } from "../support/openai-failure.ts";
 import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
 import { describeVariants } from "../support/variants.ts";
 
-/** Ten cents for a second of 720p and thirty for a second of 1024p, at 500,000 units for a dollar. */
+/**
+ * Ten cents for a second of 720p and thirty for a second of 1024p, at 500,000 units for a dollar.
+ */
 const prices = {
   video: {
     per_second_usd: 0.1,

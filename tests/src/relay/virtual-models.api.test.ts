@@ -1,4 +1,5 @@
-// Calls to virtual models over a running gateway: which target answers, what is held, charged, listed and told.
+// Calls to virtual models over a running gateway: which target answers, what is held, charged,
+// listed and told.
 import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import {
   createVirtualModel,

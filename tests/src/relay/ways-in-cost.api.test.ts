@@ -1,4 +1,5 @@
-// What ways to sign in and management keys cost the calls of clients: the statements of a call, with all of them off and on.
+// What ways to sign in and management keys cost the calls of clients: the statements of a call,
+// with all of them off and on.
 import { createManagementKey } from "@tollgate/contract/accounts/management-keys.ts";
 import { expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";

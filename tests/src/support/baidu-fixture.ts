@@ -1,5 +1,5 @@
-// Modelled on Baidu's reference of ERNIE-3.5-8K and of its error codes (cloud.baidu.com/doc/WENXINWORKSHOP), not
-// captured.
+// Modelled on Baidu's reference of ERNIE-3.5-8K and of its error codes
+// (cloud.baidu.com/doc/WENXINWORKSHOP), not captured.
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 export const baiduAnswer: JsonRecord = {

@@ -1,7 +1,7 @@
 // Modelled on Amazon's references, not captured: the Bedrock runtime API (API_runtime_Converse,
 // API_runtime_ConverseStream, API_runtime_InvokeModelWithResponseStream,
-// docs.aws.amazon.com/bedrock/latest/APIReference), the event stream encoding (smithy.io, "Amazon Event Stream") and,
-// for the content of `bytes`, Anthropic's streaming reference.
+// docs.aws.amazon.com/bedrock/latest/APIReference), the event stream encoding (smithy.io, "Amazon
+// Event Stream") and, for the content of `bytes`, Anthropic's streaming reference.
 import { crc32 } from "node:zlib";
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 

@@ -1,4 +1,7 @@
-/** Requests of each client format that together use the fields of its API, to test what translations do with them. */
+/**
+ * Requests of each client format that together use the fields of its API, to test what translations
+ * do with them.
+ */
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 

@@ -1,5 +1,5 @@
-// Modelled on Coze's reference of `/v3/chat` (docs.coze.cn/developer_guides/chat_v3) and of its OAuth apps, and on the
-// events in the tests of its own libraries; not captured.
+// Modelled on Coze's reference of `/v3/chat` (docs.coze.cn/developer_guides/chat_v3) and of its
+// OAuth apps, and on the events in the tests of its own libraries; not captured.
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 const chat_id = "7382159487131697202";

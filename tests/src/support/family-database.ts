@@ -1,4 +1,7 @@
-/** Databases of the one-api family, written by our own DDL after the columns that their programs create. */
+/**
+ * Databases of the one-api family, written by our own DDL after the columns that their programs
+ * create.
+ */
 import { DatabaseSync } from "node:sqlite";
 import { hashSync } from "bcryptjs";
 

@@ -1,6 +1,7 @@
 /**
- * URLs that lead, or try to lead, to this machine, its network or its cloud, which no outgoing call may reach. One spelling each,
- * by the technique that it uses; for the tests of the address policy and of the client behind it.
+ * URLs that lead, or try to lead, to this machine, its network or its cloud, which no outgoing call
+ * may reach. One spelling each, by the technique that it uses; for the tests of the address policy
+ * and of the client behind it.
  */
 
 /** Used as a host, with any scheme and port. */
@@ -482,7 +483,9 @@ export const hostileUrls: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names that anyone can register or that clouds and clusters resolve, all to internal addresses. */
+/**
+ * Names that anyone can register or that clouds and clusters resolve, all to internal addresses.
+ */
 export const hostileNames: readonly (readonly [name: string, address: string])[] = [
   ["localtest.me", "127.0.0.1"],
   ["127.0.0.1.nip.io", "127.0.0.1"],

@@ -7,7 +7,10 @@ const tags = [largeTag.name];
 /** Among the tags of a test: large on this database, and not on the other. */
 export const largeOn = (isLarge: boolean): string[] => (isLarge ? tags : []);
 
-/** As `describe.for(rows)`, of which `npm test` runs the first: what SQLite shows for PostgreSQL where the database decides little. */
+/**
+ * As `describe.for(rows)`, of which `npm test` runs the first: what SQLite shows for PostgreSQL
+ * where the database decides little.
+ */
 export const describeLarge =
   <Row>(rows: readonly Row[]) =>
   (name: string, suite: (row: Row) => void): void => {

@@ -1,4 +1,5 @@
-// The addresses that the official libraries of OpenAI, Anthropic and Google call, read out of the installed packages.
+// The addresses that the official libraries of OpenAI, Anthropic and Google call, read out of the
+// installed packages.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryDir } from "../harness/repository-dir.ts";

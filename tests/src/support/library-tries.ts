@@ -4,7 +4,9 @@ import OpenAI from "openai";
 import { expect } from "vitest";
 import { question } from "../harness/test-gateway.ts";
 
-/** Both libraries, each of which may repeat a call three times, send it once and report the status. */
+/**
+ * Both libraries, each of which may repeat a call three times, send it once and report the status.
+ */
 export async function expectOneTryOfEach(
   url: string,
   apiKey: string,

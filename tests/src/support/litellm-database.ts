@@ -1,4 +1,7 @@
-/** A database of the LiteLLM proxy in several versions, written by our own DDL after the columns that its migrations create. */
+/**
+ * A database of the LiteLLM proxy in several versions, written by our own DDL after the columns
+ * that its migrations create.
+ */
 import { createCipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
 import pg from "pg";
 import { createDatabase } from "../harness/postgres-cluster.ts";

@@ -1,4 +1,7 @@
-/** Clients of MCP servers by the protocol's own libraries, one for each revision that the gateway speaks. */
+/**
+ * Clients of MCP servers by the protocol's own libraries, one for each revision that the gateway
+ * speaks.
+ */
 import {
   Client as StatelessClient,
   StreamableHTTPClientTransport as StatelessTransport,

@@ -1,4 +1,7 @@
-/** MCP servers of both eras, by the protocol's own libraries, and one whose answers tests write themselves. */
+/**
+ * MCP servers of both eras, by the protocol's own libraries, and one whose answers tests write
+ * themselves.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

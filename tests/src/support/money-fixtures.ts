@@ -16,7 +16,10 @@ export interface TestAccount {
   channelId: number;
 }
 
-/** A user with a wallet that was granted `balance`, one token for each of `tokens` (null: unlimited), and a channel. */
+/**
+ * A user with a wallet that was granted `balance`, one token for each of `tokens` (null:
+ * unlimited), and a channel.
+ */
 export async function createTestAccount(
   db: Database,
   balance: number,
@@ -185,7 +188,9 @@ export const tokensOf = (
 ): Promise<Selectable<TokensTable>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
-/** The sums of the wallet's charges: what its balance paid, what it came to owe, and what was lost. */
+/**
+ * The sums of the wallet's charges: what its balance paid, what it came to owe, and what was lost.
+ */
 export async function chargesOf(
   db: Database,
   { userId }: TestAccount,

@@ -1,4 +1,7 @@
-/** Restores the dumps in tests/fixtures/schema-12: a database of the last schema before version 0.1.0, with data. */
+/**
+ * Restores the dumps in tests/fixtures/schema-12: a database of the last schema before version
+ * 0.1.0, with data.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Reads the text format of Prometheus strictly, by its description and independently of the gateway's writer.
+// Reads the text format of Prometheus strictly, by its description and independently of the
+// gateway's writer.
 // https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
 
 export interface ReadSample {

@@ -1,4 +1,5 @@
-// Support for adapter tests: calls and settings as a channel has them, and streams that arrive in pieces.
+// Support for adapter tests: calls and settings as a channel has them, and streams that arrive in
+// pieces.
 
 import { deepEqual, equal } from "node:assert/strict";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";

@@ -1,4 +1,5 @@
-// The two ends of a relayed call without sockets: the response to a client, and the connection to a provider.
+// The two ends of a relayed call without sockets: the response to a client, and the connection to a
+// provider.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
@@ -7,7 +8,10 @@ import type { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.
 
 const request = {} as IncomingMessage;
 
-/** The part of Node's response that an exchange uses; creating a real one takes longer than all other work of a replay. */
+/**
+ * The part of Node's response that an exchange uses; creating a real one takes longer than all
+ * other work of a replay.
+ */
 export class RecordedResponse extends EventEmitter {
   readonly pieces: Buffer[] = [];
   readonly socket = null;
@@ -48,7 +52,10 @@ export function recordedExchange(
   return exchange;
 }
 
-/** The provider's connection: counts nothing and moves nothing, and says whether the gateway reads from it. */
+/**
+ * The provider's connection: counts nothing and moves nothing, and says whether the gateway reads
+ * from it.
+ */
 export class RecordedConnection {
   isRead = true;
 

@@ -1,7 +1,10 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** Asks for a WebSocket, and resolves with the answer where the gateway opens none; rejects where it does. */
+/**
+ * Asks for a WebSocket, and resolves with the answer where the gateway opens none; rejects where it
+ * does.
+ */
 export const refusedHandshake = (url: string, headers: Record<string, string>) =>
   new Promise<{ status: number; body: string }>((resolve, reject) => {
     const asked = request(url, {

@@ -1,4 +1,6 @@
-/** Requests of each client format that ask for as much as possible of what some provider refuses. */
+/**
+ * Requests of each client format that ask for as much as possible of what some provider refuses.
+ */
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 const longWord = "x".repeat(300);

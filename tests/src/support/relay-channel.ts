@@ -1,4 +1,7 @@
-/** A channel as the router knows it: enabled, in the default group, with one key at an OpenAI-compatible address. */
+/**
+ * A channel as the router knows it: enabled, in the default group, with one key at an
+ * OpenAI-compatible address.
+ */
 import { noType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { openAi } from "@tollgate/gateway/relay/providers/standard-providers.ts";
 import type { RelayChannel } from "@tollgate/gateway/relay/routing/channel-table.ts";

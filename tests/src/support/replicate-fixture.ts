@@ -1,5 +1,5 @@
-// Modelled on Replicate's reference of predictions (replicate.com/docs/reference/http, `models.predictions.create`),
-// not captured.
+// Modelled on Replicate's reference of predictions (replicate.com/docs/reference/http,
+// `models.predictions.create`), not captured.
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 /** `at` is the host that is called. */

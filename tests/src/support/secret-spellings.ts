@@ -1,4 +1,7 @@
-/** A secret in the spellings in which a server may quote it: what it says, and what of it must not be left. */
+/**
+ * A secret in the spellings in which a server may quote it: what it says, and what of it must not
+ * be left.
+ */
 
 export const quotedSecret = "sk-proj-4711canaryABCDEFxyz";
 

@@ -1,4 +1,7 @@
-/** A passkey whose device is this process: answers as a browser sends them, or with one thing wrong in them. */
+/**
+ * A passkey whose device is this process: answers as a browser sends them, or with one thing wrong
+ * in them.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import type {
   CreatedCredential,

@@ -1,4 +1,7 @@
-/** A gateway whose users start tasks at a provider (batches, videos), and what these have done to its books. */
+/**
+ * A gateway whose users start tasks at a provider (batches, videos), and what these have done to
+ * its books.
+ */
 import { expect } from "vitest";
 import type { DatabaseKind } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -18,7 +21,10 @@ export type TaskGateway<Client extends { baseURL: string }> = Awaited<
   ReturnType<typeof startTaskGateway<Client>>
 >;
 
-/** The clients of three users: ann's is for the model "m" alone, bob's for every model, and poor can pay for nothing. */
+/**
+ * The clients of three users: ann's is for the model "m" alone, bob's for every model, and poor can
+ * pay for nothing.
+ */
 export async function startTaskGateway<Client extends { baseURL: string }>(
   options: TaskGatewayOptions<Client>,
 ) {

@@ -1,4 +1,7 @@
-/** Nodes that follow tasks at a provider (batches, videos) over hours and crashes, with an account that pays and the clock of the test. */
+/**
+ * Nodes that follow tasks at a provider (batches, videos) over hours and crashes, with an account
+ * that pays and the clock of the test.
+ */
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import { createProviderStateStore } from "@tollgate/gateway/relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "@tollgate/gateway/relay/provider-states/provider-states.ts";
@@ -31,7 +34,10 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
     now: 0,
     account: await createTestAccount(db, startingBalance, [null]),
 
-    /** Before each test: a new account, a provider that does as it should, the time of today, and no connection of another node. */
+    /**
+     * Before each test: a new account, a provider that does as it should, the time of today, and no
+     * connection of another node.
+     */
     async reset(): Promise<void> {
       await closeOthers();
       nodes.account = await createTestAccount(db, startingBalance, [null]);

@@ -1,5 +1,6 @@
 // Modelled on Tencent's reference of ChatCompletions and GetEmbedding, version 2023-09-01
-// (cloud.tencent.com/document/api/1729/105701) and the types of its own SDK (`hunyuan_models.d.ts`), not captured.
+// (cloud.tencent.com/document/api/1729/105701) and the types of its own SDK
+// (`hunyuan_models.d.ts`), not captured.
 import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 const Note = "以上内容为AI生成，不代表开发者立场，请勿删除或修改本标记";

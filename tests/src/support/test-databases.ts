@@ -1,4 +1,7 @@
-/** Both databases for tests: a fresh SQLite file, and a fresh PostgreSQL database where a test server is running. */
+/**
+ * Both databases for tests: a fresh SQLite file, and a fresh PostgreSQL database where a test
+ * server is running.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +58,10 @@ async function openPostgresDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Suites run once for each; without a test server, the runner has reported why PostgreSQL is missing. */
+/**
+ * Suites run once for each; without a test server, the runner has reported why PostgreSQL is
+ * missing.
+ */
 export const testDatabases: readonly { name: string; open(): Promise<TestDatabase> }[] = [
   { name: "sqlite", open: openSqliteDatabase },
   ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: openPostgresDatabase }] : []),

@@ -1,10 +1,16 @@
-/** Tables whose first rows run in `npm test`; the others are variants, which `npm run trust -- short` runs, and CI a twelfth at each commit. */
+/**
+ * Tables whose first rows run in `npm test`; the others are variants, which `npm run trust --
+ * short` runs, and CI a twelfth at each commit.
+ */
 import { describe, test } from "vitest";
 import { variantTag } from "../../../scripts/test-tags.ts";
 
 const tagged = { tags: [variantTag.name] };
 
-/** As `describe.for(rows)`: what PostgreSQL shows beside SQLite is a variant where the database decides little. */
+/**
+ * As `describe.for(rows)`: what PostgreSQL shows beside SQLite is a variant where the database
+ * decides little.
+ */
 export const describeVariants =
   <Row>(rows: readonly Row[]) =>
   (name: string, suite: (row: Row) => void): void => {

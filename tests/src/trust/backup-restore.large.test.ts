@@ -1,4 +1,5 @@
-// The restore drill: a backup is made while clients call, and a gateway on the restored copy works like any other.
+// The restore drill: a backup is made while clients call, and a gateway on the restored copy works
+// like any other.
 import { computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The gateway behind nginx as docs/operations.md configures it: most installations have such a proxy.
+// The gateway behind nginx as docs/operations.md configures it: most installations have such a
+// proxy.
 
 import { request } from "node:http";
 import { connect } from "node:net";

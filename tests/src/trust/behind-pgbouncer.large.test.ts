@@ -1,4 +1,5 @@
-// A gateway whose PostgreSQL is behind a connection pooler in transaction mode, beside one that reaches it directly.
+// A gateway whose PostgreSQL is behind a connection pooler in transaction mode, beside one that
+// reaches it directly.
 import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";

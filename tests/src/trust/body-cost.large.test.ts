@@ -1,5 +1,6 @@
-// The largest body that each endpoint reads, in ten shapes: what it costs the main thread of a running gateway until it is known that
-// nothing serves it, by the processor time that the kernel counts for that thread. No such body may keep the others waiting.
+// The largest body that each endpoint reads, in ten shapes: what it costs the main thread of a
+// running gateway until it is known that nothing serves it, by the processor time that the kernel
+// counts for that thread. No such body may keep the others waiting.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -61,8 +62,9 @@ const endpoints: readonly (readonly [path: string, members: object, mebibytes: n
 ];
 
 /**
- * The cases of every endpoint with every shape, of which CI takes all shapes of the first endpoint and a third of those of the others:
- * they share the code that reads a body, and each case parses hundreds of megabytes.
+ * The cases of every endpoint with every shape, of which CI takes all shapes of the first endpoint
+ * and a third of those of the others: they share the code that reads a body, and each case parses
+ * hundreds of megabytes.
  */
 const tagsOf = (endpointIndex: number, shapeIndex: number): string[] =>
   endpointIndex === 0 || (endpointIndex + shapeIndex) % 3 === 0 ? [] : [variantTag.name];

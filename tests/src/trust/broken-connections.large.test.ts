@@ -1,4 +1,5 @@
-// Connections that end, stall or flood at every point of a call, from either side: the process goes on and retains nothing.
+// Connections that end, stall or flood at every point of a call, from either side: the process goes
+// on and retains nothing.
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -348,7 +349,8 @@ describe("F-81 bytes that two servers could parse as different calls are refused
       const passed = proxy.passed;
       const connection = await rawConnection(proxy.url);
       connection.socket.write(bytes(), "latin1");
-      // A proxy that waits for the rest of a body as it has parsed it gets no response and disconnects.
+      // A proxy that waits for the rest of a body as it has parsed it gets no response and
+      // disconnects.
       connection.socket.setTimeout(300, () => connection.socket.destroy());
       const answer = await connection.closed;
       // As many calls as the proxy saw, and not one that it did not see.
@@ -413,7 +415,8 @@ test("F-113 a client that disconnects during the key look-up leaves nothing that
   tags: ["F-113"],
   timeout: 90_000,
 }, async () => {
-  // On PostgreSQL a look-up is long enough to disconnect in it; a stop would wait longer than the harness.
+  // On PostgreSQL a look-up is long enough to disconnect in it; a stop would wait longer than the
+  // harness.
   const [store = "sqlite"] = databaseKinds.toReversed();
   const own = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "300" } });
   await own.given.channel({ key: "sim-slow-40+pace-5+tokens-400" });

@@ -1,5 +1,6 @@
-// Names and words as they really come in: through the gateway's own rules, by those who choose them, onto the screens of
-// administrators. What the gateway refuses to store is counted among the refused.
+// Names and words as they really come in: through the gateway's own rules, by those who choose
+// them, onto the screens of administrators. What the gateway refuses to store is counted among the
+// refused.
 import { readFile } from "node:fs/promises";
 import { createRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
 import { createToken } from "@tollgate/contract/accounts/tokens.ts";
@@ -27,7 +28,10 @@ let page: Page;
 const password = "correct horse battery";
 const isFull = process.env.INJECTIONS === "full";
 if (isFull) vi.setConfig({ testTimeout: 3_600_000 });
-/** Names that fit into a field of this length; in the short form as many as one page of a list shows. */
+/**
+ * Names that fit into a field of this length; in the short form as many as one page of a list
+ * shows.
+ */
 function some(lengthMax: number, atMost: number): string[] {
   const all = lineInjections(lengthMax)
     .map(({ text }) => text)

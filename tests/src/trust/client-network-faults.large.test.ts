@@ -1,4 +1,5 @@
-// Networks that are slow, lose or cut between client and gateway: nothing changes, or what went out is charged.
+// Networks that are slow, lose or cut between client and gateway: nothing changes, or what went out
+// is charged.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChaosProxy, type Toxics } from "../harness/chaos-proxy.ts";
 import {

@@ -101,8 +101,8 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
         times.unknown.push(other.ms);
         answers.add(one.said).add(other.said);
       }
-      // The fastest of each: other programs can only slow a call down. Without hashing for an unknown user the one would
-      // be tens of times the other.
+      // The fastest of each: other programs can only slow a call down. Without hashing for an
+      // unknown user the one would be tens of times the other.
       const ratio = Math.min(...times.known) / Math.min(...times.unknown);
       expect(ratio).toBeGreaterThan(1 / 3);
       expect(ratio).toBeLessThan(3);

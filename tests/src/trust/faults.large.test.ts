@@ -1,5 +1,6 @@
-// What a machine does to a program: clocks that jump, disks that fill, databases that restart or are locked, descriptors
-// that run out. Every fault comes while calls run; after it the same process goes on, and the books agree.
+// What a machine does to a program: clocks that jump, disks that fill, databases that restart or
+// are locked, descriptors that run out. Every fault comes while calls run; after it the same
+// process goes on, and the books agree.
 import { execFile, execFileSync } from "node:child_process";
 import {
   closeSync,

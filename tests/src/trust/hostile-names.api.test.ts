@@ -1,4 +1,5 @@
-// Names with line ends, colour codes and formulas, wherever users, clients and providers choose names.
+// Names with line ends, colour codes and formulas, wherever users, clients and providers choose
+// names.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -1,5 +1,6 @@
-// The console's gateway, but every text that a user, an upstream or a browser may have chosen is a payload: names, words of upstreams, browsers,
-// groups, reasons. What the console works with (ids, days, switches, numbers) stays as it is.
+// The console's gateway, but every text that a user, an upstream or a browser may have chosen is a
+// payload: names, words of upstreams, browsers, groups, reasons. What the console works with (ids,
+// days, switches, numbers) stays as it is.
 import type { Page } from "playwright-core";
 import { hostileAddresses, injections } from "./injections.ts";
 
@@ -62,7 +63,9 @@ function hostile(value: unknown, textFor: (name: string) => string, name = ""): 
   );
 }
 
-/** As many rows as a page or a chart can show, each with ids of its own; other values as they are. */
+/**
+ * As many rows as a page or a chart can show, each with ids of its own; other values as they are.
+ */
 function many(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const [first] = value as unknown[];

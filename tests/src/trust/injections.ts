@@ -1,12 +1,16 @@
-// Texts that run `pwn()` wherever they are taken for more than text: combined from lists of ours, one for each way in which
-// sanitisers, renderers, frameworks and spreadsheets have been talked into something.
+// Texts that run `pwn()` wherever they are taken for more than text: combined from lists of ours,
+// one for each way in which sanitisers, renderers, frameworks and spreadsheets have been talked
+// into something.
 
 export interface InjectionPayload {
   family: string;
   text: string;
 }
 
-/** A host that nothing may ever ask for anything: payloads that load from it would tell their author that they ran. */
+/**
+ * A host that nothing may ever ask for anything: payloads that load from it would tell their author
+ * that they ran.
+ */
 export const canaryHost = "canary.example";
 const canary = `https://${canaryHost}`;
 
@@ -16,7 +20,10 @@ const encoded = btoa(script);
 const each = (text: string, of: (code: number) => string) =>
   [...text].map((letter) => of(letter.codePointAt(0) ?? 0)).join("");
 
-/** Every one of `all` with a few of `others`: another few each time, so that all of those have their turn. */
+/**
+ * Every one of `all` with a few of `others`: another few each time, so that all of those have their
+ * turn.
+ */
 function crossed<One, Other>(
   all: readonly One[],
   others: readonly Other[],
@@ -67,7 +74,10 @@ const scripts = [
   "<script>alert(document.domain)</script>",
 ];
 
-/** The start of an element up to its last attribute, and an event that fires without user interaction. */
+/**
+ * The start of an element up to its last attribute, and an event that fires without user
+ * interaction.
+ */
 const selfFiring: readonly (readonly [opening: string, event: string])[] = [
   ["img src=x", "onerror"],
   ["img srcset=x", "onerror"],
@@ -142,7 +152,10 @@ const handlers = [
   "<isindex type=image src=1 onerror=pwn()>",
 ];
 
-/** What would run where it is opened, framed or loaded; some only after the page has read them as markup. */
+/**
+ * What would run where it is opened, framed or loaded; some only after the page has read them as
+ * markup.
+ */
 export const hostileAddresses: readonly string[] = [
   "javascript:pwn()",
   "JaVaScRiPt:pwn()",

@@ -19,7 +19,8 @@ export function keepCalling(
       }
     }),
   );
-  // A test that fails has its own error, and does not stop them: what they meet when the gateway is closed is none.
+  // A test that fails has its own error, and does not stop them: what they meet when the gateway is
+  // closed is none.
   done.catch(() => undefined);
   return {
     statuses,

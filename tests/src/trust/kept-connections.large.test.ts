@@ -1,4 +1,5 @@
-// Connections to a provider that are kept open and break: a call is sent once more only where it cannot have been answered.
+// Connections to a provider that are kept open and break: a call is sent once more only where it
+// cannot have been answered.
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The master key of a gateway in use is changed by the program itself, which is killed in the middle of it.
+// The master key of a gateway in use is changed by the program itself, which is killed in the
+// middle of it.
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -43,7 +44,9 @@ async function withDatabase<Result>(
   }
 }
 
-/** A write of that token blocks forever inside its transaction, so a kill undoes the whole batch. */
+/**
+ * A write of that token blocks forever inside its transaction, so a kill undoes the whole batch.
+ */
 async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() => Promise<void>> {
   if (databaseUrl) {
     await runSql(

@@ -1,5 +1,5 @@
-// The last schema before version 0.1.0 with many rows, migrated by a process that is killed on the way: the next process must
-// find the database as it was or as it should be, and never in between.
+// The last schema before version 0.1.0 with many rows, migrated by a process that is killed on the
+// way: the next process must find the database as it was or as it should be, and never in between.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// A program: brings the database that the environment names from the last schema before 0.1.0 to the current one, and then
-// through a migration that rewrites every row of the log. No real migration is that long, so killed-migrations.large.test.ts
-// kills this one.
+// A program: brings the database that the environment names from the last schema before 0.1.0 to
+// the current one, and then through a migration that rewrites every row of the log. No real
+// migration is that long, so killed-migrations.large.test.ts kills this one.
 import { migratePostgres, migrateSqlite } from "@tollgate/gateway/storage/migrate.ts";
 import { migrations } from "@tollgate/gateway/storage/migration-list.ts";
 import type { Migration } from "@tollgate/gateway/storage/migrations/migration.ts";

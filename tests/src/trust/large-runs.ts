@@ -1,4 +1,7 @@
-/** The runs that are too long for `npm test`: each has its own command, and docs/assurance/trust.md shows its last result. */
+/**
+ * The runs that are too long for `npm test`: each has its own command, and docs/assurance/trust.md
+ * shows its last result.
+ */
 export interface LargeRun {
   /** The name in docs/assurance/trust-runs.json. */
   run: string;

@@ -1,5 +1,5 @@
-// Two gateways on one PostgreSQL and one Redis: what one decides the other follows, limits are shared to the last call,
-// and a node that dies takes nothing along.
+// Two gateways on one PostgreSQL and one Redis: what one decides the other follows, limits are
+// shared to the last call, and a node that dies takes nothing along.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,7 +95,9 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(
     const onOther = (bearer: string, body?: Record<string, unknown>): Promise<TestReply> =>
       call(other.url, bearer, body);
 
-    /** The number of times that a node counted alone: on a busy machine Redis may answer too late. */
+    /**
+     * The number of times that a node counted alone: on a busy machine Redis may answer too late.
+     */
     const timesAlone = (): number => timesTold("redis_away");
     const timesTold = (event: string): number =>
       [world.process, other].reduce((sum, one) => sum + one.output().split(event).length - 1, 0);

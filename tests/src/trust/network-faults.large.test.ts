@@ -1,5 +1,5 @@
-// Networks that are slow, lose, cut, reset or go silent between gateway and provider: no client takes a part for the whole, what
-// is charged is what came, and the trace says what happened.
+// Networks that are slow, lose, cut, reset or go silent between gateway and provider: no client
+// takes a part for the whole, what is charged is what came, and the trace says what happened.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBlackHole } from "../harness/black-hole.ts";
 import {
@@ -19,8 +19,9 @@ import { answerTokens, closeSound, wholeCharge } from "./network-gateway.ts";
 const silenceSeconds = 2;
 
 /**
- * `whole`: everything arrived. `cut`: a part arrived, the client gets an error and pays for it. `refused`: the provider broke off
- * before its answer. `lost`: it took the request and said nothing more, so it may bill the prompt.
+ * `whole`: everything arrived. `cut`: a part arrived, the client gets an error and pays for it.
+ * `refused`: the provider broke off before its answer. `lost`: it took the request and said nothing
+ * more, so it may bill the prompt.
  */
 type StreamEnding = "whole" | "cut" | "refused" | "lost";
 
@@ -86,7 +87,9 @@ const networkFaults: NetworkFault[] = [
   ),
 ];
 
-/** Only silence may end a call by time: elsewhere, a busy machine would end one that is merely slow. */
+/**
+ * Only silence may end a call by time: elsewhere, a busy machine would end one that is merely slow.
+ */
 const endsInSilence = ({ welcome, up, down }: NetworkFault): boolean =>
   welcome === "silence" || up?.isPaused === true || down?.limit?.end === "stop";
 

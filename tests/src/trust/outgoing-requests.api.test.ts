@@ -1,5 +1,5 @@
-// Where the gateway may be sent: everything that callers and operators can write is aimed at a listener that must never
-// hear from it.
+// Where the gateway may be sent: everything that callers and operators can write is aimed at a
+// listener that must never hear from it.
 
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";

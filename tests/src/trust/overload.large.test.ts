@@ -1,5 +1,6 @@
-// More than a process can carry: descriptors and memory that run out, many streams at once, and people on the other side
-// who read or write slowly. What runs comes to its end; what is new is refused early, and only while it has to be.
+// More than a process can carry: descriptors and memory that run out, many streams at once, and
+// people on the other side who read or write slowly. What runs comes to its end; what is new is
+// refused early, and only while it has to be.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -322,7 +323,8 @@ describe("many at once, and slow ones:", () => {
     response.end(done);
   };
   const reader = async (stream: boolean) => {
-    // The hold covers the whole answer: waiting for growths, it would come slowly enough for the kernel to buffer all of it.
+    // The hold covers the whole answer: waiting for growths, it would come slowly enough for the
+    // kernel to buffer all of it.
     const body = JSON.stringify(chatBody({ stream, ...(stream && { max_tokens: 10_000_000 }) }));
     const connection = await rawConnection(world.url);
     connection.socket.pause();
@@ -348,8 +350,9 @@ describe("many at once, and slow ones:", () => {
         left -= piece.length;
         if (left <= 0) socket.pause();
       });
-      // A part of it now and then, for much longer than the patience. The part is larger than the step in which the kernel, whose buffer
-      // holds megabytes, tells the gateway that there is room again.
+      // A part of it now and then, for much longer than the patience. The part is larger than the
+      // step in which the kernel, whose buffer holds megabytes, tells the gateway that there is
+      // room again.
       const taking = setInterval(() => {
         left = partBytes;
         socket.resume();

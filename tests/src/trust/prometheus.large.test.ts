@@ -1,4 +1,5 @@
-// Debian's own Prometheus scrapes a gateway under load: what it stores is what the log says, and its tools accept all that is sent.
+// Debian's own Prometheus scrapes a gateway under load: what it stores is what the log says, and
+// its tools accept all that is sent.
 import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alertRules } from "../../../scripts/alert-rules.ts";

@@ -1,7 +1,7 @@
 /**
- * The promises of docs/assurance/trust.md. A test that shows one carries its id as a tag: `test("…", { tags: ["F-01"] }, …)`; the page
- * is made of the tags. The numbers F-01 to F-132 come from a list of advisories and issues of other gateways;
- * the list has gaps.
+ * The promises of docs/assurance/trust.md. A test that shows one carries its id as a tag:
+ * `test("…", { tags: ["F-01"] }, …)`; the page is made of the tags. The numbers F-01 to F-132 come
+ * from a list of advisories and issues of other gateways; the list has gaps.
  */
 
 import { signInPromises } from "./sign-in-promises.ts";

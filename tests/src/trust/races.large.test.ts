@@ -1,5 +1,6 @@
-// The short form of `npm run trust -- races`: what no smaller test shows. Codes are raced for in redemptions.db.test.ts,
-// retries in money.api.test.ts, restarts of PostgreSQL in faults.api.test.ts and stops in shutdown.api.test.ts.
+// The short form of `npm run trust -- races`: what no smaller test shows. Codes are raced for in
+// redemptions.db.test.ts, retries in money.api.test.ts, restarts of PostgreSQL in
+// faults.api.test.ts and stops in shutdown.api.test.ts.
 
 import { accountingRace } from "@tollgate/trust/races/accounting-race.ts";
 import { races, racesOn } from "@tollgate/trust/races/all-races.ts";

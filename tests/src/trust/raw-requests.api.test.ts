@@ -1,5 +1,5 @@
-// Every request of raw-requests.ts to one gateway: none crashes it, hangs, is answered twice or with a 5xx, or reaches a
-// provider without a right to; afterwards ordinary calls work.
+// Every request of raw-requests.ts to one gateway: none crashes it, hangs, is answered twice or
+// with a 5xx, or reaches a provider without a right to; afterwards ordinary calls work.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

@@ -1,5 +1,6 @@
-// Requests byte by byte, as no client writes them: families of ways in which two readers of HTTP have disagreed, been
-// crashed or been kept waiting. RFC 9112 says what a request is; what must happen to each is said beside it.
+// Requests byte by byte, as no client writes them: families of ways in which two readers of HTTP
+// have disagreed, been crashed or been kept waiting. RFC 9112 says what a request is; what must
+// happen to each is said beside it.
 
 export interface RawRequest {
   family: string;

@@ -1,5 +1,5 @@
-// Redis hangs, dies, answers too late, forgets everything or refuses the password: calls go on, limits hold on each node, and
-// what money and accounts hang on never lay there.
+// Redis hangs, dies, answers too late, forgets everything or refuses the password: calls go on,
+// limits hold on each node, and what money and accounts hang on never lay there.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -55,7 +55,10 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
   const reported = (event: string): number =>
     world.process.output().split(`"event":"${event}"`).length - 1;
 
-  /** Counted and uncounted calls by turns, four at a time: what the machine does to one it does to the other. */
+  /**
+   * Counted and uncounted calls by turns, four at a time: what the machine does to one it does to
+   * the other.
+   */
   async function measured(count: number) {
     const took = { counted: [] as number[], free: [] as number[] };
     const call = async (kind: keyof typeof took): Promise<void> => {

@@ -1,5 +1,6 @@
-// F-112: what calls of every kind leave behind in the process that served them. A soak of hours measures what the kernel
-// counts (npm run trust -- soak); here it is the heap itself, after its garbage is gone, so that thousands of calls are enough.
+// F-112: what calls of every kind leave behind in the process that served them. A soak of hours
+// measures what the kernel counts (npm run trust -- soak); here it is the heap itself, after its
+// garbage is gone, so that thousands of calls are enough.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

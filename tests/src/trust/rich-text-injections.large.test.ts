@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Each in its own frame, as markdown and then as markup, without a policy; returns the indexes of those that ran. */
+/**
+ * Each in its own frame, as markdown and then as markup, without a policy; returns the indexes of
+ * those that ran.
+ */
 const showUnguarded = `(async (texts) => {
   const ran = new Set();
   for (let start = 0; start < texts.length; start += 60) {
@@ -80,7 +83,10 @@ const chunked = <T>(all: readonly T[], size: number): T[][] =>
     all.slice(place * size, (place + 1) * size),
   );
 
-/** What must not be in any text of the operator, whatever it was made from: it could lie over the page or name its parts. */
+/**
+ * What must not be in any text of the operator, whatever it was made from: it could lie over the
+ * page or name its parts.
+ */
 const leftovers = `[...document.querySelectorAll(".rich-text, .rich-text *")].flatMap((part) => [
   ...(/^(script|style|link|form|input|button|select|textarea|svg|math|template|dialog|video|audio|marquee)$/i.test(part.localName)
     ? [part.localName] : []),
@@ -91,8 +97,8 @@ const leftovers = `[...document.querySelectorAll(".rich-text, .rich-text *")].fl
     .map(({ name, value }) => part.localName + " " + name + "=" + value),
 ])`;
 
-// Browsers report inline handlers to the policy as soon as a sanitiser parses them, although nothing runs. So the policy is
-// off where texts are sanitised: what gets through would run.
+// Browsers report inline handlers to the policy as soon as a sanitiser parses them, although
+// nothing runs. So the policy is off where texts are sanitised: what gets through would run.
 const unguarded = { bypassCSP: true };
 
 describe("texts of the operator", () => {

@@ -5,7 +5,9 @@ export interface PlantedSecret {
   text: string;
 }
 
-/** A part of a secret as long as this is as good as all of it: the rest can be guessed or asked for. */
+/**
+ * A part of a secret as long as this is as good as all of it: the rest can be guessed or asked for.
+ */
 const partLength = 9;
 
 /** Every part of a secret as plain text, as hexadecimal digits and as base64. */
@@ -14,7 +16,8 @@ function searchPatterns({ text }: PlantedSecret): Buffer[] {
     text.slice(at, at + partLength),
   );
   const bytes = Buffer.from(text);
-  // The offset modulo three bytes decides the base64 text; characters that depend on the neighbours are cut off.
+  // The offset modulo three bytes decides the base64 text; characters that depend on the neighbours
+  // are cut off.
   const encoded = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")

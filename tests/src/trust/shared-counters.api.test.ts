@@ -1,4 +1,5 @@
-// Counters of two nodes on one Redis: the same cases as in memory (gateway/src/limits), and what only several can show.
+// Counters of two nodes on one Redis: the same cases as in memory (gateway/src/limits), and what
+// only several can show.
 import { setImmediate as breath } from "node:timers/promises";
 import {
   type SharedCounters,

@@ -1,4 +1,6 @@
-/** Of what a stolen session, a leaver and a person between browser and identity provider may reach. */
+/**
+ * Of what a stolen session, a leaver and a person between browser and identity provider may reach.
+ */
 export const signInPromises: Readonly<Record<string, string>> = {
   "SI-01":
     "Identity providers are added, changed and deleted by root with recent proof alone, and by no management key",

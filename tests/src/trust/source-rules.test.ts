@@ -78,8 +78,9 @@ test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser,
 test("F-61 no name of a column and no direction is pasted into a statement but from our own lists", {
   tags: ["F-61"],
 }, () => {
-  // Raw SQL is a tagged template, whose values are parameters; these are the ways around that. Storage writes schemas, and
-  // what seals anew goes through a list of columns that is written in the program.
+  // Raw SQL is a tagged template, whose values are parameters; these are the ways around that.
+  // Storage writes schemas, and what seals anew goes through a list of columns that is written in
+  // the program.
   const own = /^gateway\/src\/(storage\/|secrets\/reencrypt\.ts)/;
   const paths = /\bsql\.raw\(|\bsql\.lit\(|\.orderBy\(\s*`|\bexec\(\s*`[^`]*\$\{/;
   const known = placesOf(server, paths).filter((place) => !own.test(place));

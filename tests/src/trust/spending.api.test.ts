@@ -1,4 +1,5 @@
-// Losses of other gateways: holds that remain, clients that disconnect without paying, rows of the wrong user.
+// Losses of other gateways: holds that remain, clients that disconnect without paying, rows of the
+// wrong user.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -244,7 +245,8 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     for (let n = 0; n < 3; n += 1)
       users.push(await world.given.user(`crowd-${n}-${store}`, { quota: 200 * defaultHold }));
     const keys = await Promise.all(users.map((user) => user.token()));
-    // The length of the response identifies the call: the upstream counts it, and only its client knows it.
+    // The length of the response identifies the call: the upstream counts it, and only its client
+    // knows it.
     const answerOf = (n: number) => n + 1;
     const calls = Array.from({ length: 400 }, (_, n) => n % users.length);
     let served = 0;

@@ -1,4 +1,5 @@
-// Texts that do something where a program pastes them into a statement, for both databases and some that are not ours.
+// Texts that do something where a program pastes them into a statement, for both databases and some
+// that are not ours.
 const breaks = ["'", '"', "`", "\\", "')", '")', "'))", ";", "--", "/*", "' --", "'/*", "%27", "’"];
 const conditions = [
   "' or 1=1 --",

@@ -1,4 +1,5 @@
-// The tests that carry promises as tags, those that are large and the variants, read from their sources without running anything.
+// The tests that carry promises as tags, those that are large and the variants, read from their
+// sources without running anything.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor } from "vite";

@@ -1,5 +1,5 @@
-// Everything that is not markup: names that users choose, texts of upstreams, models and browsers, messages. The page shows
-// each text literally, and none has an effect.
+// Everything that is not markup: names that users choose, texts of upstreams, models and browsers,
+// messages. The page shows each text literally, and none has an effect.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createOidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
@@ -31,7 +31,10 @@ let turn = 0;
 const ids: Record<string, string> = { provider: "company", section: "import" };
 
 const password = "correct horse battery";
-/** In the short form each column of a list shows some of the payloads, and all columns together every one. */
+/**
+ * In the short form each column of a list shows some of the payloads, and all columns together
+ * every one.
+ */
 const assignments = process.env.INJECTIONS === "full" ? 9 : 1;
 const everything = injections.map(({ text }) => text).join("\n");
 

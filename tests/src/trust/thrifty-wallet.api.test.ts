@@ -1,4 +1,5 @@
-// A wallet for ten calls buys ten calls, whichever member of a request promises more than it seems to.
+// A wallet for ten calls buys ten calls, whichever member of a request promises more than it seems
+// to.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// Every promise has tests, does not apply, or states what is open; and docs/assurance/trust.md is up to date.
+// Every promise has tests, does not apply, or states what is open; and docs/assurance/trust.md is
+// up to date.
 import { join } from "node:path";
 import { mergeRecord, type RunRecord, readRuns } from "@tollgate/trust/runs/run-record.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// docs/assurance/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
+// docs/assurance/trust.md, made of the promises, of the tests that carry them as tags, and of what
+// the large runs found.
 
 import { type RunRecord, readRuns, staleFrom } from "@tollgate/trust/runs/run-record.ts";
 import { type LargeRun, largeRuns } from "./large-runs.ts";

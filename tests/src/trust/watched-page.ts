@@ -4,11 +4,16 @@ import { openPage } from "../journeys/console-pages.ts";
 
 export interface WatchedPage {
   page: Page;
-  /** What ran, what was asked for elsewhere, where one was led, and markup that would run by hand. */
+  /**
+   * What ran, what was asked for elsewhere, where one was led, and markup that would run by hand.
+   */
   violations(): Promise<string[]>;
 }
 
-/** Markup that runs, whatever its origin: React attaches its handlers without attributes, and our scripts have an address. */
+/**
+ * Markup that runs, whatever its origin: React attaches its handlers without attributes, and our
+ * scripts have an address.
+ */
 const markupThatRuns = `[...document.querySelectorAll("*")].flatMap((part) => [
   ...(/^(iframe|frame|object|embed|applet|base|portal)$/i.test(part.localName) ? [part.localName] : []),
   ...(part.localName === "script" && part.type !== "application/json" && part.nonce === "" && !part.src.startsWith(origin + "/")
@@ -25,7 +30,10 @@ const isOwn = (address: string, page: Page): boolean =>
   /^(data|blob|about|chrome-error):/.test(address) ||
   new URL(address).host === new URL(page.url()).host;
 
-/** `pictures`: the page shows the operator's texts, which may contain images from other hosts and nothing more. */
+/**
+ * `pictures`: the page shows the operator's texts, which may contain images from other hosts and
+ * nothing more.
+ */
 export async function openWatchedPage(
   visitor: BrowserContext,
   { pictures = false } = {},

@@ -1,4 +1,5 @@
-// The commands of the model: each acts on the real gateway and on the plain arithmetic, and compares the two.
+// The commands of the model: each acts on the real gateway and on the plain arithmetic, and
+// compares the two.
 import fc from "fast-check";
 import { editBudget, setBudget } from "./budget-commands.ts";
 import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";

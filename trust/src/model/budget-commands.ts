@@ -4,7 +4,10 @@ import { command, pickToken, pickUser, slot } from "./model-command.ts";
 
 const amount = fc.integer({ min: 1, max: 300 });
 
-/** A budget that never starts anew, so that every call of the key counts, whichever way the clock moves. */
+/**
+ * A budget that never starts anew, so that every call of the key counts, whichever way the clock
+ * moves.
+ */
 export const setBudget = command(
   "set budget",
   fc.record({ who: slot, at: slot, amount }),

@@ -90,7 +90,10 @@ export const callOnce = command(
   },
 );
 
-/** A provider that ignores the limit: the answer costs more than its hold, and what the balance lacks is owed. */
+/**
+ * A provider that ignores the limit: the answer costs more than its hold, and what the balance
+ * lacks is owed.
+ */
 export const costlyCall = command(
   "costly call",
   fc.record({ who: slot, at: slot, max_tokens: fc.integer({ min: 6, max: 11 }) }),

@@ -1,4 +1,5 @@
-// The real side of the model: one gateway that many runs share, with users that are reset before each run.
+// The real side of the model: one gateway that many runs share, with users that are reset before
+// each run.
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import { addTaskProviders } from "../runs/task-providers.ts";
@@ -37,9 +38,15 @@ export interface ModelGateway {
   addUser(): Promise<ModelUser>;
   /** Takes a deleted user out of the pool. */
   removeFromPool(user: ModelUser): void;
-  /** Starts a run: users without quota and tokens, initial prices, the clock later than every log row. */
+  /**
+   * Starts a run: users without quota and tokens, initial prices, the clock later than every log
+   * row.
+   */
   startRun(): Promise<ReferenceModel>;
-  /** Compares everything that is stored for a user with the model; waits until none of the user's calls runs. */
+  /**
+   * Compares everything that is stored for a user with the model; waits until none of the user's
+   * calls runs.
+   */
   compare(user: ModelUser): Promise<void>;
   /** The charge of a call in quota units, by its request id. */
   chargedFor(billingId: number): Promise<number>;
@@ -86,7 +93,8 @@ export async function createModelGateway(
   for (const behaviour of behaviours) await addChannels(behaviour);
   await addTaskProviders(runGateway, toolServer);
   await runGateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
-  // Soft, so that they decide nothing: the audit compares each of their whole windows with the ledger while the clock moves.
+  // Soft, so that they decide nothing: the audit compares each of their whole windows with the
+  // ledger while the clock moves.
   const zones = ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"];
   const windows = zones.flatMap((zone) => ["hour", "day"].map((window) => ({ window, zone })));
   const days = zones.slice(0, 2).map((zone) => ({ window: "days:2", anchor: "2026-01-02", zone }));

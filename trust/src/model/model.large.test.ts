@@ -1,5 +1,5 @@
-// The short form of `npm run trust -- model`: the stories of kept seeds. One that fails there is added to seeds.json by
-// hand, with a sentence that says what it is about.
+// The short form of `npm run trust -- model`: the stories of kept seeds. One that fails there is
+// added to seeds.json by hand, with a sentence that says what it is about.
 
 import { databaseKinds } from "@tollgate/tests/harness/gateway-database.ts";
 import { describe, expect, test } from "vitest";

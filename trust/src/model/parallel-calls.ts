@@ -15,7 +15,10 @@ interface CallsTogether {
   charge: number;
 }
 
-/** The ids of the calls that were served: at least as many as fit in whole holds, at most as many as their charges and one hold. */
+/**
+ * The ids of the calls that were served: at least as many as fit in whole holds, at most as many as
+ * their charges and one hold.
+ */
 export async function sendTogether(
   { gateway }: ModelGateway,
   token: ModelToken,

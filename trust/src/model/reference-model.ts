@@ -3,7 +3,10 @@ import { promptEstimate } from "@tollgate/tests/harness/test-gateway.ts";
 import type { RunMember } from "../runs/run-gateway.ts";
 import { batchPrice, secondUnits } from "../runs/task-providers.ts";
 
-/** Quota units per prompt token, and the multiple for a completion token. Quarters, so that sums are exact. */
+/**
+ * Quota units per prompt token, and the multiple for a completion token. Quarters, so that sums are
+ * exact.
+ */
 export interface ModelPrice {
   ratio: number;
   completionRatio: number;
@@ -85,7 +88,10 @@ const units = (
 /** The charge of a response with reported usage. */
 export const wholeCharge = (price: ModelPrice, groupRatio: number, completion: number): number =>
   units(price, groupRatio, promptTokens, completion);
-/** The charge of an interrupted response: the prompt by our own estimate, and the words that arrived. */
+/**
+ * The charge of an interrupted response: the prompt by our own estimate, and the words that
+ * arrived.
+ */
 export const interruptedCharge = (price: ModelPrice, groupRatio: number, words: number): number =>
   units(price, groupRatio, promptEstimate, words);
 export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number): number =>
@@ -111,7 +117,10 @@ export function credit(user: ModelUser, units: number): void {
   user.debt -= paid;
 }
 
-/** Charges an admitted call that has ended. What the balance does not cover is owed; no call of the model costs twice its hold. */
+/**
+ * Charges an admitted call that has ended. What the balance does not cover is owed; no call of the
+ * model costs twice its hold.
+ */
 export function pay(user: ModelUser, token: ModelToken, charge: number): void {
   const taken = Math.min(charge, user.balance);
   user.balance -= taken;

@@ -1,4 +1,5 @@
-// Runs of agents: each has its part of a budget of its key, and the sums of runs are those of their calls.
+// Runs of agents: each has its part of a budget of its key, and the sums of runs are those of their
+// calls.
 import assert from "node:assert/strict";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
@@ -6,7 +7,9 @@ import { command, pickToken, pickUser, slot } from "./model-command.ts";
 import { sendTogether } from "./parallel-calls.ts";
 import { coveredFor, holdFor, pay, wholeCharge } from "./reference-model.ts";
 
-/** Makes the budget of each run of a key, or changes its amount, also to less than a run has spent. */
+/**
+ * Makes the budget of each run of a key, or changes its amount, also to less than a run has spent.
+ */
 export const setRunBudget = command(
   "set run budget",
   fc.record({ who: slot, at: slot, amount: fc.integer({ min: 1, max: 300 }) }),
@@ -31,7 +34,10 @@ export const setRunBudget = command(
   },
 );
 
-/** Calls of one run at once: as many are served as key, wallet and the run's part of the budget cover. */
+/**
+ * Calls of one run at once: as many are served as key, wallet and the run's part of the budget
+ * cover.
+ */
 export const runCalls = command(
   "calls of a run",
   fc.record({

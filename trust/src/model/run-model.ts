@@ -1,4 +1,5 @@
-// Many runs of the model on one gateway: each is a random story, compared after every step; books are proved now and then.
+// Many runs of the model on one gateway: each is a random story, compared after every step; books
+// are proved now and then.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Budgets of channels: the first channel is used as far as its budget goes, and the next one serves the rest.
+// Budgets of channels: the first channel is used as far as its budget goes, and the next one serves
+// the rest.
 import assert from "node:assert/strict";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
@@ -25,7 +26,10 @@ export const setChannelBudget = command(
   },
 );
 
-/** Calls at once: as many are served as key and wallet cover, and of those as many by the first channel as its budget covers. */
+/**
+ * Calls at once: as many are served as key and wallet cover, and of those as many by the first
+ * channel as its budget covers.
+ */
 export const spilledCalls = command(
   "spilled calls",
   fc.record({

@@ -4,7 +4,10 @@ import { command, pickToken, pickUser, slot } from "./model-command.ts";
 import { sendTogether } from "./parallel-calls.ts";
 import { coveredFor, holdFor, pay, tagOf, unspentOf, wholeCharge } from "./reference-model.ts";
 
-/** Makes the budget of the user's tag, perhaps for one model alone, or changes its amount, also to less than was spent. */
+/**
+ * Makes the budget of the user's tag, perhaps for one model alone, or changes its amount, also to
+ * less than was spent.
+ */
 export const setTagBudget = command(
   "set tag budget",
   fc.record({
@@ -29,7 +32,9 @@ export const setTagBudget = command(
   },
 );
 
-/** Calls at once with the tag: as many are served as key, wallet and the budget of the tag cover. */
+/**
+ * Calls at once with the tag: as many are served as key, wallet and the budget of the tag cover.
+ */
 export const taggedCalls = command(
   "tagged calls",
   fc.record({

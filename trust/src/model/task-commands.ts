@@ -1,4 +1,5 @@
-// Tasks that providers finish after their response: held for when they are asked for, charged once at their end.
+// Tasks that providers finish after their response: held for when they are asked for, charged once
+// at their end.
 import assert from "node:assert/strict";
 import { readReply } from "@tollgate/tests/harness/api-session.ts";
 import fc from "fast-check";
@@ -78,7 +79,8 @@ export const makeVideo = command(
       assert.equal(status, 200, text);
       await interrupt(gateway, user, token, what);
       if (what === "token deleted") user.tokens = user.tokens.filter((one) => one !== token);
-      // Longer than the gateway waits before it asks the provider; without a key that may read it, a timer asks.
+      // Longer than the gateway waits before it asks the provider; without a key that may read it,
+      // a timer asks.
       await gateway.gateway.moveClock(minute);
       await (await sendTask(gateway.gateway, token.key, `v1/videos/${idIn(text)}`)).text();
       const charge = end === "failed" ? 0 : videoCharge(ratio, made);

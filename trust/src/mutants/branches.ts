@@ -1,4 +1,7 @@
-/** Branch coverage of a source file: the source with a note at every fork, and the branches that no note names. */
+/**
+ * Branch coverage of a source file: the source with a note at every fork, and the branches that no
+ * note names.
+ */
 import { readFileSync } from "node:fs";
 import { childrenOf, isNode, lineOf, parsed, type SyntaxNode } from "./find-mutants.ts";
 
@@ -11,7 +14,10 @@ export interface SourceBranch {
 }
 
 export interface InstrumentedSource {
-  /** Behaves like the source, and notes each side of a fork in a file when it is taken for the first time. */
+  /**
+   * Behaves like the source, and notes each side of a fork in a file when it is taken for the first
+   * time.
+   */
   text: string;
   branches: SourceBranch[];
 }

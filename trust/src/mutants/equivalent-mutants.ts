@@ -1,4 +1,7 @@
-/** Mutants that no test of these modules on SQLite can notice, each with its reason; an unneeded row fails the run. */
+/**
+ * Mutants that no test of these modules on SQLite can notice, each with its reason; an unneeded row
+ * fails the run.
+ */
 
 export interface EquivalentMutant {
   /** Relative to the repository. */

@@ -1,6 +1,7 @@
 /**
- * The small mistakes to try in a source file, one at a time: a boundary off by one, a sign, a condition that is always or
- * never true, a missing statement. Types, imports and texts for readers stay unchanged.
+ * The small mistakes to try in a source file, one at a time: a boundary off by one, a sign, a
+ * condition that is always or never true, a missing statement. Types, imports and texts for readers
+ * stay unchanged.
  */
 import { parseAst } from "vitest/node";
 import { sqlMutations } from "./mutate-sql.ts";
@@ -73,7 +74,10 @@ const swappedCalls: Readonly<Record<string, readonly string[]>> = {
   every: ["some"],
   some: ["every"],
 };
-/** Methods that can be dropped without a change of type: then something is not filtered, sorted, escaped or limited. */
+/**
+ * Methods that can be dropped without a change of type: then something is not filtered, sorted,
+ * escaped or limited.
+ */
 const droppableCalls = new Set([
   ...[
     "filter",

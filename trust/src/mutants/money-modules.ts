@@ -1,7 +1,8 @@
 /**
- * The modules that compute, hold, charge or prove money: cost and hold of a call, its estimated usage, the statements that
- * move units, and the proof that the books agree. Modules that only pass such numbers on are not listed. PostgreSQL's
- * functions are not either, because they are text of migrations; the same tests compare them with the same model.
+ * The modules that compute, hold, charge or prove money: cost and hold of a call, its estimated
+ * usage, the statements that move units, and the proof that the books agree. Modules that only pass
+ * such numbers on are not listed. PostgreSQL's functions are not either, because they are text of
+ * migrations; the same tests compare them with the same model.
  */
 export interface MoneyModule {
   /** Relative to the repository. */

@@ -1,6 +1,6 @@
 /**
- * A process that runs tests repeatedly, each time with another text of one source file. Its parent ends it when a text
- * never finishes.
+ * A process that runs tests repeatedly, each time with another text of one source file. Its parent
+ * ends it when a text never finishes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,8 @@ async function openVitest(): Promise<Vitest> {
     pool: "threads",
     maxWorkers: 1,
     isolate: true,
-    // Node itself loads the files, here and in the threads of storage, and so uses the overridden source.
+    // Node itself loads the files, here and in the threads of storage, and so uses the overridden
+    // source.
     experimental: { viteModuleRunner: false },
     bail: 1,
     reporters: [{}],
@@ -74,7 +75,8 @@ const isPassed = (module: TestModule): boolean =>
 async function run(vitest: Vitest, work: MutantTrial): Promise<MutantTrialResult> {
   serve(work.override);
   for (const test of work.tests) {
-    // An earlier failure would count for `bail`, and would be the result of a file that does not run again.
+    // An earlier failure would count for `bail`, and would be the result of a file that does not
+    // run again.
     vitest.state.filesMap.clear();
     vitest.state.idMap.clear();
     vitest.state.clearErrors();

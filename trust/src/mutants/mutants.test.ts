@@ -1,4 +1,5 @@
-// The mutation tester itself: its mistakes, its branches, its score, and that a lane notices a failing test.
+// The mutation tester itself: its mistakes, its branches, its score, and that a lane notices a
+// failing test.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";

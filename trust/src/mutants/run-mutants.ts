@@ -21,14 +21,23 @@ export interface MutationRunOptions {
 
 /** Longer than the slowest tests take on a busy machine: a trial that exceeds it never ends. */
 const trialTimeoutMs = 240_000;
-/** A mistake that takes this many times as long as the module as it is, and at least so long, never ends either. */
+/**
+ * A mistake that takes this many times as long as the module as it is, and at least so long, never
+ * ends either.
+ */
 const slowerMax = 10;
 const mutantTimeoutMsMin = 20_000;
-/** Several times what any test needs: an endless mistake that allocates ends here, and not with the machine. */
+/**
+ * Several times what any test needs: an endless mistake that allocates ends here, and not with the
+ * machine.
+ */
 const heapMbMax = 1_024;
 
 export interface MutantLane {
-  /** The failure is `endless` when the text never finished, `broken` when the process ended without a result. */
+  /**
+   * The failure is `endless` when the text never finished, `broken` when the process ended without
+   * a result.
+   */
   run(work: MutantTrial, timeoutMs?: number): Promise<MutantTrialResult>;
   close(): void;
 }
@@ -97,7 +106,10 @@ export async function runMutants({
     tests: tests.map((test) => join(repositoryDir, test)),
   });
 
-  /** Checks that the tests pass on the module's unchanged text, and notes the branches that they take. */
+  /**
+   * Checks that the tests pass on the module's unchanged text, and notes the branches that they
+   * take.
+   */
   async function prepare(lane: MutantLane, module: MoneyModule, notes: string): Promise<void> {
     const source = readFileSync(join(repositoryDir, module.file), "utf8");
     writeFileSync(notes, "");

@@ -1,6 +1,6 @@
 /**
- * Preloaded by a lane's threads and by every thread that they start: Node loads one source file from a text instead of
- * from the disk, so the working tree never changes.
+ * Preloaded by a lane's threads and by every thread that they start: Node loads one source file
+ * from a text instead of from the disk, so the working tree never changes.
  */
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -12,7 +12,10 @@ export interface SourceOverride {
   text: string;
 }
 
-/** The environment variable with the path of a file that contains the current `SourceOverride` as JSON. */
+/**
+ * The environment variable with the path of a file that contains the current `SourceOverride` as
+ * JSON.
+ */
 export const sourceOverrideVariable = "TOLLGATE_SERVED_TEXT";
 
 const servedAt = process.env[sourceOverrideVariable];

@@ -1,5 +1,6 @@
-// Mixed calls of many users, tokens and channels, each with its own question: every response belongs to its client, and
-// ledger, log, balances, counters and roll-ups equal the simulator's count times the price, to the unit.
+// Mixed calls of many users, tokens and channels, each with its own question: every response
+// belongs to its client, and ledger, log, balances, counters and roll-ups equal the simulator's
+// count times the price, to the unit.
 
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { findViewErrors } from "../runs/check-views.ts";
@@ -152,7 +153,8 @@ function rowDifferences(
     return [...found, ...difference(what, `${row.outcome} ${row.quota}`, "failed 0")];
   if (call.kind === "left" && row.outcome === "client_left") {
     const { completion_tokens: delivered, quota } = row;
-    // Everything that the client received was delivered, and nothing that the provider did not send.
+    // Everything that the client received was delivered, and nothing that the provider did not
+    // send.
     if (delivered < call.received || delivered > call.completion) {
       found.push(
         `${what}: ${delivered} tokens recorded, ${call.received} received of ${call.completion}`,

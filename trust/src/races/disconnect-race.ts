@@ -1,4 +1,5 @@
-// F-45, F-50: clients disconnect in the middle of their streams; how long the provider goes on, and what stays occupied.
+// F-45, F-50: clients disconnect in the middle of their streams; how long the provider goes on, and
+// what stays occupied.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedCall } from "@tollgate/simulator/call-log.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
@@ -18,14 +19,19 @@ const tokens = 10;
 /** Fifty clients disconnect per second. */
 const leaveEveryMs = 20;
 const abortMsMaxUsual = 1_000;
-/** A provider that keeps sending, and a silent one: for that, only the closed connection reveals the client's absence. */
+/**
+ * A provider that keeps sending, and a silent one: for that, only the closed connection reveals the
+ * client's absence.
+ */
 const models = { talking: "sim-pace-1000+tokens-2000", silent: "sim-stall-3+tokens-2000" } as const;
 const promptRate = 1;
 const answerRate = 4;
 
 export const disconnectRace: Race = (use, count) => disconnectsWithin(abortMsMaxUsual, use, count);
 
-/** The provider's calls must have ended after `abortMsMax`, except for the slowest one in a hundred. */
+/**
+ * The provider's calls must have ended after `abortMsMax`, except for the slowest one in a hundred.
+ */
 export const disconnectsWithin = (
   abortMsMax: number,
   ...[use, count]: Parameters<Race>
@@ -100,7 +106,8 @@ export const disconnectsWithin = (
         ),
       );
     }
-    // As many calls at once as every token may have: a slot that is still occupied would refuse one of them.
+    // As many calls at once as every token may have: a slot that is still occupied would refuse one
+    // of them.
     const repeated = await Promise.all(
       started.map(async (_, n) => {
         const response = await retrying.call(keyOf(n), { model: "short" });

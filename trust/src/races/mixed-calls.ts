@@ -1,4 +1,5 @@
-// The calls of the accounting race: their users, their expected responses, and their cost by plain arithmetic.
+// The calls of the accounting race: their users, their expected responses, and their cost by plain
+// arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import {
@@ -30,7 +31,10 @@ const prices = {
 /** Responses are as long as the client allows, and no longer than this. */
 const answerTokens = 40;
 const wordsMax = 12;
-/** A channel that failed for a model is tried last for a while: with many models, many calls meet the failure. */
+/**
+ * A channel that failed for a model is tried last for a while: with many models, many calls meet
+ * the failure.
+ */
 const retriedModels = Array.from({ length: 200 }, (_, n) => `retried-${n}`);
 const leavesAfterWordsMax = 10;
 const groupRatios = { default: 1, vip: 1.37 } as const;
@@ -147,7 +151,8 @@ export async function mixedCall(
     failed: "broken",
     refused: "nobody-has-this",
   }[kind];
-  // Every question is unique and determines its response: a response to another call would be noticed.
+  // Every question is unique and determines its response: a response to another call would be
+  // noticed.
   const content = [
     `mark-${n}`,
     ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`),
@@ -236,7 +241,10 @@ function responseProblem(
     : `its usage was told as ${reported}`;
 }
 
-/** Disconnects after so many words; the received text must be the beginning of the call's own response. */
+/**
+ * Disconnects after so many words; the received text must be the beginning of the call's own
+ * response.
+ */
 async function readThenDisconnect(
   response: Response,
   disconnect: AbortController,

@@ -1,5 +1,5 @@
-// F-43, F-44: more calls at once than the balance covers. No call ends before all are decided, so exactly as many are
-// admitted as the balance can pay.
+// F-43, F-44: more calls at once than the balance covers. No call ends before all are decided, so
+// exactly as many are admitted as the balance can pay.
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { defaultCharge, defaultHold } from "@tollgate/tests/harness/test-gateway.ts";

@@ -55,8 +55,9 @@ export async function untilNothingIsOpen(runGateway: RunGateway): Promise<void> 
 const againAfterMs = 250;
 
 /**
- * Calls that are repeated when a busy machine was too slow: PostgreSQL was not reached in time (503), or a request head
- * did not arrive in time, which Node itself ends (408). Neither may leave anything behind.
+ * Calls that are repeated when a busy machine was too slow: PostgreSQL was not reached in time
+ * (503), or a request head did not arrive in time, which Node itself ends (408). Neither may leave
+ * anything behind.
  */
 export function retryingCaller(runGateway: RunGateway) {
   let repeats = 0;

@@ -10,9 +10,15 @@ import {
 } from "./race-support.ts";
 
 const racersMax = 100;
-/** Attempts of one racer per code, as many as a user has: a 503 is retried with the same key and must not pay twice. */
+/**
+ * Attempts of one racer per code, as many as a user has: a 503 is retried with the same key and
+ * must not pay twice.
+ */
 const triesMax = 5;
-/** A user who fails five times within a quarter of an hour must wait, so the clock advances after every code. */
+/**
+ * A user who fails five times within a quarter of an hour must wait, so the clock advances after
+ * every code.
+ */
 const pastWindowMs = 2 * 901_000;
 /** Creating and signing in users hashes passwords in the gateway's few threads for it. */
 const membersAtOnce = 8;

@@ -1,5 +1,5 @@
-// F-122: the database server restarts repeatedly while calls run; the gateway stays the same process, answers soon after
-// each restart, breaks off no answer, and charges every response once.
+// F-122: the database server restarts repeatedly while calls run; the gateway stays the same
+// process, answers soon after each restart, breaks off no answer, and charges every response once.
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";

@@ -1,4 +1,5 @@
-// F-53: every call meets one, two or three failing channels, and is charged for the one that answers.
+// F-53: every call meets one, two or three failing channels, and is charged for the one that
+// answers.
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { defaultCharge, readEvents } from "@tollgate/tests/harness/test-gateway.ts";
 import { startCannedProvider } from "@tollgate/tests/relay/canned-provider.ts";
@@ -16,7 +17,8 @@ export const retryRace: Race = async (options, count) => {
   try {
     return await withRaceGateway(options, { upstreams: [canned.url] }, async (gateway) => {
       const { given } = gateway.world;
-      // A channel that has just failed is tried last, so no channel fails before every call has chosen its channels.
+      // A channel that has just failed is tried last, so no channel fails before every call has
+      // chosen its channels.
       const all = Promise.withResolvers<void>();
       let arrived = 0;
       canned.answer = async (response) => {

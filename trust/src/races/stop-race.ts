@@ -1,4 +1,5 @@
-// SIGTERM with many streams that last up to a minute: each reaches its end and is charged, and the exit code is 0.
+// SIGTERM with many streams that last up to a minute: each reaches its end and is charged, and the
+// exit code is 0.
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";

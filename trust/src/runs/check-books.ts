@@ -1,4 +1,5 @@
-// The invariants of money, read directly from the database: what `tollgate audit` proves, and what it leaves out.
+// The invariants of money, read directly from the database: what `tollgate audit` proves, and what
+// it leaves out.
 import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import { type FrozenPrice, picodollarsPerUnit } from "@tollgate/gateway/money/prices/price.ts";
 import type { RunGateway } from "./run-gateway.ts";
@@ -90,7 +91,10 @@ async function clearedQuota(gateway: RunGateway): Promise<number> {
   );
 }
 
-/** I-11: every manual change of a balance is in the ledger and in the audit trail, with the same amount. */
+/**
+ * I-11: every manual change of a balance is in the ledger and in the audit trail, with the same
+ * amount.
+ */
 async function changesOfBalances(gateway: RunGateway): Promise<string[]> {
   const [granted, told] = await Promise.all([
     gateway.rows<{ uuid: string; amount: number }>(
@@ -119,7 +123,10 @@ async function changesOfBalances(gateway: RunGateway): Promise<string[]> {
     );
 }
 
-/** I-13, I-14: computes each row's charge again from its stored price, in integers and rounded up once. */
+/**
+ * I-13, I-14: computes each row's charge again from its stored price, in integers and rounded up
+ * once.
+ */
 async function wronglyPriced(gateway: RunGateway): Promise<string[]> {
   const rows = await gateway.rows<{
     id: number;

@@ -1,4 +1,5 @@
-// I-20: every view of totals (dashboard, log, lists of users and tokens) shows those of the ledger for the same range.
+// I-20: every view of totals (dashboard, log, lists of users and tokens) shows those of the ledger
+// for the same range.
 import { computeIdFloor, computeIdTime } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
@@ -14,7 +15,10 @@ interface ViewedUser {
 
 const text = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Every disagreement, once no call runs. PostgreSQL's roll-ups follow within a second, so the caller retries. */
+/**
+ * Every disagreement, once no call runs. PostgreSQL's roll-ups follow within a second, so the
+ * caller retries.
+ */
 export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
   const users = await gateway.rows<ViewedUser>(
     `select id, username from users where status = 1 and role = 1 order by used_quota desc, id limit ${peopleMax}`,
@@ -61,7 +65,10 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
   return problems;
 }
 
-/** Ranges to the second, between rows that still exist: the log sums rows where a range covers no whole day. */
+/**
+ * Ranges to the second, between rows that still exist: the log sums rows where a range covers no
+ * whole day.
+ */
 async function findRowErrors(gateway: RunGateway, id: number, username: string): Promise<string[]> {
   const rows = await gateway.rows<{ id: number; quota: number }>(
     `select id, quota from logs where type = 2 and user_id = ${id} order by id desc limit 20`,

@@ -1,4 +1,5 @@
-// kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions run, and the state after the next start.
+// kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions
+// run, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgressRecord } from "@tollgate/gateway/money/holds/running-attempt.ts";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
@@ -25,7 +26,9 @@ export interface CrashFigures {
   cut: number;
   /** Cut streams with a recorded progress, which were charged exactly that. */
   recorded: number;
-  /** Responses that reached their client completely, and how many of them the kill left uncharged. */
+  /**
+   * Responses that reached their client completely, and how many of them the kill left uncharged.
+   */
   complete: number;
   completeUncharged: number;
   redeemed: number;
@@ -39,8 +42,8 @@ export interface CrashFigures {
 
 const killWithinMs = 5_000;
 /**
- * Longer than a lease, so that the leases of the killed process have expired when the next one starts, and than a video or batch waits
- * whose provider may not have been asked for it.
+ * Longer than a lease, so that the leases of the killed process have expired when the next one
+ * starts, and than a video or batch waits whose provider may not have been asked for it.
  */
 const afterLeaseMs = 40 * 60_000;
 const shortCallers = 5;
@@ -212,7 +215,8 @@ async function cycle(
   for (const id of whole) {
     if ((charged.get(id) ?? 0) > 0) continue;
     figures.completeUncharged += 1;
-    // The database must at least know the hold, or the pool that covered it: no call begins without either.
+    // The database must at least know the hold, or the pool that covered it: no call begins without
+    // either.
     if (!open.has(id) && !hasPool) problem.push(`call ${id} was answered and left nothing`);
   }
   // A kill may lose only the ends of calls that were being gathered or stored at its moment.

@@ -1,4 +1,5 @@
-// Tasks of the crash run: videos and batches that outlive the gateway, and tools that are called while it is killed.
+// Tasks of the crash run: videos and batches that outlive the gateway, and tools that are called
+// while it is killed.
 import { setTimeout as pause } from "node:timers/promises";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
@@ -16,7 +17,10 @@ const batchesPerCycle = 3;
 const seconds = 8;
 const lines = 2;
 const maxTokens = 12;
-/** Between two calls of a caller: a tool answers at once, and its rows must not be all that a kill meets. */
+/**
+ * Between two calls of a caller: a tool answers at once, and its rows must not be all that a kill
+ * meets.
+ */
 const toolPauseMs = 10;
 /** `promptTokens` are as the simulator counts the default question. */
 const promptTokens = 6;
@@ -33,7 +37,9 @@ export interface ToldTask {
   due: number;
 }
 
-/** Begins the tasks of a cycle, spread over its time; the answers are those that reached the client. */
+/**
+ * Begins the tasks of a cycle, spread over its time; the answers are those that reached the client.
+ */
 export async function beginTasks(
   gateway: RunGateway,
   key: string,
@@ -71,7 +77,10 @@ async function told(response: Response, path: string, due: number): Promise<Told
     : undefined;
 }
 
-/** Asks for each task, which charges one that has ended at once; a timer of the gateway ends the others. */
+/**
+ * Asks for each task, which charges one that has ended at once; a timer of the gateway ends the
+ * others.
+ */
 export async function endTasks(
   gateway: RunGateway,
   key: string,

@@ -1,6 +1,7 @@
 /**
- * Sends forged id tokens, discovery documents and claims to the OpenID Connect client, as a provider or an attacker on the way could. No
- * forgery identifies an account, every genuine token does, and the client fails in no other way than it says.
+ * Sends forged id tokens, discovery documents and claims to the OpenID Connect client, as a
+ * provider or an attacker on the way could. No forgery identifies an account, every genuine token
+ * does, and the client fails in no other way than it says.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";

@@ -1,4 +1,5 @@
-// Generated requests: every operation of the contract and every endpoint of the relay, by every kind of user, valid or not.
+// Generated requests: every operation of the contract and every endpoint of the relay, by every
+// kind of user, valid or not.
 
 import type { EndpointSchema as ContractSchema } from "@tollgate/contract/api/endpoint.ts";
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue/catalogue.ts";
@@ -42,7 +43,9 @@ const operations = catalogue.map((named) => ({
   named,
   query: schemaOf(named.endpoint.query),
   body: schemaOf(named.endpoint.body),
-  /** Hashing a password takes a core for 26 ms: these are rarer, or the run would do nothing else. */
+  /**
+   * Hashing a password takes a core for 26 ms: these are rarer, or the run would do nothing else.
+   */
   share: /login|register|resetPassword|createUser|deleteSelf|newAccessToken/i.test(named.name)
     ? 0.1
     : 1,
@@ -104,7 +107,9 @@ const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
   count: [1, 2],
 });
 
-/** Settings that would end the run itself, because they lock all users out or call other machines. */
+/**
+ * Settings that would end the run itself, because they lock all users out or call other machines.
+ */
 const sparedOptions =
   /Password|Register|Login|Server|Address|Url|WeChat|Lark|GitHub|Discord|LinuxDO|Telegram|Oidc|Turnstile|Smtp|Mail|Store/i;
 const optionKeys = [
@@ -135,7 +140,10 @@ export function requestFor(random: RandomSource, world: FuzzTargets): FuzzReques
   return { ...request, headers: { "x-forwarded-for": source, ...headers } };
 }
 
-/** The server ends the connection of a head that is too long before it reads the body: a reset proves nothing then. */
+/**
+ * The server ends the connection of a head that is too long before it reads the body: a reset
+ * proves nothing then.
+ */
 const shortened = (text: string): string => text.slice(0, 500).toWellFormed();
 const byte = (random: RandomSource): number => Math.floor(random() * 256);
 

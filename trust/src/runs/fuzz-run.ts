@@ -1,5 +1,5 @@
-// Sends many generated requests to a running gateway: it neither crashes nor hangs, no response is an unexplained 5xx,
-// and every response matches the contract.
+// Sends many generated requests to a running gateway: it neither crashes nor hangs, no response is
+// an unexplained 5xx, and every response matches the contract.
 import { Agent, request as httpRequest } from "node:http";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/api/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/api/envelope.ts";
@@ -62,7 +62,8 @@ export async function runFuzz({
         GITHUB_API_URL: "http://127.0.0.1:9",
         LARK_URL: "http://127.0.0.1:9",
         SHUTDOWN_GRACE_SECONDS: "5",
-        // Each request names its own client address, so that failed sign-ins of some do not lock out all others.
+        // Each request names its own client address, so that failed sign-ins of some do not lock
+        // out all others.
         TRUSTED_PROXIES: "127.0.0.1",
       },
     });
@@ -224,7 +225,10 @@ async function tryRequest(
       : undefined;
 }
 
-/** A response after 5 s counts as a hang. On a busy machine the request is sent again and must be answered then. */
+/**
+ * A response after 5 s counts as a hang. On a busy machine the request is sent again and must be
+ * answered then.
+ */
 async function send(
   url: string,
   agent: Agent,

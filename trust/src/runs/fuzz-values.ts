@@ -1,4 +1,5 @@
-// Values for generated requests: mostly valid, sometimes just outside of the schema, sometimes nonsense.
+// Values for generated requests: mostly valid, sometimes just outside of the schema, sometimes
+// nonsense.
 import { invalidValues, type JsonSchemaNode } from "@tollgate/tests/api/invalid-values.ts";
 
 export type RandomSource = () => number;
@@ -78,7 +79,9 @@ export function nonsense(random: RandomSource, depth = 3): unknown {
 /** Existing values by field name, so that requests pass the first check. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** A value for a field: an existing one, a valid one, one just outside of the schema, or any JSON. */
+/**
+ * A value for a field: an existing one, a valid one, one just outside of the schema, or any JSON.
+ */
 export function valueFor(
   random: RandomSource,
   name: string,

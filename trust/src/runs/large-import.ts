@@ -1,5 +1,5 @@
-// A large site of one-api is moved in with its log by the program's own command: how long that takes, how much memory it needs, and
-// whether the other side is found again.
+// A large site of one-api is moved in with its log by the program's own command: how long that
+// takes, how much memory it needs, and whether the other side is found again.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

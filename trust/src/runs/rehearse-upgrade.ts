@@ -1,6 +1,7 @@
 /**
- * An upgrade, rehearsed with the bundle of an earlier commit: it fills a database, stops, and this code goes on with it. What users own must be
- * the same afterwards, and the first call with an old key must pass.
+ * An upgrade, rehearsed with the bundle of an earlier commit: it fills a database, stops, and this
+ * code goes on with it. What users own must be the same afterwards, and the first call with an old
+ * key must pass.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,7 +55,10 @@ const callWith = async (url: string, key: string, isStream: boolean): Promise<nu
   return response.status;
 };
 
-/** A site as an operator has it: a channel, a person with a balance and a limited key, a code. Returns the key and the access token. */
+/**
+ * A site as an operator has it: a channel, a person with a balance and a limited key, a code.
+ * Returns the key and the access token.
+ */
 async function fillSite(
   root: ApiSession,
   signIn: (name: string) => Promise<ApiSession>,
@@ -168,7 +172,10 @@ export async function rehearseUpgrade(
 type KeptRow = Record<string, unknown>;
 const parseRows = (text: string | undefined): KeptRow[] => JSON.parse(text ?? "[]") as KeptRow[];
 
-/** Only the one new call may show: a row of the log and of the ledger, and its charge on what pays it. */
+/**
+ * Only the one new call may show: a row of the log and of the ledger, and its charge on what pays
+ * it.
+ */
 export function findChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// A gateway for the large runs: its clock can be shifted, and the management API is called with access tokens, which do not
-// expire when the clock moves.
+// A gateway for the large runs: its clock can be shifted, and the management API is called with
+// access tokens, which do not expire when the clock moves.
 import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit/audit.ts";
 import { createApiSession, sendTo, type TestReply } from "@tollgate/tests/harness/api-session.ts";
@@ -65,7 +65,10 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
 
     now: world.now,
 
-    /** Moves every clock of the gateway but the monotonic one forward, or back for a negative number. */
+    /**
+     * Moves every clock of the gateway but the monotonic one forward, or back for a negative
+     * number.
+     */
     moveClock: world.shiftClock,
 
     /** Creates a user without quota and signs in once for the access token. */
@@ -96,7 +99,10 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
       return api(access, "POST", "/api/token/", { ...defaults, ...fields });
     },
 
-    /** A hard budget that no run uses up: calls of the user or token are held on it, in pools as well. */
+    /**
+     * A hard budget that no run uses up: calls of the user or token are held on it, in pools as
+     * well.
+     */
     addBudget: (
       subject: "user" | "token",
       subject_id: number,

@@ -1,4 +1,5 @@
-// The results of the large runs in docs/assurance/trust-runs.json: only this file writes it, and docs/assurance/trust.md shows it.
+// The results of the large runs in docs/assurance/trust-runs.json: only this file writes it, and
+// docs/assurance/trust.md shows it.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
@@ -26,7 +27,10 @@ const file = join(repositoryDir, "docs/assurance/trust-runs.json");
 export const readRuns = (): RunRecord[] =>
   existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RunRecord[]) : [];
 
-/** A run replaces an earlier one that is not larger. A failed run replaces any, and any run replaces a failed one. */
+/**
+ * A run replaces an earlier one that is not larger. A failed run replaces any, and any run replaces
+ * a failed one.
+ */
 export function mergeRecord(retained: readonly RunRecord[], found: RunRecord): RunRecord[] {
   const earlier = retained.find(({ run }) => run === found.run);
   const isKept = earlier?.passed && found.passed && earlier.size > found.size;

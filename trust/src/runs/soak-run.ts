@@ -1,4 +1,5 @@
-// A mixed load at half of the gateway's capacity, for a given time: memory, descriptors and books over time.
+// A mixed load at half of the gateway's capacity, for a given time: memory, descriptors and books
+// over time.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";

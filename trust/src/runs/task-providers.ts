@@ -3,7 +3,9 @@ import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import { startScriptedMcpServer } from "@tollgate/tests/support/mcp-test-servers.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
-/** The simulator's keys behind the models of the same names: a run scripts how its next task ends. */
+/**
+ * The simulator's keys behind the models of the same names: a run scripts how its next task ends.
+ */
 export const taskKeys = { filmed: "sim-as-films", batched: "sim-as-batches" } as const;
 /** A second of video. */
 export const secondUnits = 5;

@@ -1,10 +1,14 @@
-// The database of a large run: SQLite in its own folder, or a PostgreSQL server that lives as long as the run.
+// The database of a large run: SQLite in its own folder, or a PostgreSQL server that lives as long
+// as the run.
 import type { DatabaseKind } from "@tollgate/tests/harness/gateway-database.ts";
 import { startPostgresCluster } from "@tollgate/tests/harness/postgres-cluster.ts";
 import type { RunGatewayOptions } from "./run-gateway.ts";
 
 export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl"> {
-  /** Restarts the database server as after a loss of power. Undefined for SQLite, which has no server. */
+  /**
+   * Restarts the database server as after a loss of power. Undefined for SQLite, which has no
+   * server.
+   */
   restartServer?(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 const lengthMax = 500;
 
 /**
- * Caches the results of a function whose arguments are mostly the same few hundred texts. It keeps only the first ones, so
- * the cache soon stops growing.
+ * Caches the results of a function whose arguments are mostly the same few hundred texts. It keeps
+ * only the first ones, so the cache soon stops growing.
  */
 export function memoize<T>(of: (text: string) => T, entriesMax = 2_000): (text: string) => T {
   const known = new Map<string, T>();

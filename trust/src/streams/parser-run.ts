@@ -1,4 +1,5 @@
-// Generated streams of every API format through the relay's reader, compared with a slow and simple reader, in threads.
+// Generated streams of every API format through the relay's reader, compared with a slow and simple
+// reader, in threads.
 import { once } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";

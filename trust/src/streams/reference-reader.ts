@@ -1,4 +1,5 @@
-// The expected reading of a stream, slow and with everything in memory; the relay's own reader is compared with it.
+// The expected reading of a stream, slow and with everything in memory; the relay's own reader is
+// compared with it.
 import { memoize } from "./memoize.ts";
 import type { StreamCase } from "./stream-cases.ts";
 import type { EventMeaning } from "./stream-grammars.ts";
@@ -9,7 +10,10 @@ export interface ReferenceEvents {
   isDamaged: boolean;
 }
 
-/** The standard's reading of an event stream; at the end an event without its blank line counts as well. */
+/**
+ * The standard's reading of an event stream; at the end an event without its blank line counts as
+ * well.
+ */
 export function readSse(
   bytes: Buffer,
   isEnded: boolean,
@@ -151,7 +155,10 @@ const jsonIn = (text: string): ReferenceJson | undefined => parsed(text).json;
 export type ExpectedEnding = "success" | "cut" | "error";
 
 export interface ExpectedStream {
-  /** The data of the events that the client receives, in order. An event that is not sure may be missing. */
+  /**
+   * The data of the events that the client receives, in order. An event that is not sure may be
+   * missing.
+   */
   events: { data: string; isSure: boolean }[];
   endings: ExpectedEnding[];
   /** Undefined when unknown. */

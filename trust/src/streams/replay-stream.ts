@@ -96,7 +96,9 @@ const compact = memoize((data: string): string => {
   }
 });
 
-/** The number of ways in which each stream is split; in the first it goes through the whole relay. */
+/**
+ * The number of ways in which each stream is split; in the first it goes through the whole relay.
+ */
 export const cutsPerStream = 16;
 
 /** The first problem with the stream of this seed; undefined when there is none. */
@@ -161,7 +163,10 @@ function readOf({ bytes, ends, isDamaged }: SplitStream): string {
   return JSON.stringify([isDamaged, data.filter(isWritten)]);
 }
 
-/** As a whole and in chunks, the stream is split into exactly the events that the reference reader finds. */
+/**
+ * As a whole and in chunks, the stream is split into exactly the events that the reference reader
+ * finds.
+ */
 function splitProblem(one: StreamCase): string | undefined {
   const whole = splitOf({ ...one, cuts: [] });
   const { events, isDamaged } = readStream(one);
@@ -185,7 +190,9 @@ function splitProblem(one: StreamCase): string | undefined {
   return undefined;
 }
 
-/** The output does not depend on the split, except for an error that another channel may replace. */
+/**
+ * The output does not depend on the split, except for an error that another channel may replace.
+ */
 function differenceOf(one: ReplayResult, other: ReplayResult): string | undefined {
   const endings = [one, other].map(({ responded }) => endingOf(responded));
   if (endings.includes("error") && endings.includes("cut")) return undefined;

@@ -1,4 +1,5 @@
-// Streams as providers write them, and as only a broken or hostile one would, each from a seed that repeats it.
+// Streams as providers write them, and as only a broken or hostile one would, each from a seed that
+// repeats it.
 import { awsException, awsMessage } from "@tollgate/tests/support/bedrock-fixture.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { memoize } from "./memoize.ts";

@@ -1,4 +1,5 @@
-// The events that providers of each API format send in a stream, and their meaning by the plainest reading.
+// The events that providers of each API format send in a stream, and their meaning by the plainest
+// reading.
 
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
 import type { ClientFormat, UpstreamFormat } from "@tollgate/gateway/relay/formats/api-format.ts";

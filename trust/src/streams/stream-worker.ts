@@ -1,4 +1,5 @@
-// One thread of `npm run trust -- parser`: replays its share of the streams, or stops early when asked.
+// One thread of `npm run trust -- parser`: replays its share of the streams, or stops early when
+// asked.
 import { setImmediate as turn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { collectGarbage } from "@tollgate/tests/harness/collect-garbage.ts";

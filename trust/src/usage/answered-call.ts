@@ -1,4 +1,5 @@
-// One answer of a provider through the relay, without sockets and databases, and what it is charged.
+// One answer of a provider through the relay, without sockets and databases, and what it is
+// charged.
 
 import type { HoldReach } from "@tollgate/gateway/money/holds/hold-reach.ts";
 import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";

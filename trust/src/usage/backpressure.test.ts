@@ -1,4 +1,5 @@
-// A provider is read only while the client keeps up and nothing waits for storage, in whichever order both end.
+// A provider is read only while the client keeps up and nothing waits for storage, in whichever
+// order both end.
 import type { HoldReach } from "@tollgate/gateway/money/holds/hold-reach.ts";
 import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// What providers count for embeddings, rankings, pictures, speech and transcripts is what clients pay, however the call ends.
+// What providers count for embeddings, rankings, pictures, speech and transcripts is what clients
+// pay, however the call ends.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answeredStream, answeredWhole } from "./answered-call.ts";

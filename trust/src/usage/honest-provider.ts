@@ -1,4 +1,5 @@
-// What a provider that counts honestly is: a stream of what a model wrote, and the counts that come with it.
+// What a provider that counts honestly is: a stream of what a model wrote, and the counts that come
+// with it.
 import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 

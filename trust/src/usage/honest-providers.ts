@@ -1,4 +1,5 @@
-// Providers that count honestly: how each family streams what a model wrote, and reports what it counted.
+// Providers that count honestly: how each family streams what a model wrote, and reports what it
+// counted.
 import { honestChatProviders } from "./honest-chat-providers.ts";
 import {
   base64Of,

@@ -1,4 +1,5 @@
-// What a realtime provider counts is what the session costs, and what it delivered of an answer that never ends.
+// What a realtime provider counts is what the session costs, and what it delivered of an answer
+// that never ends.
 import {
   computeCompletionTokens,
   noUsage,

@@ -1,4 +1,5 @@
-// Whole replies of providers that count honestly: the words of a model in one body, with the counts that end its stream.
+// Whole replies of providers that count honestly: the words of a model in one body, with the counts
+// that end its stream.
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { type JsonRecord, parseObject, record } from "@tollgate/gateway/relay/wire/json-parts.ts";
 import type { HonestCounts, HonestProvider, OutputKind, WrittenWord } from "./honest-provider.ts";
@@ -16,7 +17,9 @@ const partsOf = (
 const answersOf = (words: readonly WrittenWord[]): [answer: number, words: WrittenWord[]][] =>
   [...Map.groupBy(words, ({ answer }) => answer)].toSorted(([one], [other]) => one - other);
 
-/** Every count that the provider reports in the course of a stream; later ones replace earlier ones. */
+/**
+ * Every count that the provider reports in the course of a stream; later ones replace earlier ones.
+ */
 function countsIn(events: readonly string[]): JsonRecord {
   const counts = events.map((event) => {
     const { usage, usageMetadata, message, response, metadata } = parseObject(

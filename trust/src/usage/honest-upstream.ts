@@ -1,4 +1,5 @@
-// The honest upstream: what every provider family counts is what every client pays, however the call ends.
+// The honest upstream: what every provider family counts is what every client pays, however the
+// call ends.
 import { computeCompletionTokens, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import fc from "fast-check";
@@ -36,7 +37,9 @@ export const honestCounts: fc.Arbitrary<HonestCounts> = fc.record({
   reasoning: fc.nat({ max: 90_000 }),
   searches: fc.nat({ max: 9 }),
 });
-/** JSON has no order: some servers sort the members of their events, so that the type comes last. */
+/**
+ * JSON has no order: some servers sort the members of their events, so that the type comes last.
+ */
 const order = fc.constantFrom<(names: readonly string[]) => readonly string[]>(
   (names) => names,
   (names) => names.toSorted(),
@@ -104,7 +107,10 @@ export async function checkReplies(
   );
 }
 
-/** A stream that ends at any of its events costs what it delivered and what its provider had counted, or its final count. */
+/**
+ * A stream that ends at any of its events costs what it delivered and what its provider had
+ * counted, or its final count.
+ */
 export async function checkEndings(
   { provider, client }: HonestPair,
   ending: "left" | "cut",

@@ -1,4 +1,5 @@
-// What real providers report is what the client pays: whole, streamed, in their own framing, and through every translation.
+// What real providers report is what the client pays: whole, streamed, in their own framing, and
+// through every translation.
 import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import { imageGenerations } from "@tollgate/gateway/relay/formats/images.ts";

@@ -1,4 +1,5 @@
-// Answers as real providers give them: the members and their order are those of recordings, words and figures are our own.
+// Answers as real providers give them: the members and their order are those of recordings, words
+// and figures are our own.
 import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 

@@ -1,4 +1,5 @@
-// The recorded answers of providers that fixtures are written after: every name has an answer here, or a reason why not.
+// The recorded answers of providers that fixtures are written after: every name has an answer here,
+// or a reason why not.
 
 /** `recordingNames` go by provider; a recording is whole, a stream, or both. */
 export const recordingNames: Readonly<Record<string, readonly string[]>> = {

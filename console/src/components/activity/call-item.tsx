@@ -6,7 +6,10 @@ import { Time } from "../../ui/time.tsx";
 import { ItemRow, ItemText, ItemTitle } from "../lists/item-row.tsx";
 import { Quota } from "../quota.tsx";
 
-/** A call in a list; a press leads to its trace. `who` names user and key, where the reader does not know them from the page; `team` is that of the page. */
+/**
+ * A call in a list; a press leads to its trace. `who` names user and key, where the reader does not
+ * know them from the page; `team` is that of the page.
+ */
 export function CallItem({ call, who = "", team }: { call: Log; who?: string; team?: string }) {
   // What was done to the balance of a team stands among its calls.
   const isCall = call.trace_id !== "";

@@ -5,8 +5,8 @@ import { composeRandomKey } from "../forms/idempotency-key.ts";
 import type { BatchEntry } from "./batch-names.ts";
 
 /**
- * Makes one thing for each name, one after another, and keeps what became of each. A name keeps its idempotency key, so that
- * a second try after a lost reply makes nothing twice.
+ * Makes one thing for each name, one after another, and keeps what became of each. A name keeps its
+ * idempotency key, so that a second try after a lost reply makes nothing twice.
  */
 export function useBatch() {
   const { t } = useLingui();

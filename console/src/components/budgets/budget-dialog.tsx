@@ -34,7 +34,10 @@ type BudgetDialogProps = {
   onClose: () => void;
 };
 
-/** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
+/**
+ * Makes a budget, or changes one: the subject of a budget stays, because its counters are of that
+ * subject.
+ */
 export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
   const { t } = useLingui();
   const { status } = useSession();

@@ -1,7 +1,9 @@
 import { Link, type NavigateOptions } from "@tanstack/react-router";
 import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 
-/** The name of what a budget is of: a link to its page, where it has one that administrators open. */
+/**
+ * The name of what a budget is of: a link to its page, where it has one that administrators open.
+ */
 export function BudgetSubject({
   budget: { subject, subject_id, subject_name },
 }: {

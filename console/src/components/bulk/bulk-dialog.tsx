@@ -34,7 +34,10 @@ type BulkDialogProps = BulkCall & {
   onClose: () => void;
 };
 
-/** Shows what one act changes before it is done: each row with its old and new value, and why others are skipped. */
+/**
+ * Shows what one act changes before it is done: each row with its old and new value, and why others
+ * are skipped.
+ */
 export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }: BulkDialogProps) {
   const { endpoint, refreshes, body: bodyOf = buildBodyByIds, rows: rowsOf = buildSameRows } = call;
   const { t, i18n } = useLingui();

@@ -3,7 +3,10 @@ import type { MessageDescriptor } from "@lingui/core";
 import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 
-/** The request of an act on many rows. Without `body` and `rows`, rows are named by their ids and answered as `BulkRow`. */
+/**
+ * The request of an act on many rows. Without `body` and `rows`, rows are named by their ids and
+ * answered as `BulkRow`.
+ */
 export type BulkCall = {
   endpoint: Endpoint;
   refreshes: readonly Endpoint[];
@@ -29,11 +32,17 @@ export type BulkVerb = {
   /** `warning` is what the preview cannot say. */
   warning?: MessageDescriptor;
   fields?: readonly BulkField[];
-  /** The members of the request besides the rows, from what was typed; undefined where that is not enough. */
+  /**
+   * The members of the request besides the rows, from what was typed; undefined where that is not
+   * enough.
+   */
   request: (
     typed: Readonly<Record<string, string>>,
   ) => Readonly<Record<string, unknown>> | undefined;
-  /** The request that gives a changed row its old state; undefined for a row whose state no request restores. */
+  /**
+   * The request that gives a changed row its old state; undefined for a row whose state no request
+   * restores.
+   */
   undo?: (row: BulkRow) => Readonly<Record<string, unknown>> | undefined;
   /** Words for the members of a row that change. */
   show?: (members: BulkMembers) => string;

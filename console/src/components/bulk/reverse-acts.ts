@@ -7,7 +7,10 @@ export type ReverseAct = { ids: string[]; request: Readonly<Record<string, unkno
 /** Rows that had as many different values need as many requests, one after the other. */
 const reverseActsMax = 20;
 
-/** What gives every changed row its old value, in few requests; undefined where that cannot be done for all of them. */
+/**
+ * What gives every changed row its old value, in few requests; undefined where that cannot be done
+ * for all of them.
+ */
 export function reverseActs(
   rows: readonly BulkRow[],
   undo: BulkVerb["undo"],

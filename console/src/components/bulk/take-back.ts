@@ -6,7 +6,9 @@ import { toastError } from "../toast-failure.ts";
 
 type BulkCount = { data: { changed: number; rows: readonly unknown[] } };
 
-/** Sends the acts that reverse one on many rows, one after the other, and says what came of them. */
+/**
+ * Sends the acts that reverse one on many rows, one after the other, and says what came of them.
+ */
 export async function takeBack(
   endpoint: Endpoint,
   acts: readonly object[],

@@ -139,7 +139,10 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
 
 const isTold = (action: string): action is ToldAction => Object.hasOwn(words, action);
 
-/** A sentence with the name of the subject; undefined for an action without one, which is shown as it is stored. */
+/**
+ * A sentence with the name of the subject; undefined for an action without one, which is shown as
+ * it is stored.
+ */
 export function changeSentence(entry: ChangeEntry): MessageDescriptor | undefined {
   const action = changeAction(entry);
   if (!isTold(action)) return undefined;

@@ -1,4 +1,7 @@
-/** Kinds of failures of providers, recognised by codes of Node and undici and by the gateway's own texts. Pure. */
+/**
+ * Kinds of failures of providers, recognised by codes of Node and undici and by the gateway's own
+ * texts. Pure.
+ */
 
 /** The first that matches counts. */
 const rules = [

@@ -1,4 +1,7 @@
-/** Failures of providers in words, with what helps. The code stays beside them, in small, for a search or a report. */
+/**
+ * Failures of providers in words, with what helps. The code stays beside them, in small, for a
+ * search or a report.
+ */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { buildFailureKind, type FailureKind } from "./failure-kinds.ts";

@@ -5,7 +5,9 @@ import { type Reason, refusedOutcome } from "./reason-series.ts";
 
 type ReasonWords = {
   translate: (words: MessageDescriptor) => string;
-  /** What an answered call is called: it is here because it was sent again, or because it was slow. */
+  /**
+   * What an answered call is called: it is here because it was sent again, or because it was slow.
+   */
   answered: string;
   /** What a call is called that never started. */
   refused: string;
@@ -13,7 +15,10 @@ type ReasonWords = {
 
 const nameLengthMax = 80;
 
-/** Names a reason in the reader's language, and where no words are known by the text of the provider. */
+/**
+ * Names a reason in the reader's language, and where no words are known by the text of the
+ * provider.
+ */
 export function nameReason(
   { outcome, content }: Reason,
   { translate, answered, refused }: ReasonWords,

@@ -1,14 +1,22 @@
-/** Reasons of failed calls as series of a chart: texts of providers that mean the same are one, and red means failure. Pure. */
+/**
+ * Reasons of failed calls as series of a chart: texts of providers that mean the same are one, and
+ * red means failure. Pure.
+ */
 import type { ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
 import { calmMark, chooseFailureMark, type SeriesMark } from "../../ui/chart/chart-palette.ts";
 
 export type Reason = ProblemsOverTime["reasons"][number];
 export type ReasonSeries = { name: string; values: readonly number[]; mark?: SeriesMark };
 
-/** `refusedOutcome` is that of calls that never started; their log rows have a type of their own. */
+/**
+ * `refusedOutcome` is that of calls that never started; their log rows have a type of their own.
+ */
 export const refusedOutcome = "refused";
 
-/** Clients that left are grey, and calls that were answered late or at the second try have a mark by their name: neither is a failure. */
+/**
+ * Clients that left are grey, and calls that were answered late or at the second try have a mark by
+ * their name: neither is a failure.
+ */
 export function buildReasonSeries(
   reasons: readonly Reason[],
   nameOf: (reason: Reason) => string,

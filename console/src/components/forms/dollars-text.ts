@@ -1,4 +1,7 @@
-/** Amounts of quota as dollars in an input, and back, in whole numbers: money is never rounded by accident. Pure. */
+/**
+ * Amounts of quota as dollars in an input, and back, in whole numbers: money is never rounded by
+ * accident. Pure.
+ */
 
 /** `decimals` are one unit of 500,000 to the dollar is two millionths of it. */
 const decimals = 6;
@@ -9,7 +12,10 @@ const computeWholeUnits = (perUnit: number): bigint => BigInt(Math.max(1, Math.r
 const roundQuotient = (dividend: bigint, divisor: bigint): bigint =>
   (2n * dividend + divisor) / (2n * divisor);
 
-/** The dollars of a text of whole units, without trailing zeros; empty where the text is no such number. */
+/**
+ * The dollars of a text of whole units, without trailing zeros; empty where the text is no such
+ * number.
+ */
 export function formatDollars(units: string, perUnit: number): string {
   const text = units.trim();
   if (!/^\d+$/.test(text)) return "";

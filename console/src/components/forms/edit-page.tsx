@@ -24,7 +24,8 @@ type EditPageProps<E> = {
 /** The page that edits the resource named in the URL. */
 export function EditPage<E extends Endpoint & { params: typeof byId }>(props: EditPageProps<E>) {
   const { id = "" } = useParams({ strict: false });
-  // Never cached and never refetched under the form: what is typed belongs to the version that was read.
+  // Never cached and never refetched under the form: what is typed belongs to the version that was
+  // read.
   const resource = useQuery({
     ...api.query<Endpoint & { params: typeof byId }>(props.endpoint, { params: { id } }),
     gcTime: 0,

@@ -34,7 +34,8 @@ export function ModelPicker({
   const { id, field, error, aria } = useField<string[]>(name, { help });
   const [typed, setTyped] = useState("");
   const chosen = field.value;
-  // While the list loads, a typed name is not addable: the list may offer it and would replace the row under the pointer.
+  // While the list loads, a typed name is not addable: the list may offer it and would replace the
+  // row under the pointer.
   const { shown, addable } = listOfferedModels(offered, chosen, typed, allowsCustom && !isLoading);
   const choose = (models: string[]) => field.onChange([...new Set(models)]);
   const toggle = (model: string) =>

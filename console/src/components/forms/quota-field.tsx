@@ -15,7 +15,10 @@ type QuotaFieldProps = FieldOf<string> & {
   disabled?: boolean;
 };
 
-/** A quota in units, which is what is sent. Where the server shows currency, a second input takes dollars. */
+/**
+ * A quota in units, which is what is sent. Where the server shows currency, a second input takes
+ * dollars.
+ */
 export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
   const { status } = useSession();
   const typed = String(useWatch({ name }) ?? "");

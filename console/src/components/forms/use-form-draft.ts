@@ -8,8 +8,9 @@ import { toast } from "../../ui/toast.tsx";
 import { saveDraft, takeDraft } from "./form-draft-store.ts";
 
 /**
- * Keeps what was typed in a page's form when the server ends the session, and fills it in again when the same user comes
- * back to the page. `secrets` names the fields that are never kept. Returns the form, whose changes are not lost then.
+ * Keeps what was typed in a page's form when the server ends the session, and fills it in again
+ * when the same user comes back to the page. `secrets` names the fields that are never kept.
+ * Returns the form, whose changes are not lost then.
  */
 export function useFormDraft<In extends FieldValues>(
   form: ContractForm<In>,

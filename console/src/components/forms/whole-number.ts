@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Parses typed digits to a number. Anything but an integer within the range is refused with `message`. */
+/**
+ * Parses typed digits to a number. Anything but an integer within the range is refused with
+ * `message`.
+ */
 export const defineWholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.pipe(
     z.string().check(z.trim(), z.regex(/^-?\d+$/, message)),

@@ -1,4 +1,6 @@
-/** What a page has created, for the list that is shown next: in memory alone, never in the history. */
+/**
+ * What a page has created, for the list that is shown next: in memory alone, never in the history.
+ */
 export function handedOver<Thing>() {
   let thing: Thing | undefined;
   return {

@@ -1,4 +1,7 @@
-/** Whole keys and codes that a user pastes into a search box: they are in no address, and are found by their hash. */
+/**
+ * Whole keys and codes that a user pastes into a search box: they are in no address, and are found
+ * by their hash.
+ */
 
 /** A search that recognizes whole secrets of one kind. */
 export type WholeSecret = {
@@ -16,7 +19,10 @@ export const isWholeKey = (text: string): boolean => wholeKey.secretIn(text.trim
 
 export const wholeCode: WholeSecret = { secretIn: (text) => /^[0-9a-f]{32}$/.exec(text)?.[0] };
 
-/** SHA-256 in hex. Undefined where the browser has no cryptography: on plain http, except on this machine. */
+/**
+ * SHA-256 in hex. Undefined where the browser has no cryptography: on plain http, except on this
+ * machine.
+ */
 export async function hashOf(secret: string): Promise<string | undefined> {
   // Absent on insecure origins, whatever its type says.
   const subtle: SubtleCrypto | undefined = crypto.subtle;

@@ -1,7 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 
-/** The filters of a list beside its search; on a phone a line of its own, as high as it will be before they have loaded. */
+/**
+ * The filters of a list beside its search; on a phone a line of its own, as high as it will be
+ * before they have loaded.
+ */
 export function FilterRow({ children }: { children: ReactNode }) {
   const { t } = useLingui();
   return (

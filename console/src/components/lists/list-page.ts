@@ -8,8 +8,8 @@ export type ListReply<Row> = {
 };
 
 /**
- * Converts a reply for the table. A compatible server that sends no total has sent all rows, from which the page is cut
- * here, or this page of them.
+ * Converts a reply for the table. A compatible server that sends no total has sent all rows, from
+ * which the page is cut here, or this page of them.
  */
 export function buildListPage<Row>(
   { data, total, total_capped }: ListReply<Row>,

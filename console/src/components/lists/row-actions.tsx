@@ -10,7 +10,10 @@ type RowActionsProps = {
   name: string;
   /** The action outside of the menu. */
   primary: ReactNode;
-  /** A component with a `RowMenu` and the dialogs of its verbs. It is drawn on the first press: rows are many. */
+  /**
+   * A component with a `RowMenu` and the dialogs of its verbs. It is drawn on the first press: rows
+   * are many.
+   */
   children: ReactNode;
   /** Loads the code of `children`, if it is not there: called when a press is near. */
   prepare?: () => Promise<unknown>;

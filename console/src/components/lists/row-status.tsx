@@ -19,7 +19,9 @@ type StatusToggleOptions<E extends Endpoint> = {
   input: (status: 1 | 2) => ApiInput<E> & ApiCallOptions;
 };
 
-/** The menu item of a row that enables or disables it. What it disabled, it enables again by Undo. */
+/**
+ * The menu item of a row that enables or disables it. What it disabled, it enables again by Undo.
+ */
 export function useStatusToggle<E extends Endpoint>({
   endpoint,
   refreshes,

@@ -22,9 +22,15 @@ type ResourceListOptions<E extends Endpoint> = {
   /** Takes what `list` takes, and `keyword`. */
   search: Endpoint;
   sorts: readonly SortOf<E>[];
-  /** Narrows the list besides the keyword. Each filter has the same name in the URL and in the query. */
+  /**
+   * Narrows the list besides the keyword. Each filter has the same name in the URL and in the
+   * query.
+   */
   filters?: Readonly<Record<string, string | number | undefined>>;
-  /** `filterNames` are filters that only our gateway knows, by their name in the URL; another server would answer with all rows. */
+  /**
+   * `filterNames` are filters that only our gateway knows, by their name in the URL; another server
+   * would answer with all rows.
+   */
   filterNames?: readonly string[];
   /** Adapts the rows of a compatible server. */
   adaptRows?: (rows: readonly RowOf<E>[], view: TableView) => readonly RowOf<E>[];
@@ -45,7 +51,10 @@ const suggestionsMax = 10;
 /** Compatible servers may ignore the size. */
 const suggestionsShownMax = 100;
 
-/** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
+/**
+ * A list with a search: its state in the URL, its query, and the props for `DataTable` and
+ * `SearchBox`.
+ */
 export function useResourceList<E extends Endpoint>(options: ResourceListOptions<E>) {
   const { list, search, sorts, adaptRows, refetchInterval, secrets, hasRecent } = options;
   const navigate = useNavigate();
@@ -110,7 +119,10 @@ function useNamedFilters(names: readonly string[] = []): Record<string, string |
   return Object.fromEntries(names.map((name) => [name, isServed ? search[name] : undefined]));
 }
 
-/** The options check list and search; this query is composed, so its type cannot be checked against the endpoint's. */
+/**
+ * The options check list and search; this query is composed, so its type cannot be checked against
+ * the endpoint's.
+ */
 const request = <E extends Endpoint>(endpoint: Endpoint, query: object) =>
   api.query(endpoint, { query: query as never }) as unknown as RowsQuery<RowOf<E>>;
 

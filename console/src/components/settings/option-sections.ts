@@ -18,7 +18,10 @@ export type OptionField = {
   help?: MessageDescriptor;
   /** `choices` are those of the kind "choice": what each stored value is called. */
   choices?: readonly { value: string; label: MessageDescriptor }[];
-  /** Shown before a save that changes this field: whom it lets in or keeps out, the one who saves included. */
+  /**
+   * Shown before a save that changes this field: whom it lets in or keeps out, the one who saves
+   * included.
+   */
   warning?: (value: string | boolean) => MessageDescriptor | undefined;
 };
 
@@ -49,8 +52,8 @@ export function buildValues(
 }
 
 /**
- * The changed options, ordered by their prerequisites: a flag turns off before the options it needs are cleared, and
- * turns on after they are set.
+ * The changed options, ordered by their prerequisites: a flag turns off before the options it needs
+ * are cleared, and turns on after they are set.
  */
 export function listChanges(
   fields: readonly OptionField[],

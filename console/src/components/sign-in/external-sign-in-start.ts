@@ -59,7 +59,10 @@ export async function startExternalSignIn(
   location.assign(url);
 }
 
-/** The gateway writes the whole address, but for GitHub and Lark, whose parameters come from the status as on compatible servers. */
+/**
+ * The gateway writes the whole address, but for GitHub and Lark, whose parameters come from the
+ * status as on compatible servers.
+ */
 function pageOf(
   provider: Exclude<ExternalProvider, "wechat"> | `oidc/${string}`,
   reply: EndpointReply<typeof newOauthState>,

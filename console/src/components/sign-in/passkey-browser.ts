@@ -1,4 +1,6 @@
-/** What the browser does for passkeys: it makes and presents them, for the host of this page alone. */
+/**
+ * What the browser does for passkeys: it makes and presents them, for the host of this page alone.
+ */
 import {
   beginPasskeyProof,
   beginPasskeyRegistration,
@@ -8,7 +10,10 @@ import {
 } from "@tollgate/contract/accounts/passkeys.ts";
 import { type ApiInput, call } from "../../api-call.ts";
 
-/** The user closed the browser's dialog, or the browser found no passkey. The browser does not say which. */
+/**
+ * The user closed the browser's dialog, or the browser found no passkey. The browser does not say
+ * which.
+ */
 export const isPasskeyRefusal = (error: unknown): boolean =>
   error instanceof DOMException && error.name === "NotAllowedError";
 

@@ -4,7 +4,9 @@ import { readReason, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { type SignInProvider, startExternalSignIn } from "./external-sign-in-start.ts";
 
-/** State of the buttons that start an external sign-in, and the alert shown when it cannot start. */
+/**
+ * State of the buttons that start an external sign-in, and the alert shown when it cannot start.
+ */
 export function useExternalSignInStart(redirectTo?: string) {
   const { t } = useLingui();
   const [leavingFor, setLeavingFor] = useState<SignInProvider | null>(null);

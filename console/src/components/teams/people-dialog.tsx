@@ -36,7 +36,10 @@ import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import { QuotaField } from "../forms/quota-field.tsx";
 import { teamRoleHelp, teamRoleLabels } from "./team-words.ts";
 
-/** `PeopleTarget` is the team that people come into, or the chosen accounts of which a new one is made. */
+/**
+ * `PeopleTarget` is the team that people come into, or the chosen accounts of which a new one is
+ * made.
+ */
 export type PeopleTarget = { team: Team } | { ids: readonly string[] };
 type PeopleDialogProps = { target: PeopleTarget; onDone?: () => void; onClose: () => void };
 
@@ -55,7 +58,10 @@ type Previewed = { asked: string; people: JoinedPerson[] };
 
 const keyNameMax = 50;
 
-/** Many people in one step: the first press shows who they are, the second adds all of them or nobody. */
+/**
+ * Many people in one step: the first press shows who they are, the second adds all of them or
+ * nobody.
+ */
 export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
   const { t } = useLingui();
   const { user } = useSession();

@@ -1,4 +1,7 @@
-/** The rights of the reader in a team, as `docs/teams.md` has them. The gateway decides; the screens show no act that it refuses. Pure. */
+/**
+ * The rights of the reader in a team, as `docs/teams.md` has them. The gateway decides; the screens
+ * show no act that it refuses. Pure.
+ */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
 
@@ -47,7 +50,9 @@ export const maySwitchKey = (
   (!token.service && token.user_id === reader.id && rights.use) ||
   (rights.manage && (token.service || isEnabled));
 
-/** The owner stays until the team is handed over; everyone else may leave, and admins remove them. */
+/**
+ * The owner stays until the team is handed over; everyone else may leave, and admins remove them.
+ */
 export const mayRemoveMember = (
   reader: Reader,
   rights: TeamRights,

@@ -11,7 +11,10 @@ import { useTeamPayer } from "./team-payer.ts";
 /** Memberships hardly change while a page is looked at. */
 const freshMs = 300_000;
 
-/** Whose money the page is about: the own balance or that of a team. It stands in the address, and nothing is stored. */
+/**
+ * Whose money the page is about: the own balance or that of a team. It stands in the address, and
+ * nothing is stored.
+ */
 export function TeamSwitch() {
   const { t } = useLingui();
   const navigate = useNavigate();

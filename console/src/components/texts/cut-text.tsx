@@ -8,7 +8,10 @@ type CutTextProps = {
   isName?: boolean;
 };
 
-/** A text of any length in a cell: cut at its end in the direction that it is written in, with the whole on hover. */
+/**
+ * A text of any length in a cell: cut at its end in the direction that it is written in, with the
+ * whole on hover.
+ */
 export const CutText = ({ text, max = "max-w-40", isName = false }: CutTextProps) => (
   <span
     title={text}

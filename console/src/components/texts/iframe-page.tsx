@@ -1,7 +1,7 @@
 /**
- * Another site's page, from the header to the bottom of the window, above the footer. It may run scripts and keep its
- * own session, but it cannot navigate this window and receives no referrer. A page without a dark theme of its own gets the browser's
- * light ground, in dark theme too.
+ * Another site's page, from the header to the bottom of the window, above the footer. It may run
+ * scripts and keep its own session, but it cannot navigate this window and receives no referrer. A
+ * page without a dark theme of its own gets the browser's light ground, in dark theme too.
  */
 export function IframePage({ title, address: url }: { title: string; address: string }) {
   return (

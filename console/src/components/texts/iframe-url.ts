@@ -1,6 +1,6 @@
 /**
- * The URL to frame when a text is only the https URL of another origin. Our own origin is never framed: the framed page
- * could act as the signed-in user.
+ * The URL to frame when a text is only the https URL of another origin. Our own origin is never
+ * framed: the framed page could act as the signed-in user.
  */
 export function buildIframeUrl(text: string, ownOrigin: string): string | undefined {
   const address = text.trim();

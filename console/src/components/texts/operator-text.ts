@@ -11,7 +11,10 @@ type OperatorText = {
   retry: () => void;
 };
 
-/** A text of the operator. The copy of the last visit shows at once; its storage key is the one older consoles use. */
+/**
+ * A text of the operator. The copy of the last visit shows at once; its storage key is the one
+ * older consoles use.
+ */
 export function useOperatorText(
   endpoint: typeof getAbout | typeof getHomePageContent,
   key: string,

@@ -20,8 +20,8 @@ const allowedAttributes = [
 ];
 
 /**
- * Allows text, tables, links and images. Removes forms, frames, and everything that could cover or address parts of the
- * console: styles, classes and ids.
+ * Allows text, tables, links and images. Removes forms, frames, and everything that could cover or
+ * address parts of the console: styles, classes and ids.
  */
 const sanitizeOptions: Config = {
   ALLOWED_TAGS: allowedTags,
@@ -52,9 +52,15 @@ function hardenImage(image: Element) {
   if (!image.hasAttribute("alt")) image.setAttribute("alt", "");
 }
 
-/** Applies to stored HTML as well: write access to the browser's storage must not become script execution. */
+/**
+ * Applies to stored HTML as well: write access to the browser's storage must not become script
+ * execution.
+ */
 export const sanitize = (html: string): string => purifier.sanitize(html, sanitizeOptions);
 
-/** Renders markdown or HTML. Sanitizes after rendering, because rendering turns harmless text into markup. */
+/**
+ * Renders markdown or HTML. Sanitizes after rendering, because rendering turns harmless text into
+ * markup.
+ */
 export const renderRichText = (source: string): string =>
   sanitize(marked.parse(source, { async: false, gfm: true }));

@@ -2,7 +2,10 @@ import "./rich-text.css";
 import clsx from "clsx";
 import { renderRichText } from "./render-rich-text.ts";
 
-/** A markdown or HTML text of the operator. Import it lazily: its libraries are larger than most pages. */
+/**
+ * A markdown or HTML text of the operator. Import it lazily: its libraries are larger than most
+ * pages.
+ */
 export function RichText({ source, className }: { source: string; className?: string }) {
   return <SafeHtml html={renderRichText(source)} className={className} />;
 }

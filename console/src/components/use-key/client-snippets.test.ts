@@ -58,7 +58,8 @@ test("whatever a model is called, a shell passes the body on as it was written",
         const [snippet] = listSnippets("curl", { ...target, model });
         const text = snippet !== undefined && "text" in snippet ? snippet.text : "";
         const body = text.slice(text.indexOf("-d ") + 3);
-        // What a POSIX shell makes of it: quoted parts as they are, and escaped quotes between them.
+        // What a POSIX shell makes of it: quoted parts as they are, and escaped quotes between
+        // them.
         const printed = body.replaceAll(/'([^']*)'|\\(')/g, "$1$2");
         expect(JSON.parse(printed).model).toBe(model);
       },

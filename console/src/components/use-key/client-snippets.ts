@@ -1,4 +1,7 @@
-/** What a program needs to call the gateway with a key, ready to copy. Pure. What coding agents need has its home in the contract. */
+/**
+ * What a program needs to call the gateway with a key, ready to copy. Pure. What coding agents need
+ * has its home in the contract.
+ */
 import type { DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
 import {
   buildClaudeVariables,
@@ -17,7 +20,10 @@ export type SnippetTarget = {
   origin: string;
   key: string;
   model: string;
-  /** Tokens that the model reads and writes in all, and writes at most; missing where they are not known. */
+  /**
+   * Tokens that the model reads and writes in all, and writes at most; missing where they are not
+   * known.
+   */
   limits?: ModelLimits | undefined;
 };
 

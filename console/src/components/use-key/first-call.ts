@@ -10,13 +10,14 @@ const askEveryMs = 2_000;
 const clockSlackSeconds = 60;
 
 /**
- * Waits for the first call with a token, and for attempts that failed before they had a log row. It also asks while the
- * page is hidden: the user is in a terminal.
+ * Waits for the first call with a token, and for attempts that failed before they had a log row. It
+ * also asks while the page is hidden: the user is in a terminal.
  */
 export function useFirstCall(tokenName: string) {
   const [sinceSeconds] = useState(() => Math.floor(Date.now() / 1000) - clockSlackSeconds);
   const query = { token_name: tokenName, start_timestamp: sinceSeconds, size: 5, p: 0 };
-  // A compatible server may ignore the filter. A refused call is a failed attempt, which `tries` explains.
+  // A compatible server may ignore the filter. A refused call is a failed attempt, which `tries`
+  // explains.
   const ofToken = (logs: readonly Log[]) =>
     logs.filter(
       ({ type, token_name, created_at }) =>

@@ -1,6 +1,8 @@
 /** The name that was probably meant. Pure. */
 
-/** More than this share of the letters wrong is another name; in short names, two swapped letters. */
+/**
+ * More than this share of the letters wrong is another name; in short names, two swapped letters.
+ */
 const wrongShareMax = 0.34;
 const swappedLetters = 2;
 

@@ -41,7 +41,10 @@ type UseKeyProps = {
   model?: string | undefined;
 };
 
-/** The address, a key and a model as each program needs them; it waits for the first call and shows it. */
+/**
+ * The address, a key and a model as each program needs them; it waits for the first call and shows
+ * it.
+ */
 export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseKeyProps) {
   const { t } = useLingui();
   const models = useQuery({ ...api.query(listAvailableModels), select: ({ data }) => data });

@@ -16,7 +16,10 @@ const systems: readonly [RegExp, string][] = [
 ];
 const programMax = 40;
 
-/** "Firefox 145, Linux": enough to tell devices apart. Another program is named by its product token. */
+/**
+ * "Firefox 145, Linux": enough to tell devices apart. Another program is named by its product
+ * token.
+ */
 export function readBrowser(userAgent: string): string {
   const browser = browsers.flatMap(([pattern, name]) => {
     const version = pattern.exec(userAgent)?.[1];

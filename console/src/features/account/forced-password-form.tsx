@@ -20,7 +20,10 @@ import { Button } from "../../ui/button.tsx";
 import { useContractForm } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 
-/** The page that was asked for. Without one, administrators of a gateway without any channel go where it is made. */
+/**
+ * The page that was asked for. Without one, administrators of a gateway without any channel go
+ * where it is made.
+ */
 async function readNextPage(requested: string | undefined): Promise<string> {
   const target = redirectTarget(requested, location.origin);
   if (target !== undefined) return target;

@@ -13,8 +13,9 @@ import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 
 /**
- * The page shown after sign-in with a temporary password, which must be replaced, without a demanded second factor, or with the default password of a
- * server of the family, which should be. Other account settings are under personal settings.
+ * The page shown after sign-in with a temporary password, which must be replaced, without a
+ * demanded second factor, or with the default password of a server of the family, which should be.
+ * Other account settings are under personal settings.
  */
 export function OwnAccountPage() {
   const { t } = useLingui();

@@ -13,8 +13,8 @@ import { toast } from "../../ui/toast.tsx";
 import { defineProfileSchema, type ProfileValues } from "./profile-schema.ts";
 
 /**
- * Name and mail address. A server that verifies addresses refuses the first call for a new one and mails a code to it;
- * the form then asks for the code, and the second call carries it.
+ * Name and mail address. A server that verifies addresses refuses the first call for a new one and
+ * mails a code to it; the form then asks for the code, and the second call carries it.
  */
 export function ProfileCard({ user }: { user: User }) {
   const { t } = useLingui();

@@ -8,7 +8,10 @@ import { OnlyRoot } from "./only-root.tsx";
 
 type AlertsFrameProps = { action?: ReactNode; needsRoot?: boolean; children: ReactNode };
 
-/** Title and tabs around alerts, destinations and deliveries; the latter two belong to super administrators. */
+/**
+ * Title and tabs around alerts, destinations and deliveries; the latter two belong to super
+ * administrators.
+ */
 export function AlertsFrame({ action, needsRoot = false, children }: AlertsFrameProps) {
   const { t } = useLingui();
   const { user } = useSession();

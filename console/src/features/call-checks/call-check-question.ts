@@ -21,7 +21,9 @@ export type CallQuestion = {
 const parseText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 
-/** What an address does not hold, or holds in a form that no check understands, takes its default. */
+/**
+ * What an address does not hold, or holds in a form that no check understands, takes its default.
+ */
 export function buildQuestion(search: Readonly<Record<string, unknown>>): CallQuestion {
   const endpoint = checkedEndpoints.find((name) => name === search.endpoint) ?? "chat_completions";
   const limit = parseText(search.max_tokens);

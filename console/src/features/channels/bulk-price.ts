@@ -17,7 +17,10 @@ function parseDollars(text: string | undefined): number | undefined {
   return /^\d{1,6}(\.\d{0,9})?$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** Undefined where a price is missing, or cannot be stated: the answer's price is a multiple of the input's. */
+/**
+ * Undefined where a price is missing, or cannot be stated: the answer's price is a multiple of the
+ * input's.
+ */
 export function priceRequest(
   typed: Readonly<Record<string, string>>,
 ): Record<string, unknown> | undefined {
@@ -38,7 +41,9 @@ export function priceRequest(
   };
 }
 
-/** `$2.50 / $10.00`: input and output per million tokens; empty where the channel states no price. */
+/**
+ * `$2.50 / $10.00`: input and output per million tokens; empty where the channel states no price.
+ */
 export function showPrice({ ratio, completion_ratio }: BulkMembers): string {
   if (ratio === undefined) return "";
   const input = Number(ratio) * dollarsPerRatio;

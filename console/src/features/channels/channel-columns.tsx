@@ -21,7 +21,10 @@ import {
 } from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
-/** Loaded by lists that show a channel of a configuration file: few have one, and the list is the heaviest page. */
+/**
+ * Loaded by lists that show a channel of a configuration file: few have one, and the list is the
+ * heaviest page.
+ */
 const ManagedBadge = buildLazyPart(
   async () => (await import("../../components/managed-badge.tsx")).ManagedBadge,
 );

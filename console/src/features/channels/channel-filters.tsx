@@ -50,7 +50,10 @@ export function ChannelFilters({ chosen }: { chosen: ChosenRows | undefined }) {
   );
 }
 
-/** Narrows the list to one tag, and chooses all of its channels for one act. Nothing is shown where no channel has a tag. */
+/**
+ * Narrows the list to one tag, and chooses all of its channels for one act. Nothing is shown where
+ * no channel has a tag.
+ */
 function TagFilter({ chosen }: { chosen: ChosenRows | undefined }) {
   const { t } = useLingui();
   const [tag] = useUrlText("tag");

@@ -31,7 +31,10 @@ export function useChannelFormMessages(): ChannelFormMessages {
   };
 }
 
-/** The catalogue translates an issue by its code; without a translation the contract's English sentence stands. */
+/**
+ * The catalogue translates an issue by its code; without a translation the contract's English
+ * sentence stands.
+ */
 function formatChannelIssueText(issue: ChannelIssue): string {
   const id = `channel.${issue.code}`;
   const translated = i18n._(id, issue.params);

@@ -30,14 +30,20 @@ import {
 /** A custom header: its value is write-only, so a stored one is empty here until it is replaced. */
 export type ChannelHeader = { name: string; value: string; isStored: boolean };
 
-/** Form values: text as typed. JSON stays text, so that an edit keeps members that the console does not know. */
+/**
+ * Form values: text as typed. JSON stays text, so that an edit keeps members that the console does
+ * not know.
+ */
 export type ChannelFormValues = {
   name: string;
   type: string;
   key: string;
   /** Each line of `key` is a key of its own; stored as a member of `config`. */
   multi_key: boolean;
-  /** Members that change the model or the price pass without a charge for them; stored as a member of `config`. */
+  /**
+   * Members that change the model or the price pass without a charge for them; stored as a member
+   * of `config`.
+   */
   pass_cost_members: boolean;
   /** `true`, `false`, or empty where the address decides; stored as a member of `config`. */
   false_usage: string;
@@ -231,7 +237,10 @@ export const buildHeadersToSend = (headers: readonly ChannelHeader[]): Record<st
     headers.map(({ name, value, isStored }) => [name, isStored ? headerMask : value]),
   );
 
-/** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
+/**
+ * The key to send; empty keeps the stored one. A key composed of parts is sent only when a part
+ * changed.
+ */
 export function readKeyToSend(
   { type, key, settings }: ChannelFormOutput,
   read: Channel | undefined,
@@ -265,7 +274,8 @@ export function buildChannelUpdate(
   return {
     ...buildEntityIds(read),
     ...buildCommonFields(values),
-    // The API keeps `other` on null and `config` on an empty text, so cleared values are sent explicitly.
+    // The API keeps `other` on null and `config` on an empty text, so cleared values are sent
+    // explicitly.
     other: orNull(other) ?? (read.other ? "" : null),
     config: config || (read.config ? "{}" : ""),
     ...(key === "" ? {} : { key }),

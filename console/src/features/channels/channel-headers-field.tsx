@@ -10,7 +10,9 @@ import type { ChannelFormValues } from "./channel-form-values.ts";
 const keyPlace = "{{key}}";
 const newHeader = { name: "", value: "", isStored: false };
 
-/** Custom headers, one row each. A stored value is never shown: it can be kept, replaced or removed. */
+/**
+ * Custom headers, one row each. A stored value is never shown: it can be kept, replaced or removed.
+ */
 export function ChannelHeadersField({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
   const headers = useFieldValue(form, "headers");

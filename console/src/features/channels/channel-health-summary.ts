@@ -26,7 +26,10 @@ export type ChannelHealthSummary =
   | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] }
   | { kind: "usage"; mark: ChannelUsageMark };
 
-/** What was last seen of a channel, which stands beside its status: the gravest first. Undefined where nothing is known. */
+/**
+ * What was last seen of a channel, which stands beside its status: the gravest first. Undefined
+ * where nothing is known.
+ */
 export function summarizeHealth(channel: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (channel.status !== channelStatus.enabled) return undefined;
   return (
@@ -80,7 +83,10 @@ function findUsageHealth({
 const isKnown = (value: number | undefined): value is number =>
   value !== undefined && !Number.isNaN(value);
 
-/** `testHealth` calls a channel that was paid for working, even if never tested: a failed test leaves the response time at 0. */
+/**
+ * `testHealth` calls a channel that was paid for working, even if never tested: a failed test
+ * leaves the response time at 0.
+ */
 function testHealth({
   test_time,
   response_time,

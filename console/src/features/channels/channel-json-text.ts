@@ -1,5 +1,6 @@
 /**
- * Edits of JSON objects kept as text, so that unknown members survive. A text that is not an object is left as it is.
+ * Edits of JSON objects kept as text, so that unknown members survive. A text that is not an object
+ * is left as it is.
  */
 
 export function parseObject(text: string): Record<string, unknown> | undefined {

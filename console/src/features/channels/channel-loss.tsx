@@ -7,7 +7,10 @@ import { findOnlyModels } from "./only-models.ts";
 
 const namedMax = 5;
 
-/** `ChannelLoss` says what goes with a channel: models that nothing else serves, and how much it is used. */
+/**
+ * `ChannelLoss` says what goes with a channel: models that nothing else serves, and how much it is
+ * used.
+ */
 export function ChannelLoss({ channel }: { channel: Channel }) {
   const query = { size: pageSizeMax, recent: "true" } as const;
   const all = useQuery({

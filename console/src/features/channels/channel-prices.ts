@@ -1,4 +1,7 @@
-/** What the chosen models of a channel cost, by the prices typed in its form and the built-in ones. Pure. */
+/**
+ * What the chosen models of a channel cost, by the prices typed in its form and the built-in ones.
+ * Pure.
+ */
 import { showPrice } from "./bulk-price.ts";
 import { parseObject } from "./channel-json-text.ts";
 

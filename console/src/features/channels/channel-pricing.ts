@@ -1,6 +1,9 @@
 import { parseObject } from "./channel-json-text.ts";
 
-/** Adds built-in prices to the typed ones, which win. With models chosen, adds only theirs: a provider has hundreds. */
+/**
+ * Adds built-in prices to the typed ones, which win. With models chosen, adds only theirs: a
+ * provider has hundreds.
+ */
 export function addDefaultPricing(
   typed: string,
   builtIn: string,

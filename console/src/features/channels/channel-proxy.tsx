@@ -10,7 +10,10 @@ const ProxyDialog = buildLazyPart(
   async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog,
 );
 
-/** Through which proxy the channel's requests go. Root alone changes it, apart from the form, which other administrators save. */
+/**
+ * Through which proxy the channel's requests go. Root alone changes it, apart from the form, which
+ * other administrators save.
+ */
 export function ChannelProxy({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const { user, status } = useSession();

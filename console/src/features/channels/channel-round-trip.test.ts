@@ -12,7 +12,10 @@ import {
 } from "./channel-form-values.ts";
 import { buildSettingsAfterPick, type ChannelSettings, noSettings } from "./channel-settings.ts";
 
-/** Example texts of each type, as compatible servers send them; `strange` is an unknown member that must survive. */
+/**
+ * Example texts of each type, as compatible servers send them; `strange` is an unknown member that
+ * must survive.
+ */
 const texts: Record<number, { config: string; other: string }> = {
   3: { config: '{"strange":[1]}', other: "2024-03-01-preview" },
   17: { config: "", other: "my-plugin" },

@@ -4,7 +4,10 @@ import { formatDollars } from "../../ui/format.ts";
 
 export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
 
-/** A channel with a negative priority is shown as paused, but still serves when no other channel can. */
+/**
+ * A channel with a negative priority is shown as paused, but still serves when no other channel
+ * can.
+ */
 export function stateOf({
   status,
   priority,
@@ -72,7 +75,10 @@ export function buildLatencyTone(ms: number): "good" | "warn" | "bad" {
   return ms < 1_000 ? "good" : ms < 3_000 ? "warn" : "bad";
 }
 
-/** Spaces and trailing slashes do not count: console and gateway must agree on whether the URL changed. */
+/**
+ * Spaces and trailing slashes do not count: console and gateway must agree on whether the URL
+ * changed.
+ */
 export function normalizeBaseUrl(address: string | null | undefined): string {
   return (address ?? "").trim().replace(/\/+$/, "");
 }

@@ -1,6 +1,7 @@
 /**
- * The settings of a channel type beyond the common fields. The API stores them in `config`, for some types in `other`;
- * the form has a field for each and keeps all other members of the two texts.
+ * The settings of a channel type beyond the common fields. The API stores them in `config`, for
+ * some types in `other`; the form has a field for each and keeps all other members of the two
+ * texts.
  */
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 import { addMember, buildMember, stripMember } from "./channel-json-text.ts";
@@ -50,7 +51,10 @@ const typesWithPlainOther: readonly number[] = [
 const findPlainOtherSetting = (type: number): SettingName | undefined =>
   typesWithPlainOther.includes(type) ? buildSettings(type)[0] : undefined;
 
-/** Types whose API key is composed of settings, in this order. `secret` is the part that is never sent back. */
+/**
+ * Types whose API key is composed of settings, in this order. `secret` is the part that is never
+ * sent back.
+ */
 const compositeKeys: Readonly<
   Record<number, { parts: readonly SettingName[]; secret: SettingName }>
 > = {
@@ -68,7 +72,10 @@ const defaultSettings: Readonly<Record<number, Partial<ChannelSettings>>> = {
   [ids.coze]: { auth_type: "personal_access_token" },
 };
 
-/** The settings after a change of type: those that were not touched become the defaults of the new type. */
+/**
+ * The settings after a change of type: those that were not touched become the defaults of the new
+ * type.
+ */
 export function buildSettingsAfterPick(
   settings: ChannelSettings,
   from: number,

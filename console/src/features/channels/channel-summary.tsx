@@ -108,7 +108,10 @@ function OrderLine({ form }: SummaryPartProps) {
  */
 const pricesMax = 8;
 
-/** Nothing is shown where the built-in prices cannot be read: the form's own field still has what was typed. */
+/**
+ * Nothing is shown where the built-in prices cannot be read: the form's own field still has what
+ * was typed.
+ */
 function PriceCard({ form }: SummaryPartProps) {
   const { t } = useLingui();
   const type = Number(useFieldValue(form, "type"));

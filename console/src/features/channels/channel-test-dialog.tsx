@@ -19,7 +19,10 @@ type ModelTest =
   | { state: "passed"; seconds: number }
   | { state: "failed"; reason: string };
 
-/** Sends one question with each chosen model of a channel, one after the other, and shows what came of it. */
+/**
+ * Sends one question with each chosen model of a channel, one after the other, and shows what came
+ * of it.
+ */
 export function ChannelTestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useLingui();
   const { name } = channel;

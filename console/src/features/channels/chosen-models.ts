@@ -14,7 +14,10 @@ export function listModels(
   return [...kept, ...added.filter((model) => !kept.includes(model))];
 }
 
-/** The acts that take the change of a channel back: what went comes first, because a channel keeps at least one model. */
+/**
+ * The acts that take the change of a channel back: what went comes first, because a channel keeps
+ * at least one model.
+ */
 export const listActsBack = (id: string, { added, gone }: ChosenModels) =>
   (["add_models", "remove_models"] as const)
     .map((verb) => ({ ids: [id], verb, models: (verb === "add_models" ? gone : added).join(",") }))

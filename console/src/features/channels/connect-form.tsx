@@ -22,7 +22,10 @@ type AccountFields = { key: string; type: string; base_url: string };
 const composeDefaultAddress = (type: string): string =>
   findChannelType(Number(type))?.defaultBaseUrl ?? "";
 
-/** Key, provider and address. Key and address say which provider it is, until the administrator chooses one. */
+/**
+ * Key, provider and address. Key and address say which provider it is, until the administrator
+ * chooses one.
+ */
 export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promise<void> }) {
   const { t } = useLingui();
   const schema = z.object({ key: z.string(), type: z.string(), base_url: z.string() }).check(

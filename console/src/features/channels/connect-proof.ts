@@ -4,7 +4,10 @@ import type { checkProvider } from "@tollgate/contract/catalogue/provider-check.
 
 export type ConnectReply = DataOf<typeof checkProvider>;
 
-/** `listed`: the provider listed its models for the key. `answered`: it listed none and answered a question. `nothing`: neither. */
+/**
+ * `listed`: the provider listed its models for the key. `answered`: it listed none and answered a
+ * question. `nothing`: neither.
+ */
 export type ConnectProof = "listed" | "answered" | "nothing";
 
 export function findProof({ source, test, address_issue }: ConnectReply): ConnectProof {
@@ -13,7 +16,10 @@ export function findProof({ source, test, address_issue }: ConnectReply): Connec
   return test?.ok === true ? "answered" : "nothing";
 }
 
-/** Names that the provider did not list are known for its type alone: only the one that answered is proposed. */
+/**
+ * Names that the provider did not list are known for its type alone: only the one that answered is
+ * proposed.
+ */
 export function proposeModels(reply: ConnectReply): ReadonlySet<string> {
   switch (findProof(reply)) {
     case "listed":

@@ -45,7 +45,8 @@ export function ConnectReport({ report, chosen, onChoose, name, children }: Conn
             <FailureText text={t`The address ${address_issue}`} />
           </Alert>
         ) : proof === "nothing" ? (
-          // One reason for both: a key or an address that the list was refused for answers no question either.
+          // One reason for both: a key or an address that the list was refused for answers no
+          // question either.
           <Alert tone="bad" title={t`No call with this account succeeded`}>
             <FailureText text={list_failure || test?.message || ""} />
           </Alert>

@@ -12,7 +12,10 @@ export function nameAccount({ type, base_url }: { type: number; base_url: string
   return (hostedTypes.has(type) && host) || findChannelType(type)?.name || host;
 }
 
-/** `proposeName` adds the first number that no other channel has, for names that are compared without regard to case. */
+/**
+ * `proposeName` adds the first number that no other channel has, for names that are compared
+ * without regard to case.
+ */
 export function proposeName(name: string, taken: readonly string[]): string {
   const used = new Set(taken.map((one) => one.trim().toLowerCase()));
   if (!used.has(name.toLowerCase())) return name;

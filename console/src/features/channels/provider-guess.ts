@@ -1,4 +1,6 @@
-/** Which provider a key or an address belongs to. Pure; a guess that the administrator can change. */
+/**
+ * Which provider a key or an address belongs to. Pure; a guess that the administrator can change.
+ */
 import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** `keyForms` are what keys of a provider begin with or look like; the first match counts. */

@@ -41,8 +41,8 @@ export function listCacheByModel(
 }
 
 /**
- * Dollars that a million tokens cost less from the cache, by model. Of several channels the one with the least difference
- * counts, so that the figure is never too large.
+ * Dollars that a million tokens cost less from the cache, by model. Of several channels the one
+ * with the least difference counts, so that the figure is never too large.
  */
 export function collectSavings(
   providers: Readonly<Record<string, DisplayedProvider>>,

@@ -13,7 +13,10 @@ type ChartCardProps = {
   /** Rendered on demand: a year of days is many cells. */
   table: () => ReactNode;
   action?: ReactNode;
-  /** The name under which the browser remembers that the card is folded; undefined for one that stays open. */
+  /**
+   * The name under which the browser remembers that the card is folded; undefined for one that
+   * stays open.
+   */
   fold?: string;
 };
 

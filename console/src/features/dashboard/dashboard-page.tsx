@@ -73,8 +73,8 @@ function Dashboard() {
   const previous = usePreviousUsage(request);
   const summary = useSummary(request);
 
-  // A failed or invalid range shows no rows: the user would take old numbers for those of the new range. Where only a refresh in the
-  // background fails, the figures stay with their time.
+  // A failed or invalid range shows no rows: the user would take old numbers for those of the new
+  // range. Where only a refresh in the background fails, the figures stay with their time.
   const failed = problem !== undefined || (isKnown && usage.isLoadingError);
   const rows = failed ? [] : (usage.data?.rows ?? []);
   const loading = !failed && usage.data === undefined;
@@ -86,7 +86,8 @@ function Dashboard() {
   const finished = endsToday && sameTime !== undefined ? daily.slice(0, -1) : daily;
   const models = listModelEfficiencies(groupByModel(rows), perUnit);
   const failure = t`Failed to fetch dashboard data`;
-  // Before the first call our own cards have nothing to say; the figures of one chosen user say nothing of the gateway.
+  // Before the first call our own cards have nothing to say; the figures of one chosen user say
+  // nothing of the gateway.
   const hasNoCalls =
     team === undefined &&
     view.user === allUsers &&

@@ -13,7 +13,10 @@ import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
 import { findPreviousPeriod } from "./date-range.ts";
 
-/** `attempt` is one more for each press of Apply with the same view: what fails then clears the figures, as a new view does. */
+/**
+ * `attempt` is one more for each press of Apply with the same view: what fails then clears the
+ * figures, as a new view does.
+ */
 export type DashboardRequest = {
   view: DashboardView;
   admin: boolean;
@@ -24,7 +27,10 @@ export type DashboardRequest = {
   attempt: number;
 };
 
-/** Figures of a view that ends today refresh so often, and when the tab comes to the front; not while it is hidden. */
+/**
+ * Figures of a view that ends today refresh so often, and when the tab comes to the front; not
+ * while it is hidden.
+ */
 const refreshedEveryMs = 60_000;
 
 export const planLiveQuery = ({ to }: DateRange, today: string) =>
@@ -66,7 +72,8 @@ export function usePreviousUsage(request: DashboardRequest) {
     enabled: previous !== undefined,
     select: (reply) => reply.data.logs,
   });
-  // A query that is off still holds what the cache has under its key: here the rows of the current period.
+  // A query that is off still holds what the cache has under its key: here the rows of the current
+  // period.
   return previous === undefined ? undefined : query.data;
 }
 

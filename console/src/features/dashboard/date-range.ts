@@ -79,7 +79,10 @@ export function rangeProblem(
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(computeDayStartMs(text));
 
-/** The period of the same length before the range; undefined when the user may not read that far back. */
+/**
+ * The period of the same length before the range; undefined when the user may not read that far
+ * back.
+ */
 export function findPreviousPeriod(
   range: DateRange,
   today: string,

@@ -9,7 +9,10 @@ import { api } from "../../api-queries.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-/** What is left to do until a call is served; for an account that has spent nothing. It disappears with the first call. */
+/**
+ * What is left to do until a call is served; for an account that has spent nothing. It disappears
+ * with the first call.
+ */
 export function FirstSteps({ admin }: { admin: boolean }) {
   const { t } = useLingui();
   const one = { query: { p: 0, size: 1 } };

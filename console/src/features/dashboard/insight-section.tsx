@@ -26,7 +26,10 @@ type InsightSectionProps = {
   balance: number | undefined;
 };
 
-/** Figures beyond the family's: who spends, how fast calls are, what caches save, when and where calls are made. */
+/**
+ * Figures beyond the family's: who spends, how fast calls are, what caches save, when and where
+ * calls are made.
+ */
 export function InsightSection({
   request,
   models,

@@ -8,7 +8,10 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 5;
 
-/** `models` are sorted by requests. The bar is the tokens per unit of currency, relative to the best of the five. */
+/**
+ * `models` are sorted by requests. The bar is the tokens per unit of currency, relative to the best
+ * of the five.
+ */
 export function ModelEfficiencyCard({
   models,
   loading,

@@ -192,7 +192,10 @@ type ChangeLineProps = {
   why: string;
 };
 
-/** Less spending is no bad news, so its colour is neutral. A previous value of zero has no percentage and shows a dash. */
+/**
+ * Less spending is no bad news, so its colour is neutral. A previous value of zero has no
+ * percentage and shows a dash.
+ */
 function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
   const { t } = useLingui();
   const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;

@@ -19,7 +19,10 @@ export type PerformanceSummary = {
 const clamp = (low: number, value: number, high: number): number =>
   Math.min(high, Math.max(low, value));
 
-/** Measured values if the server sends them; otherwise an estimate from tokens and cost, marked as such. */
+/**
+ * Measured values if the server sends them; otherwise an estimate from tokens and cost, marked as
+ * such.
+ */
 export function summarizePerformance(
   rows: readonly MeasuredRow[],
   quotaPerUnit: number,

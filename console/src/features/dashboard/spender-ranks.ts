@@ -1,4 +1,6 @@
-/** Who spent: rows of the dashboard added up by user, key, model or channel, dearest first. Pure. */
+/**
+ * Who spent: rows of the dashboard added up by user, key, model or channel, dearest first. Pure.
+ */
 import type { TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
 import type { UsageRow } from "./usage-metrics.ts";
 

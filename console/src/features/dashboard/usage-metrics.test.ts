@@ -183,7 +183,8 @@ test("measured values win, weighted by requests, and are not marked as an estima
     { ...row("d", "b", 10, 1, 1, 1), avg_latency_ms: 500, success_rate: 90, ttft_ms: null },
     { ...row("d", "c", 0, 0, 0, 0), avg_latency_ms: null, success_rate: null, ttft_ms: null },
   ];
-  // (30 * 100 + 10 * 500) / 40 = 200; (30 * 100 + 10 * 90) / 40 = 97.5; only a measured a first byte
+  // (30 * 100 + 10 * 500) / 40 = 200; (30 * 100 + 10 * 90) / 40 = 97.5; only a measured a first
+  // byte
   expect(summarizePerformance(measured, 500_000)).toEqual({
     responseMs: 200,
     successRate: 97.5,

@@ -78,7 +78,10 @@ export type ComparisonInput = {
   endsToday: boolean;
 };
 
-/** The change of the last day against the day before it; for a single day, against the previous period. */
+/**
+ * The change of the last day against the day before it; for a single day, against the previous
+ * period.
+ */
 export function compareDay(
   { days, periodBefore, sameTime, endsToday }: ComparisonInput,
   metric: ComparedMetric,

@@ -6,7 +6,10 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ErrorDetails } from "../../ui/part-boundary.tsx";
 
-/** Shown for a page that failed to render, or whose code failed to load (after an update, or offline). */
+/**
+ * Shown for a page that failed to render, or whose code failed to load (after an update, or
+ * offline).
+ */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { t } = useLingui();
   const router = useRouter();

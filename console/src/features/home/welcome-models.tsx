@@ -12,7 +12,10 @@ import { Card } from "../../ui/card.tsx";
 import { formatOwnDollars, missing } from "../../ui/format.ts";
 import { buildModelsToShow, buildWorkingModels } from "./welcome-facts.ts";
 
-/** What is offered here and what it costs, and, where the operator shows the status page, how it fares. Without any, nothing. */
+/**
+ * What is offered here and what it costs, and, where the operator shows the status page, how it
+ * fares. Without any, nothing.
+ */
 export function WelcomeModels() {
   const { status } = useSession();
   const hasStatus = status.status_page === "public";

@@ -1,4 +1,7 @@
-/** The failures of an incident as the bars of a chart: of minutes, or of five of them where the span is long. Pure. */
+/**
+ * The failures of an incident as the bars of a chart: of minutes, or of five of them where the span
+ * is long. Pure.
+ */
 import { type Incident, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
 
 const minuteMs = 60_000;

@@ -25,7 +25,10 @@ export function readIncidentMarkdown({ title, summary, sections }: IncidentDocum
 
 const makeRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-/** Names and errors are foreign texts: none of them may become a link, an image, a mention or another row. */
+/**
+ * Names and errors are foreign texts: none of them may become a link, an image, a mention or
+ * another row.
+ */
 const escapeHtml = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")

@@ -5,10 +5,16 @@ import type { IncidentSection } from "./incident-sections.ts";
 
 const cell = "border-line border-b px-3 py-2 align-top sm:px-4";
 
-/** A phone has room for as many; with more, the cells of a row stand beneath each other there, each beside its column's name. */
+/**
+ * A phone has room for as many; with more, the cells of a row stand beneath each other there, each
+ * beside its column's name.
+ */
 const phoneColumnsMax = 3;
 
-/** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
+/**
+ * A narrow column would make a longer text very tall. A time, or what is as short, stays on its
+ * line.
+ */
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
 const readTextStyle = ({ length }: string): string => {

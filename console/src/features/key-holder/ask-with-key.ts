@@ -1,6 +1,6 @@
 /**
- * Questions that an API key asks about itself. They carry the key in a header and nothing of a session: a refusal ends none, and the
- * key gets into no cache, address or storage.
+ * Questions that an API key asks about itself. They carry the key in a header and nothing of a
+ * session: a refusal ends none, and the key gets into no cache, address or storage.
  */
 
 import {

@@ -4,7 +4,10 @@ import { askForSecret } from "../../components/keys/ask-for-secret.ts";
 import { isWholeKey, wholeKey } from "../../components/keys/whole-secret.ts";
 import { type LogFilterValues, logFilterKeys } from "./log-filter-values.ts";
 
-/** `askForCallsOfKey` puts the name of its token in place of a whole key that was pasted into a filter. */
+/**
+ * `askForCallsOfKey` puts the name of its token in place of a whole key that was pasted into a
+ * filter.
+ */
 export async function askForCallsOfKey(
   filter: LogFilterValues,
   isAdmin: boolean,

@@ -18,7 +18,10 @@ const readText = (value: unknown): string => (typeof value === "string" ? value 
 /** Deeper contents are no conversation. */
 const depthMax = 8;
 
-/** The texts of a content: a string, a list of parts, or an object with a text; of calls of tools their names and arguments. */
+/**
+ * The texts of a content: a string, a list of parts, or an object with a text; of calls of tools
+ * their names and arguments.
+ */
 function formatContentText(content: unknown, depth = 0): string {
   if (depth > depthMax) return "";
   if (typeof content === "string") return content;

@@ -2,8 +2,8 @@ const quote = 34;
 const newline = 10;
 
 /**
- * Counts the lines of a CSV that arrives in chunks, including the header line. A line break within quotes does not
- * count.
+ * Counts the lines of a CSV that arrives in chunks, including the header line. A line break within
+ * quotes does not count.
  */
 export function makeCsvLineCounter(): (part: Uint8Array) => number {
   let lines = 0;

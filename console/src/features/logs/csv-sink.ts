@@ -1,6 +1,9 @@
 import { saveFile } from "../../ui/save-file.ts";
 
-/** The destination of an export: a file if the browser can write one, otherwise memory up to a limit. */
+/**
+ * The destination of an export: a file if the browser can write one, otherwise memory up to a
+ * limit.
+ */
 export type CsvSink = {
   write(part: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Completes the file. */

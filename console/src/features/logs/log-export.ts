@@ -69,7 +69,10 @@ type ExportAllOptions = {
   onProgress: (progress: ExportProgress) => void;
 };
 
-/** Writes all matching rows as they arrive. Resolves to their number, or to undefined when the user chose no file. */
+/**
+ * Writes all matching rows as they arrive. Resolves to their number, or to undefined when the user
+ * chose no file.
+ */
 async function exportAll({
   query,
   keyword,

@@ -9,7 +9,10 @@ import { logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
 type LogFilterChipsProps = { filter: LogFilterValues; onChange: (filter: LogFilterValues) => void };
 
-/** On a phone, where the filters are folded away: what narrows the list, each to be taken away by a press. */
+/**
+ * On a phone, where the filters are folded away: what narrows the list, each to be taken away by a
+ * press.
+ */
 export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
   const { t } = useLingui();
   const range = logRanges.find((one) => one === filter.range);

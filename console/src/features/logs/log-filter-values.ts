@@ -3,8 +3,8 @@ import { isWholeKey } from "../../components/keys/whole-secret.ts";
 import type { TimeRange } from "../../components/time-ranges.ts";
 
 /**
- * The filter as the URL holds it. Times are unix seconds as text; empty means the default range, which moves with the
- * clock.
+ * The filter as the URL holds it. Times are unix seconds as text; empty means the default range,
+ * which moves with the clock.
  */
 export type LogFilterValues = {
   type: string;

@@ -63,7 +63,10 @@ type LogSuggestedFilterProps = {
   suggester: LogSuggester;
 };
 
-/** A filter by name: what is typed is sent as it is, and suggestions complete it. A failed suggestion says nothing. */
+/**
+ * A filter by name: what is typed is sent as it is, and suggestions complete it. A failed
+ * suggestion says nothing.
+ */
 export function LogSuggestedFilter({
   id,
   label,

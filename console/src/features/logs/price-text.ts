@@ -23,7 +23,10 @@ export function formatPicodollars(digits: string): string {
     : `${sign}$${whole}${readDecimalPoint()}${fraction}`;
 }
 
-/** Dollars for a million tokens as the list of models writes them, with all the decimals that the price has. */
+/**
+ * Dollars for a million tokens as the list of models writes them, with all the decimals that the
+ * price has.
+ */
 export function formatPerMillion(text: string): string {
   const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   return whole === undefined

@@ -1,8 +1,8 @@
 import type { Log } from "@tollgate/contract/figures/logs.ts";
 
 /**
- * Completion tokens per second, from the provider's first byte to the end of the call. Undefined where the call wrote
- * nothing, or where no time passed in which a speed could be measured.
+ * Completion tokens per second, from the provider's first byte to the end of the call. Undefined
+ * where the call wrote nothing, or where no time passed in which a speed could be measured.
  */
 export function findTokensPerSecond({
   completion_tokens,

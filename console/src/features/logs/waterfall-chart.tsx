@@ -23,7 +23,9 @@ const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof
 /** Half the width of a label: the last one must not overflow. */
 const labelHalf = "1.5rem";
 
-/** Draws the request and its attempts along a time axis that starts at the arrival of the request. */
+/**
+ * Draws the request and its attempts along a time axis that starts at the arrival of the request.
+ */
 export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
   const { t } = useLingui();
   const { totalMs, rows } = waterfall;

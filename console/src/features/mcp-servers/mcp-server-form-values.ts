@@ -14,7 +14,10 @@ import { defineWholeNumber, numberText } from "../../components/forms/whole-numb
 
 type McpHeaderValues = { name: string; value: string };
 
-/** A tool that the server has, or that an administrator named. `price` is empty for the server's own. */
+/**
+ * A tool that the server has, or that an administrator named. `price` is empty for the server's
+ * own.
+ */
 export type ToolValues = { name: string; offered: boolean; price: string };
 
 /** Form values: text as typed. */

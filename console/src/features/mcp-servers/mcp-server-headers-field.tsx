@@ -14,7 +14,10 @@ type McpServerHeadersFieldProps = {
   stored: readonly string[];
 };
 
-/** The headers with the server's credentials, one row each. Stored ones stay, or are replaced together. */
+/**
+ * The headers with the server's credentials, one row each. Stored ones stay, or are replaced
+ * together.
+ */
 export function McpServerHeadersField({ form, stored }: McpServerHeadersFieldProps) {
   const { t } = useLingui();
   const headers = useFieldValue(form, "headers");

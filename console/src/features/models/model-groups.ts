@@ -5,8 +5,8 @@ export type ListedModel = DisplayedModel & { name: string };
 export type ModelGroup = { key: string; provider: string; channel: string; models: ListedModel[] };
 
 /**
- * Groups the models by provider and channel, sorted by name. The keys of `data` are "provider:channel", and a channel's
- * name may contain colons.
+ * Groups the models by provider and channel, sorted by name. The keys of `data` are
+ * "provider:channel", and a channel's name may contain colons.
  */
 export function groupModels(
   data: Readonly<Record<string, DisplayedProvider>>,
@@ -17,7 +17,8 @@ export function groupModels(
     const colon = wireKey.indexOf(":");
     const provider = colon < 0 ? wireKey : wireKey.slice(0, colon);
     const channel = showChannels && colon >= 0 ? wireKey.slice(colon + 1) : "";
-    // Without channel names all channels of a provider form one group; the first entry of a model wins.
+    // Without channel names all channels of a provider form one group; the first entry of a model
+    // wins.
     const key = channel === "" ? provider : wireKey;
     const group = groups.get(key) ?? { key, provider, channel, models: [] };
     const known = new Set(group.models.map(({ name }) => name));

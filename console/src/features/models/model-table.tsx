@@ -79,7 +79,10 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
   );
 }
 
-/** The prices of one group on mobile. `content-visibility` skips the layout of entries off the screen. */
+/**
+ * The prices of one group on mobile. `content-visibility` skips the layout of entries off the
+ * screen.
+ */
 export function ModelList({ label, models }: { label: string; models: readonly ListedModel[] }) {
   return (
     <ul aria-label={label} className="border-line border-t">

@@ -153,7 +153,8 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
           </Button>
         </NoModels>
       ) : (
-        // With the language: what the compiler kept would show prices with the separators of the one before.
+        // With the language: what the compiler kept would show prices with the separators of the
+        // one before.
         found.map((group) => <ModelGroupCard key={`${i18n.locale} ${group.key}`} group={group} />)
       )}
     </>

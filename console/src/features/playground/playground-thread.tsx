@@ -109,7 +109,9 @@ const MessageText = ({ text }: { text: string }) => (
   <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
 );
 
-/** The gateway's own figures, once the call is in the log; before that, what the browser measured. */
+/**
+ * The gateway's own figures, once the call is in the log; before that, what the browser measured.
+ */
 function RunFigures({ run }: { run: ChatRun }) {
   const entry = useCallOf(run.requestId);
   const first = formatDurationMs(entry !== undefined && entry.ttft > 0 ? entry.ttft : run.firstMs);

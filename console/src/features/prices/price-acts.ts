@@ -1,4 +1,7 @@
-/** Prices of models as the page shows and changes them: dollars for a million tokens, or for each item. Pure. */
+/**
+ * Prices of models as the page shows and changes them: dollars for a million tokens, or for each
+ * item. Pure.
+ */
 import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import {
   type ChangedPrice,

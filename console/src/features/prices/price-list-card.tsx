@@ -16,7 +16,10 @@ import { FilterField, Input } from "../../ui/form/input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PriceOfferTable } from "./price-offer-table.tsx";
 
-/** A newer price list beside the prices in force: root takes what is right, and nothing changes without that. */
+/**
+ * A newer price list beside the prices in force: root takes what is right, and nothing changes
+ * without that.
+ */
 export function PriceListCard() {
   const offers = useQuery({ ...api.query(listPriceOffers), select: ({ data }) => data });
   return (

@@ -92,7 +92,8 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
 
 function CodeCell({ text }: { text: string }) {
   const { t } = useLingui();
-  // The gateway cannot decrypt the code any more (its master key changed); the code itself remains valid.
+  // The gateway cannot decrypt the code any more (its master key changed); the code itself remains
+  // valid.
   if (text === "") return missing;
   return <Secret text={text} masked={maskKey(text)} label={t`code`} />;
 }

@@ -1,4 +1,7 @@
-/** What the reference shows of the gateway's description of itself, and what a search leaves of it. Pure. */
+/**
+ * What the reference shows of the gateway's description of itself, and what a search leaves of it.
+ * Pure.
+ */
 import {
   type DescribedOperation,
   listDescribedOperations,

@@ -15,7 +15,10 @@ import {
 import type { MonthSums } from "./report-table.tsx";
 import "./report-print.css";
 
-/** `ReportHead` stands above the title on paper alone: whose report it is, and when and by whom it was prepared. */
+/**
+ * `ReportHead` stands above the title on paper alone: whose report it is, and when and by whom it
+ * was prepared.
+ */
 export function ReportHead() {
   const { user, status } = useSession();
   const [prepared] = useState(() => formatDate(new Date()).slice(0, "2026-11-28 14:05".length));

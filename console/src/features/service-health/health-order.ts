@@ -8,7 +8,10 @@ const troubleRank: Readonly<Record<ServiceState, number>> = {
   quiet: 3,
 };
 
-/** `sortByTrouble` keeps the order of models in the same state. A state that a newer server knows stands last. */
+/**
+ * `sortByTrouble` keeps the order of models in the same state. A state that a newer server knows
+ * stands last.
+ */
 export const sortByTrouble = <Model extends Pick<ModelHealth, "state">>(
   models: readonly Model[],
 ): Model[] =>
@@ -17,7 +20,10 @@ export const sortByTrouble = <Model extends Pick<ModelHealth, "state">>(
 /** A shorter strip would have blocks instead of days. */
 const daysMin = 14;
 
-/** `countQuietDays` is how many days at the beginning had no call of any model: they say nothing, and are left out. */
+/**
+ * `countQuietDays` is how many days at the beginning had no call of any model: they say nothing,
+ * and are left out.
+ */
 export function countQuietDays(models: readonly Pick<ModelHealth, "days">[]): number {
   const length = Math.max(0, ...models.map(({ days }) => days.length));
   const firsts = models.map(({ days }) =>

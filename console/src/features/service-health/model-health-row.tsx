@@ -13,7 +13,9 @@ const states = {
 } as const satisfies Record<ServiceState, unknown>;
 
 const dayMs = 86_400_000;
-/** Per cent. A day on which fewer calls succeed is a bad one, and below the other not a good one. */
+/**
+ * Per cent. A day on which fewer calls succeed is a bad one, and below the other not a good one.
+ */
 const badBelow = 50;
 const goodFrom = 95;
 /** A bar that is there at all can be seen. */
@@ -26,7 +28,10 @@ type ModelHealthRowProps = {
   skipped: number;
 };
 
-/** `ModelHealthRow` is one model: its state, and a strip of days for how many calls succeeded and one for how long they took. */
+/**
+ * `ModelHealthRow` is one model: its state, and a strip of days for how many calls succeeded and
+ * one for how long they took.
+ */
 export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProps) {
   const { t } = useLingui();
   const { tone, label } = states[health.state] ?? states.quiet;

@@ -64,7 +64,10 @@ export function EmailCodeField({ name }: FieldOf<string>) {
   );
 }
 
-/** Explains why the button is disabled. After sending it does not reveal whether the address is registered. */
+/**
+ * Explains why the button is disabled. After sending it does not reveal whether the address is
+ * registered.
+ */
 function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined }) {
   const { field } = useField<string>(name, { required: true });
   const email = field.value.trim();

@@ -8,7 +8,9 @@ import { Button } from "../../ui/button.tsx";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
-/** Where the server does not say that it takes WeChat's codes, that button only logs, as specified. */
+/**
+ * Where the server does not say that it takes WeChat's codes, that button only logs, as specified.
+ */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
   const { providers, chatApp, oidc } = useSignInOptions();
   const { status } = useSession();

@@ -58,7 +58,8 @@ export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
       const destination = readDestination(outcome.user, values, redirectTo);
       // Data loaded for a visitor does not apply to the signed-in user.
       await router.invalidate();
-      // The header shows the menus as soon as the session exists: a page that the user opened from them stays.
+      // The header shows the menus as soon as the session exists: a page that the user opened from
+      // them stays.
       if (router.latestLocation.pathname === signInPage)
         await navigate({ to: destination, replace: true });
       return;

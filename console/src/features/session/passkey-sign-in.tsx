@@ -15,7 +15,9 @@ import { enterConsole } from "./try-login.ts";
 /** A challenge lasts five minutes; the one behind the browser's suggestions is renewed before. */
 const renewalMs = 4 * 60_000;
 
-/** Signs in with a passkey, by the button or by what the browser suggests in the field of the name. */
+/**
+ * Signs in with a passkey, by the button or by what the browser suggests in the field of the name.
+ */
 export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }) {
   const { t } = useLingui();
   const navigate = useNavigate();

@@ -38,7 +38,10 @@ export function isUsual(
   return enabled === usual.enabled && begins === usual.begins && ends === usual.ends && !pauses;
 }
 
-/** The text to store: only what differs from the usual, and what `stored` says of rules that this console does not know. */
+/**
+ * The text to store: only what differs from the usual, and what `stored` says of rules that this
+ * console does not know.
+ */
 export function formatAlertRulesText(values: AlertRuleValues, stored: string): string {
   const foreign = Object.entries(findAlertRuleMembers(stored) ?? {}).filter(
     ([name]) => !isAlertRule(name),

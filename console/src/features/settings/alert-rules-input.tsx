@@ -32,7 +32,10 @@ type RuleProps = {
   onChange: (values: RuleValues) => void;
 };
 
-/** A switch for each alert rule, with the limits of those that have some; the form's value is the text that is stored. */
+/**
+ * A switch for each alert rule, with the limits of those that have some; the form's value is the
+ * text that is stored.
+ */
 export function AlertRulesInput({ name }: { name: string }) {
   const { field, fieldState } = useController({ name });
   const box = useRef<HTMLDivElement>(null);

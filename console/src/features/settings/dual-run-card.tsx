@@ -40,7 +40,9 @@ const reasonWords: Record<ShadowReason, ReturnType<typeof msg>> = {
 /** What the other side charged is not known, or nothing was. */
 const withoutTheirs: readonly ShadowReason[] = ["unmatched", "failed"];
 
-/** Few sites have a dual run, and compatible servers none: nothing is asked before root opens it. */
+/**
+ * Few sites have a dual run, and compatible servers none: nothing is asked before root opens it.
+ */
 export function DualRunCard() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);

@@ -37,8 +37,9 @@ type OptionFormProps = {
 };
 
 /**
- * `OptionForm` gives the settings of one tab, saved together: one call for each changed option, the next one also when the server refused
- * the one before. What was refused stays changed, with its reason; the rest is saved.
+ * `OptionForm` gives the settings of one tab, saved together: one call for each changed option, the
+ * next one also when the server refused the one before. What was refused stays changed, with its
+ * reason; the rest is saved.
  */
 export function OptionForm({ sections, stored }: OptionFormProps) {
   const { t } = useLingui();
@@ -84,7 +85,8 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
     });
   };
   useEffect(() => {
-    // A value that was shown while the list was read again may be older: a field that the user left as it was takes the stored one.
+    // A value that was shown while the list was read again may be older: a field that the user left
+    // as it was takes the stored one.
     const read = buildValues(fields, stored.values);
     for (const { key } of fields) {
       if (read[key] === saved.current[key] || form.methods.getValues(key) !== saved.current[key])
@@ -111,7 +113,8 @@ export function OptionForm({ sections, stored }: OptionFormProps) {
             <Card title={t(section.title)} note={section.note && t(section.note)}>
               <div className="grid gap-x-6 gap-y-5 md:grid-cols-2">
                 {section.fields.map((field) => (
-                  // The new key remounts the field of a replaced secret, which closes it. Another save leaves an open question open.
+                  // The new key remounts the field of a replaced secret, which closes it. Another
+                  // save leaves an open question open.
                   <div
                     key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
                     id={`option-${field.key}`}
@@ -152,7 +155,10 @@ type SaveBarProps = {
   onDiscard: () => void;
 };
 
-/** Stays in sight: how much is changed, whom that lets in or keeps out, and the one Save. It alone is drawn again while someone types. */
+/**
+ * Stays in sight: how much is changed, whom that lets in or keeps out, and the one Save. It alone
+ * is drawn again while someone types.
+ */
 function SaveBar({ fields, saved, isBusy, refusal, onDiscard }: SaveBarProps) {
   const { t } = useLingui();
   const save = useRef<HTMLButtonElement>(null);
@@ -200,7 +206,10 @@ function SaveBar({ fields, saved, isBusy, refusal, onDiscard }: SaveBarProps) {
   );
 }
 
-/** Checks numbers and limits of alert rules. The server validates everything else and names the field. */
+/**
+ * Checks numbers and limits of alert rules. The server validates everything else and names the
+ * field.
+ */
 function defineSchema(
   fields: readonly OptionField[],
   wrong: { number: string; rules: string },

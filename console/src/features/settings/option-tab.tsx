@@ -21,7 +21,10 @@ export function OptionTab(props: OptionTabProps) {
   return isRoot(user) ? <LoadedOptionTab {...props} /> : <OptionsNotAllowed />;
 }
 
-/** The sections one below the other, so that they are read in the order in which they stand, and links to them at the left. */
+/**
+ * The sections one below the other, so that they are read in the order in which they stand, and
+ * links to them at the left.
+ */
 function LoadedOptionTab({ sections, end }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();

@@ -10,7 +10,10 @@ const SiteImportPage = buildLazyPart(
   async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage,
 );
 
-/** The import has an address of its own below the tab's: nothing else of the settings is needed beside it. */
+/**
+ * The import has an address of its own below the tab's: nothing else of the settings is needed
+ * beside it.
+ */
 export function OtherTab() {
   const { id } = useParams({ strict: false });
   if (id === "import") return <SiteImportPage />;

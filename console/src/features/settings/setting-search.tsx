@@ -7,7 +7,9 @@ import { Combobox } from "../../ui/form/combobox.tsx";
 
 const shownMax = 8;
 
-/** Finds every field by its label, its help or its key, on whichever tab it is: a word, then Enter. */
+/**
+ * Finds every field by its label, its help or its key, on whichever tab it is: a word, then Enter.
+ */
 export function SettingSearch() {
   const { t } = useLingui();
   const navigate = useNavigate();

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
 
 /**
- * Until when the user had seen a record at an earlier visit, in Unix milliseconds; undefined at the first visit, and where the browser
- * refuses storage. The newest entry that is shown now counts for the next visit.
+ * Until when the user had seen a record at an earlier visit, in Unix milliseconds; undefined at the
+ * first visit, and where the browser refuses storage. The newest entry that is shown now counts for
+ * the next visit.
  *
  * @param owner names user and record; undefined stores nothing.
  */

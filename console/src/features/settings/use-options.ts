@@ -22,8 +22,9 @@ export function useOptions() {
 }
 
 /**
- * Saves one option after the other, because a later one may need an earlier one. Calls `onSaved` for each, and resolves to why the server
- * refused others. Without an answer, or without the right, the rest is not tried.
+ * Saves one option after the other, because a later one may need an earlier one. Calls `onSaved`
+ * for each, and resolves to why the server refused others. Without an answer, or without the right,
+ * the rest is not tried.
  */
 export async function saveOptions(
   changes: readonly OptionChange[],

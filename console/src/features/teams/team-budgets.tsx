@@ -17,7 +17,10 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EachMemberCard, MemberBudgetsCard } from "./member-budgets.tsx";
 
-/** The budgets that bind the keys of the team: of the whole team, of each member, and of one. A member sees the own ones. */
+/**
+ * The budgets that bind the keys of the team: of the whole team, of each member, and of one. A
+ * member sees the own ones.
+ */
 export function TeamBudgets(props: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">

@@ -46,7 +46,10 @@ const limitLabels: readonly [TokenLimitName, MessageDescriptor][] = [
 
 const teamReads = [getTeam, listTeams] as const;
 
-/** `TeamSettings` holds what team admins decide; group, models and status are for administrators of the site. */
+/**
+ * `TeamSettings` holds what team admins decide; group, models and status are for administrators of
+ * the site.
+ */
 export function TeamSettings({ team, rights }: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">

@@ -42,7 +42,10 @@ import { AllTokensBulkBar } from "./token-bulk-bars.tsx";
 import { HeldTokenFilters } from "./token-filters.tsx";
 import { findLastAccess } from "./token-screen-rules.ts";
 
-/** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
+/**
+ * The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys
+ * themselves stay hidden.
+ */
 export function AllTokensList() {
   const { t } = useLingui();
   const { status } = useSession();

@@ -39,7 +39,10 @@ const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
 const isFinding = (text: string): text is KeyFinding =>
   keyFindings.some((finding) => finding === text);
 
-/** Keys that work and that their owner, or an administrator, should look at; each row leads to what ends its finding. */
+/**
+ * Keys that work and that their owner, or an administrator, should look at; each row leads to what
+ * ends its finding.
+ */
 export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; isOfAll: boolean }) {
   const { t } = useLingui();
   const countsNetworks = useSession().status.counts_key_networks === true;

@@ -15,7 +15,10 @@ type PauseVerbOptions = Pick<ComponentProps<typeof PauseKeyDialog>, "act" | "tol
   token: Pick<HeldToken, "status" | "paused">;
 };
 
-/** The menu item that pauses or resumes a key, and its dialog; without an item for a key that is disabled or has ended. */
+/**
+ * The menu item that pauses or resumes a key, and its dialog; without an item for a key that is
+ * disabled or has ended.
+ */
 export function usePauseVerb({ token: { status, paused }, ...shown }: PauseVerbOptions) {
   const session = useSession();
   const [isOpen, setOpen] = useState(false);

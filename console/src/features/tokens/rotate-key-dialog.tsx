@@ -84,7 +84,8 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
     createPortal(
       <Dialog
         open
-        // The only time the key may be shown: neither Escape nor a click beside it closes the dialog.
+        // The only time the key may be shown: neither Escape nor a click beside it closes the
+        // dialog.
         locked={running !== undefined || newKey !== undefined}
         onClose={onClose}
         title={t`Rotate the key of ${name}`}

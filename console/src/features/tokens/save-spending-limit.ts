@@ -13,7 +13,10 @@ import { buildSpendingLimit, type TokenFormOutput } from "./token-form-values.ts
 /** For the list of tokens, which shows it once. */
 export type SpendingLimitWarning = { message: string; tone: "warn" };
 
-/** Saves the limit of a token that is stored already. Returns what to tell the user when only the token was saved. */
+/**
+ * Saves the limit of a token that is stored already. Returns what to tell the user when only the
+ * token was saved.
+ */
 export async function saveSpendingLimit(
   token: Pick<Token, "id" | "uuid">,
   values: TokenFormOutput,

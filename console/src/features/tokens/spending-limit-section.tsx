@@ -16,7 +16,10 @@ type SpendingLimitSectionProps = {
   budgets: readonly Budget[];
 };
 
-/** `SpendingLimitSection` sets the owner's limit, and shows beside it every budget that refuses calls of the key too. */
+/**
+ * `SpendingLimitSection` sets the owner's limit, and shows beside it every budget that refuses
+ * calls of the key too.
+ */
 export function SpendingLimitSection({ form, budgets }: SpendingLimitSectionProps) {
   const { t } = useLingui();
   const window = useFieldValue(form, "spending_window");
@@ -46,7 +49,10 @@ export function SpendingLimitSection({ form, budgets }: SpendingLimitSectionProp
   );
 }
 
-/** `BindingBudgets` are those in force, with whom each is from: the key stops at the first that is used up. */
+/**
+ * `BindingBudgets` are those in force, with whom each is from: the key stops at the first that is
+ * used up.
+ */
 function BindingBudgets({ budgets }: Pick<SpendingLimitSectionProps, "budgets">) {
   const rows = sortTightest(budgets);
   if (rows.length === 0) return null;

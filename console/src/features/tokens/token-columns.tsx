@@ -172,7 +172,8 @@ function KeyCell({ token }: { token: Token }) {
   const { t } = useLingui();
   const { status } = useSession();
   const text = token.key;
-  // The gateway cannot decrypt the key any more (its master key changed); the token itself remains valid.
+  // The gateway cannot decrypt the key any more (its master key changed); the token itself remains
+  // valid.
   if (text === "") return missing;
   if (isMaskedKey(text) && status.proves_key_owner === true) {
     return (

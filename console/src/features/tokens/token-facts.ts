@@ -1,7 +1,10 @@
 /** What the typed values of a token's form amount to. Pure. */
 import { listAddressBlocks } from "../../compat/token-compat.ts";
 
-/** Chosen models that no channel of the owner's group serves. `offered` is empty while it is not known. */
+/**
+ * Chosen models that no channel of the owner's group serves. `offered` is empty while it is not
+ * known.
+ */
 export const listUnofferedModels = (
   chosen: readonly string[],
   offered: readonly string[],

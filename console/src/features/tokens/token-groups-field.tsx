@@ -16,7 +16,8 @@ export function TokenGroupsField({ name, offered }: TokenGroupsFieldProps) {
   const help = t`A call tries the channels of these groups in this order and pays the ratio of the group that answers. With none chosen it uses your own group.`;
   const { id, field, error, aria } = useField<string[]>(name, { help });
   const chosen = field.value;
-  // With nothing left to add the list is empty and not disabled: removing a group moves the focus to it.
+  // With nothing left to add the list is empty and not disabled: removing a group moves the focus
+  // to it.
   const left =
     chosen.length < tokenGroupsMax ? offered.filter((group) => !chosen.includes(group.name)) : [];
   const titleOf = (group: string) => {

@@ -8,14 +8,20 @@ export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
-/** `lastAccess` in Unix seconds: -1 is never, undefined not yet, for which servers send the time of the creation. */
+/**
+ * `lastAccess` in Unix seconds: -1 is never, undefined not yet, for which servers send the time of
+ * the creation.
+ */
 export const findLastAccess = ({
   accessed_time,
   created_time,
 }: Pick<Token, "accessed_time" | "created_time">): number | undefined =>
   accessed_time === never || accessed_time > created_time ? accessed_time : undefined;
 
-/** A tenth of a cent at 500,000 units to the dollar: nearly every call holds more than that before it is sent. */
+/**
+ * A tenth of a cent at 500,000 units to the dollar: nearly every call holds more than that before
+ * it is sent.
+ */
 const crumbsMax = 500;
 
 /** An enabled token whose rest is refused as not covered, call after call. */
@@ -24,7 +30,10 @@ export const coversHardlyACall = (
 ): boolean =>
   token.status === tokenStatus.enabled && !token.unlimited_quota && token.remain_quota < crumbsMax;
 
-/** The status to send with an edit: an exhausted or expired token is enabled when the edit removes the cause. */
+/**
+ * The status to send with an edit: an exhausted or expired token is enabled when the edit removes
+ * the cause.
+ */
 export function computeStatusAfterEdit(
   status: number,
   edit: { unlimited_quota: boolean; remain_quota: number; expired_time: number },
@@ -41,7 +50,9 @@ export function computeStatusAfterEdit(
   return status;
 }
 
-/** The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never. */
+/**
+ * The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never.
+ */
 export function readExpiryToInput(expiredTime: number): string {
   return neverExpires(expiredTime) || Number.isNaN(expiredTime)
     ? ""

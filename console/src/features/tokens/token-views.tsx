@@ -8,7 +8,10 @@ type TokenViewsProps = {
   isLookedAt: boolean;
 };
 
-/** The user's own keys; for administrators, those of all users; and those that their owner or an administrator should look at. */
+/**
+ * The user's own keys; for administrators, those of all users; and those that their owner or an
+ * administrator should look at.
+ */
 export function TokenViews({ offersAll, isOfAll, offersFindings, isLookedAt }: TokenViewsProps) {
   const { t } = useLingui();
   if (!offersAll && !offersFindings) return null;

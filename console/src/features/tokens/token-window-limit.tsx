@@ -10,7 +10,10 @@ import { Quota } from "../../components/quota.tsx";
 
 const staleTime = 30_000;
 
-/** `TokenWindowLimit` is the tightest limit of a key without a total: "Unlimited" alone would not be true of it. */
+/**
+ * `TokenWindowLimit` is the tightest limit of a key without a total: "Unlimited" alone would not be
+ * true of it.
+ */
 export function TokenWindowLimit({ token }: { token: Pick<Token, "id"> }) {
   const { t } = useLingui();
   // One request for all rows of the list.

@@ -38,7 +38,10 @@ export function BalanceCard() {
   );
 }
 
-/** The balance in units, and its worth if the site shows currency. Compatible servers send -1 for unlimited. */
+/**
+ * The balance in units, and its worth if the site shows currency. Compatible servers send -1 for
+ * unlimited.
+ */
 function BalanceAmount({ units }: { units: number }) {
   const style = buildQuotaStyle(useSession().status);
   if (units === -1) {

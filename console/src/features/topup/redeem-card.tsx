@@ -16,7 +16,8 @@ export function RedeemCard() {
   const { t } = useLingui();
   const [added, setAdded] = useState<number>();
   const [paidBefore, setPaidBefore] = useState(0);
-  // Refetches the balance even without a response, so that the user sees the outcome before trying again.
+  // Refetches the balance even without a response, so that the user sees the outcome before trying
+  // again.
   const redeem = useMutation(api.mutation(redeemCode, { refreshes: [getSelf] }));
   const keyFor = useIdempotencyKey();
   const form = useContractForm({

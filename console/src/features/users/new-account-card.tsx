@@ -17,7 +17,8 @@ export function NewAccountCard({
   const { status } = useSession();
   const address = `${location.origin}/login`;
   const name = formatSystemName(status);
-  // A draft is kept by mail programs, and its address by the browser: the password travels another way.
+  // A draft is kept by mail programs, and its address by the browser: the password travels another
+  // way.
   const draft = [
     t`Your account at ${name}`,
     `${t`Address`}: ${address}`,

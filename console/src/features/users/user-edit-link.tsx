@@ -6,7 +6,10 @@ import { RowLink } from "../../ui/table/row-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
-/** Links to the user form, or for the own account to the personal settings. Disabled with the reason otherwise. */
+/**
+ * Links to the user form, or for the own account to the personal settings. Disabled with the reason
+ * otherwise.
+ */
 export function UserEditLink({
   user,
   permits: permissions,

@@ -109,8 +109,8 @@ export function buildUserForm(user: User): UserFormValues {
 export const buildUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;
 
 /**
- * Sends the quota together with the one that was read: the gateway applies the difference, so that the edit undoes no
- * spending.
+ * Sends the quota together with the one that was read: the gateway applies the difference, so that
+ * the edit undoes no spending.
  */
 export function buildUserUpdate(
   { password, quota, ...rest }: UserFormOutput,

@@ -27,7 +27,9 @@ const UserConfirmDialog = buildLazyPart(
 
 type UserRowProps = { user: User; onTopUp: () => void };
 
-/** `onTopUp` opens the form outside of the row, so that typed values survive a refetch of the rows. */
+/**
+ * `onTopUp` opens the form outside of the row, so that typed values survive a refetch of the rows.
+ */
 export function UserRowActions({ user, onTopUp }: UserRowProps) {
   const { user: actor } = useSession();
   if (actor === null) return null;

@@ -16,7 +16,10 @@ export type UserPermissions = {
   reason: "yourself" | "outOfReach" | undefined;
 };
 
-/** Only root may manage users of the same or a higher role, and no user may manage their own account here. */
+/**
+ * Only root may manage users of the same or a higher role, and no user may manage their own account
+ * here.
+ */
 export function buildPermissions(
   actor: PermissionActor,
   target: PermissionTarget,

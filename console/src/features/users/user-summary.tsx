@@ -20,7 +20,9 @@ const lastingPasswordMin = 8;
 
 const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
 
-/** The account that a form edits: its state, what it spent, and where its keys and calls are listed. */
+/**
+ * The account that a form edits: its state, what it spent, and where its keys and calls are listed.
+ */
 export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {
   const { status, user: me } = useSession();
   const change = computeAmountTyped(useFieldValue(form, "quota")) - user.quota;

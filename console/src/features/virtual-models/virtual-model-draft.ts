@@ -106,14 +106,20 @@ export const isSameDraft = (one: VirtualModelDraft, other: VirtualModelDraft): b
   JSON.stringify(buildInput(one)) === JSON.stringify(buildInput(other)) &&
   buildInput(one) !== undefined;
 
-/** The share of the calls of a tier for each target, from 0 to 1. Where all weights are 0, the targets share alike, as the router draws. */
+/**
+ * The share of the calls of a tier for each target, from 0 to 1. Where all weights are 0, the
+ * targets share alike, as the router draws.
+ */
 export function listTargetShares(targets: readonly DraftTarget[]): number[] {
   const weights = targets.map((target) => computeWeight(target) || 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => (total === 0 ? 1 / targets.length : weight / total));
 }
 
-/** A canary is a tier that draws between two targets: the second one is the newcomer. Its percentage, or undefined for another tier. */
+/**
+ * A canary is a tier that draws between two targets: the second one is the newcomer. Its
+ * percentage, or undefined for another tier.
+ */
 export function findCanaryPercent({ strategy, targets }: DraftTier): number | undefined {
   if (strategy !== "weights" || targets.length !== 2) return undefined;
   const [, share = 0] = listTargetShares(targets);

@@ -30,8 +30,8 @@ type LabelInput = {
 };
 
 /**
- * `placeLabels` chooses labels at equal distances that do not touch each other and stay inside the chart. A day has its
- * year where the years change.
+ * `placeLabels` chooses labels at equal distances that do not touch each other and stay inside the
+ * chart. A day has its year where the years change.
  */
 export function placeLabels({ labels, areTimes, plot, x, measure }: LabelInput): PlacedLabel[] {
   const crossesYears = readYear(labels[0] ?? "") !== readYear(labels.at(-1) ?? "");
@@ -62,5 +62,7 @@ export function placeLabels({ labels, areTimes, plot, x, measure }: LabelInput):
   return placed;
 }
 
-/** `rightSlackPx` lets half of the last label stand right of the plot, below the margin of the card. */
+/**
+ * `rightSlackPx` lets half of the last label stand right of the plot, below the margin of the card.
+ */
 const rightSlackPx = 18;

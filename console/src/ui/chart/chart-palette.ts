@@ -1,4 +1,7 @@
-/** The colours and hatches of series. A colour belongs to a name, so that a model looks the same in every chart. */
+/**
+ * The colours and hatches of series. A colour belongs to a name, so that a model looks the same in
+ * every chart.
+ */
 
 /** The style sheet defines the colours for both themes. None is red: red means failure. */
 export const paletteSize = 15;
@@ -11,7 +14,10 @@ export type SeriesMark = { colour: string; hatch: number };
 
 /** Stripes in three directions, then wider ones. */
 const hatchAngles = [45, 135, 90] as const;
-/** `hatchShares` has the hatches that names fall on: most are solid, for stripes are loud beside each other. */
+/**
+ * `hatchShares` has the hatches that names fall on: most are solid, for stripes are loud beside
+ * each other.
+ */
 const hatchShares = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6] as const;
 /** `restMark` is for the sum of the series that have none of their own: it is the palest of all. */
 export const restMark: SeriesMark = { colour: "var(--series-rest)", hatch: 0 };
@@ -25,7 +31,10 @@ function hashOf(name: string): number {
   return hash >>> 0;
 }
 
-/** `mixFactor` is near the golden ratio of 2^32; of its neighbours, this one separates the models that are used most. */
+/**
+ * `mixFactor` is near the golden ratio of 2^32; of its neighbours, this one separates the models
+ * that are used most.
+ */
 const mixFactor = 0x9e379289;
 
 /** `mixHash` is a second hash: two names of equal colour rarely agree in it as well. */
@@ -34,7 +43,9 @@ function mixHash(hash: number): number {
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** `chooseMark` depends on the name alone, so that a model looks the same in every chart and range. */
+/**
+ * `chooseMark` depends on the name alone, so that a model looks the same in every chart and range.
+ */
 export function chooseMark(name: string): SeriesMark {
   const hash = hashOf(name);
   const hatch = hatchShares[mixHash(Math.floor(hash / paletteSize)) % hatchShares.length] ?? 0;
@@ -51,7 +62,10 @@ export const collectSeriesMarks = (
 /** Each is told from the card and from the next one. */
 const failureTones = [100, 76, 56] as const;
 
-/** `chooseFailureMark` is red alone, in tones and then in stripes: `place` is that of the reason among those shown. */
+/**
+ * `chooseFailureMark` is red alone, in tones and then in stripes: `place` is that of the reason
+ * among those shown.
+ */
 export const chooseFailureMark = (place: number): SeriesMark => ({
   colour: `color-mix(in oklab, var(--bad) ${failureTones[place % failureTones.length]}%, var(--card))`,
   hatch: Math.floor(place / failureTones.length),

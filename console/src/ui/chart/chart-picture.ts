@@ -1,4 +1,7 @@
-/** A chart as a picture: its drawing in the colours that are shown, with its title, period and legend. */
+/**
+ * A chart as a picture: its drawing in the colours that are shown, with its title, period and
+ * legend.
+ */
 
 /** Sharp in documents and on paper. */
 const scale = 2;

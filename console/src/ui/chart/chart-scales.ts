@@ -12,7 +12,10 @@ export function listTicks(max: number, { lines = gridLinesMax, isCount = false }
   );
 }
 
-/** A scale from zero to a round number at or above the largest value; what is counted has no ticks between whole numbers. */
+/**
+ * A scale from zero to a round number at or above the largest value; what is counted has no ticks
+ * between whole numbers.
+ */
 export function makeValueScale(
   max: number,
   plot: PlotArea,

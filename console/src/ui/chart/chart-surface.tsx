@@ -8,7 +8,9 @@ type ChartMargins = { left: number; right: number; top: number; bottom: number }
 
 /** `ChartMarking` is what marking a range of the chart does. */
 export type ChartMarking = {
-  /** Completes the chart's description, such as "Shift and arrow keys mark a time, Enter shows it". */
+  /**
+   * Completes the chart's description, such as "Shift and arrow keys mark a time, Enter shows it".
+   */
   hint: string;
   /** Both ends are part of it. */
   onMark: (first: number, last: number) => void;

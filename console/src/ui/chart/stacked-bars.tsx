@@ -226,7 +226,10 @@ export function StackedBars({
 
 const solid: SeriesMark = { colour: "var(--faint)", hatch: 0 };
 
-/** Only letters and digits: in an address, `%20` would be read as a blank, and the pattern not be found. */
+/**
+ * Only letters and digits: in an address, `%20` would be read as a blank, and the pattern not be
+ * found.
+ */
 const composePatternId = (prefix: string, name: string): string =>
   `${prefix}-${name.replace(/[^A-Za-z0-9]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 

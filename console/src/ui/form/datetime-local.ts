@@ -1,6 +1,9 @@
 import { formatDate } from "../format.ts";
 
-/** Unix seconds as the value of a `datetime-local` input in the browser's time zone, such as `2026-11-21T09:30:05`. */
+/**
+ * Unix seconds as the value of a `datetime-local` input in the browser's time zone, such as
+ * `2026-11-21T09:30:05`.
+ */
 export const buildDateTimeLocal = (seconds: number): string =>
   writeMoment(seconds).replace(" ", "T");
 
@@ -14,7 +17,10 @@ export function fromDateTimeLocal(text: string): number | undefined {
 export const writeMoment = (seconds: number | undefined): string =>
   seconds === undefined ? "" : formatDate(new Date(seconds * 1000));
 
-/** A day, or a day and a time with or without seconds, in the browser's time zone. Undefined for anything else. */
+/**
+ * A day, or a day and a time with or without seconds, in the browser's time zone. Undefined for
+ * anything else.
+ */
 export function readMoment(text: string): number | undefined {
   const [, day, time = "00:00"] =
     /^\s*(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?\s*$/.exec(text) ?? [];

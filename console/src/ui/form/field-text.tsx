@@ -88,11 +88,15 @@ type NumberFieldProps = FieldOf<string> &
   FieldTexts & {
     disabled?: boolean;
     placeholder?: string;
-    /** A second field of the same value, at the right where there is room; the help is that of both. */
+    /**
+     * A second field of the same value, at the right where there is room; the help is that of both.
+     */
     beside?: ReactNode;
   };
 
-/** A text input, parsed by the schema: the browser's number input drops text that it cannot parse. */
+/**
+ * A text input, parsed by the schema: the browser's number input drops text that it cannot parse.
+ */
 export function NumberField({
   name,
   label,

@@ -25,7 +25,10 @@ export const unfinished = Symbol("unfinished");
 type ContractFormOptions<In extends FieldValues, Out> = {
   schema: FormSchema<In, Out>;
   initial: In;
-  /** Saves the values. The form shows what it throws; after `unfinished` it keeps its changes and asks for more. */
+  /**
+   * Saves the values. The form shows what it throws; after `unfinished` it keeps its changes and
+   * asks for more.
+   */
   onSubmit: (values: Out) => Promise<unknown>;
   /** The message when the server gives no reason. */
   failure?: string;

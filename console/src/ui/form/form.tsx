@@ -31,8 +31,8 @@ type FormProps<In extends FieldValues> = {
 };
 
 /**
- * A full-page form: one column of fields with a sticky bar that submits or cancels, and beside it on wide screens links
- * to its sections, a summary of its values, and what the thing did lately.
+ * A full-page form: one column of fields with a sticky bar that submits or cancels, and beside it
+ * on wide screens links to its sections, a summary of its values, and what the thing did lately.
  */
 export function Form<In extends FieldValues>({
   form,

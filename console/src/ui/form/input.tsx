@@ -40,7 +40,10 @@ export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "
 
 type FilterFieldProps = { label: string; className?: string; children: (id: string) => ReactNode };
 
-/** A small label above a control of a filter bar; `children` gets the id that the control must carry. */
+/**
+ * A small label above a control of a filter bar; `children` gets the id that the control must
+ * carry.
+ */
 export function FilterField({ label, className = "min-w-0", children }: FilterFieldProps) {
   const id = useId();
   return (

@@ -1,4 +1,7 @@
-/** The position of a JSON syntax error. Browsers report it in different wordings, often without a position. */
+/**
+ * The position of a JSON syntax error. Browsers report it in different wordings, often without a
+ * position.
+ */
 export type JsonSyntaxError = { line: number; column: number; offset: number };
 
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {

@@ -15,8 +15,8 @@ type MomentInputProps = {
 };
 
 /**
- * A time as every cell of the console writes it, in place of a native input: that follows the language of the browser and takes six
- * presses of Tab. Its calendar is the browser's own.
+ * A time as every cell of the console writes it, in place of a native input: that follows the
+ * language of the browser and takes six presses of Tab. Its calendar is the browser's own.
  */
 export function MomentInput({ id, seconds, onChange, controlSize = "md" }: MomentInputProps) {
   const { t } = useLingui();

@@ -17,7 +17,8 @@ export function Secret({ text, masked, label, startsShown = false }: SecretProps
     if (!mustCopyByHand || shown.current === null) return;
     getSelection()?.selectAllChildren(shown.current);
   }, [mustCopyByHand]);
-  // Without a secure context a hidden text cannot be selected: shows it, selects it, and tells the user what to press.
+  // Without a secure context a hidden text cannot be selected: shows it, selects it, and tells the
+  // user what to press.
   const selectInstead = () => {
     setShown(true);
     setMustCopyByHand(true);

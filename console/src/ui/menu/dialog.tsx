@@ -30,7 +30,10 @@ type DialogProps = {
 
 const widths = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-5xl" };
 
-/** The native modal dialog, which takes no text settings from the table cell or the line that it stands in, traps and restores the focus and closes on Escape. */
+/**
+ * The native modal dialog, which takes no text settings from the table cell or the line that it
+ * stands in, traps and restores the focus and closes on Escape.
+ */
 export function Dialog({
   open,
   onClose,
@@ -88,7 +91,10 @@ export function Dialog({
   );
 }
 
-/** Opens and closes the native dialog with the state; the style sheet stops the page behind it from scrolling. */
+/**
+ * Opens and closes the native dialog with the state; the style sheet stops the page behind it from
+ * scrolling.
+ */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean) {
   useEffect(() => {
     const dialog = ref.current;
@@ -105,7 +111,10 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean
   }, [open, ref]);
 }
 
-/** Ignores a press that starts inside the dialog, such as a text selection, and ends on the backdrop. */
+/**
+ * Ignores a press that starts inside the dialog, such as a text selection, and ends on the
+ * backdrop.
+ */
 export function useBackdropClick(onBackdropClick: () => void) {
   const startedOnBackdrop = useRef(false);
   return {

@@ -3,7 +3,10 @@ const margin = 8;
 
 type Placement = { align?: "start" | "center" | "end"; side?: "bottom" | "top" };
 
-/** Places a popover beside its anchor, within the screen: where it fits on neither side, it scrolls on the larger one. */
+/**
+ * Places a popover beside its anchor, within the screen: where it fits on neither side, it scrolls
+ * on the larger one.
+ */
 export function placeBeside(
   floating: HTMLElement,
   anchor: Element,

@@ -4,7 +4,10 @@ export function listItems(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
 }
 
-/** Arrows wrap around, Home and End jump, a letter selects the next item that starts with it, Tab closes the menu. */
+/**
+ * Arrows wrap around, Home and End jump, a letter selects the next item that starts with it, Tab
+ * closes the menu.
+ */
 export function focusByKey(event: KeyboardEvent<HTMLElement>) {
   const items = listItems(event.currentTarget);
   const at = items.indexOf(document.activeElement as HTMLElement);

@@ -23,7 +23,10 @@ type MenuPanelProps = { label?: string; children: ReactNode; align?: "start" | "
 
 type MenuState = {
   id: string;
-  /** Counts the openings; 0 while the menu is closed. A boolean would miss closing and opening within one frame. */
+  /**
+   * Counts the openings; 0 while the menu is closed. A boolean would miss closing and opening
+   * within one frame.
+   */
   opening: number;
   setOpening: (change: (before: number) => number) => void;
   /** True after a press that found no panel, whose code was still loading. */
@@ -47,8 +50,9 @@ function showMenu(id: string) {
 }
 
 /**
- * The browser's popover does layering, closing on Escape and outside clicks, and restoring the focus. Arrow keys and
- * type-ahead are implemented here: a library for all of it is larger than the rest of the sign-in page.
+ * The browser's popover does layering, closing on Escape and outside clicks, and restoring the
+ * focus. Arrow keys and type-ahead are implemented here: a library for all of it is larger than the
+ * rest of the sign-in page.
  */
 export function Menu({ trigger, ...panel }: MenuPanelProps & { trigger: ReactElement }) {
   return (
@@ -59,8 +63,8 @@ export function Menu({ trigger, ...panel }: MenuPanelProps & { trigger: ReactEle
 }
 
 /**
- * The trigger of a menu. What is inside, with the panel in it, is drawn on the first press and stays from then on: a table
- * has a hundred menus, and few are ever opened.
+ * The trigger of a menu. What is inside, with the panel in it, is drawn on the first press and
+ * stays from then on: a table has a hundred menus, and few are ever opened.
  */
 export function MenuArea({ trigger, children }: MenuAreaProps) {
   const id = useId();
@@ -154,7 +158,8 @@ export function MenuItem({ children, onSelect, icon, tone, disabled = false }: M
       aria-disabled={disabled || undefined}
       onClick={() => {
         if (disabled) return;
-        // Closes first: the focus is back on the opener, and a dialog that opens now restores it there.
+        // Closes first: the focus is back on the opener, and a dialog that opens now restores it
+        // there.
         close();
         onSelect();
       }}

@@ -4,8 +4,8 @@ import { placeBeside } from "./floating.ts";
 type TooltipProps = { text: string; children: ReactElement };
 
 /**
- * A short text on hover and focus. It only sets an attribute on the child: one bubble serves the whole document, so
- * that hundreds of tooltips in a table are cheap. The child must be focusable.
+ * A short text on hover and focus. It only sets an attribute on the child: one bubble serves the
+ * whole document, so that hundreds of tooltips in a table are cheap. The child must be focusable.
  */
 export function Tooltip({ text, children }: TooltipProps) {
   return text === ""
@@ -91,7 +91,8 @@ function attachTooltips(bubble: HTMLElement): () => void {
       event.target instanceof Element && event.target.matches(":focus-visible")
         ? event.target
         : null;
-    // The tooltip may belong to an element inside the control, such as the time in the cell that opens a row.
+    // The tooltip may belong to an element inside the control, such as the time in the cell that
+    // opens a row.
     const inside = focused?.matches("button, a") ? focused.querySelector("[data-tip]") : null;
     const target = focused?.closest("[data-tip]") ?? inside;
     if (target !== null) show(target);

@@ -13,14 +13,19 @@ export type TableColumn<Row> = {
   pinned?: boolean;
   /** Off until the user chooses it. The expanded row on mobile has it nevertheless. */
   optional?: boolean;
-  /** The approximate content width in pixels, for skeletons, so that columns do not move when data arrives. */
+  /**
+   * The approximate content width in pixels, for skeletons, so that columns do not move when data
+   * arrives.
+   */
   width?: number;
   /**
-   * Below 768 px: the part of the two lines that shows the column; "detail" (the default) is only in the expanded row.
+   * Below 768 px: the part of the two lines that shows the column; "detail" (the default) is only
+   * in the expanded row.
    */
   mobile?: "title" | "status" | "fact" | "detail" | "none";
   /**
-   * The short form for the second line on mobile, without focusable elements. Null leaves the column out for this row.
+   * The short form for the second line on mobile, without focusable elements. Null leaves the
+   * column out for this row.
    */
   compactCell?: (row: Row) => ReactNode;
 };

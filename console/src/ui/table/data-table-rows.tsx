@@ -3,7 +3,8 @@ import clsx from "clsx";
 import { useEffect, useMemo, useState } from "react";
 import type { TableLayoutProps } from "./data-table-layout.ts";
 
-// Sticky only when the box scrolls: hundreds of sticky cells cost a long frame on each change of rows.
+// Sticky only when the box scrolls: hundreds of sticky cells cost a long frame on each change of
+// rows.
 const pinned =
   "group-data-overflow/box:sticky group-data-overflow/box:z-1 group-data-overflow/box:bg-card group-data-overflow/box:group-hover/row:bg-hover";
 const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
@@ -16,7 +17,10 @@ type BodyRowsProps<Row extends object> = TableLayoutProps<Row> & {
   cell: string;
 };
 
-/** The rows of a list. The first ones do not wait for those below the screen, which follow in the next frame. */
+/**
+ * The rows of a list. The first ones do not wait for those below the screen, which follow in the
+ * next frame.
+ */
 export function BodyRows<Row extends object>(table: BodyRowsProps<Row>) {
   const { rows, rowId } = table;
   const { i18n } = useLingui();
@@ -37,7 +41,8 @@ function useDrawnRows(count: number): number {
   useEffect(() => {
     if (drawn >= count) return;
     let timer = 0;
-    // A frame begins before it is painted: only what comes after it does not hold the first rows back.
+    // A frame begins before it is painted: only what comes after it does not hold the first rows
+    // back.
     const frame = requestAnimationFrame(() => {
       timer = window.setTimeout(() => setDrawn(count));
     });

@@ -1,7 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 
-/** The boxes before the rows of a list and above them; from outside, so that lists without any do not load them. */
+/**
+ * The boxes before the rows of a list and above them; from outside, so that lists without any do
+ * not load them.
+ */
 export type RowSelection = {
   row: (id: string, name: string) => ReactNode;
   page: (ids: readonly string[]) => ReactNode;

@@ -35,7 +35,10 @@ export function FailedTable({
   );
 }
 
-/** When the alert unmounts with its focused Retry button, moves the focus to the list instead of losing it. */
+/**
+ * When the alert unmounts with its focused Retry button, moves the focus to the list instead of
+ * losing it.
+ */
 function keepFocusNearby(alert: HTMLElement | null) {
   const region = alert?.parentElement;
   return () => {
@@ -83,7 +86,10 @@ type SkeletonRowsProps = { columns: readonly SkeletonColumn[]; rows: number; cel
 
 const defaultWidthPx = 72;
 
-/** Skeleton rows of the final height and about the final widths, so that little moves when data arrives. */
+/**
+ * Skeleton rows of the final height and about the final widths, so that little moves when data
+ * arrives.
+ */
 export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike

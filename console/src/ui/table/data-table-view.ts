@@ -21,7 +21,9 @@ export function readView(search: SearchParams, defaults: TableView): TableView {
   };
 }
 
-/** Writes the view into the search parameters. Default values are removed, other parameters stay. */
+/**
+ * Writes the view into the search parameters. Default values are removed, other parameters stay.
+ */
 export function writeView(
   search: SearchParams,
   view: TableView,

@@ -40,7 +40,10 @@ type DataTableProps<Row extends object> = {
    * not drawn again.
    */
   columns: readonly TableColumn<Row>[];
-  /** Names the user and the list whose columns and views this browser keeps. Undefined offers no choice. */
+  /**
+   * Names the user and the list whose columns and views this browser keeps. Undefined offers no
+   * choice.
+   */
   choiceOwner?: string | undefined;
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
@@ -66,8 +69,8 @@ type DataTableProps<Row extends object> = {
 };
 
 /**
- * The table of every list: loading, failed, empty and filled; sorting and paging by the server; two lines per row on
- * mobile.
+ * The table of every list: loading, failed, empty and filled; sorting and paging by the server; two
+ * lines per row on mobile.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { source, columns, choiceOwner, view, onViewChange, label, rowId, rowName, actions } =

@@ -2,8 +2,9 @@
 export type PaginationEntry = number | "gap";
 
 /**
- * The entries of a pagination. Up to `listedMax` pages are all listed; beyond that, the first, the last and the current
- * page with its neighbours, always as the same number of entries, so that the buttons do not move.
+ * The entries of a pagination. Up to `listedMax` pages are all listed; beyond that, the first, the
+ * last and the current page with its neighbours, always as the same number of entries, so that the
+ * buttons do not move.
  */
 export function pageEntries(
   current: number,

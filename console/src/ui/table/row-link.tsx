@@ -20,8 +20,9 @@ export const NameLink = ({ children, ...target }: Omit<RowLinkProps, "className"
 );
 
 /**
- * A link in each row of a list, as a button unless it has a look of its own. The router's own links each follow every navigation; this one asks the router
- * when it is pressed, and loads its page when it is pointed at.
+ * A link in each row of a list, as a button unless it has a look of its own. The router's own links
+ * each follow every navigation; this one asks the router when it is pressed, and loads its page
+ * when it is pointed at.
  */
 export function RowLink({ to, id = "", children, className = buttonLook }: RowLinkProps) {
   const router = useRouter();

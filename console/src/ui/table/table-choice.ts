@@ -1,6 +1,9 @@
 import type { SearchParams } from "./data-table-view.ts";
 
-/** Columns that the user switched on or off, by their ids; the others are as the list has them by default. */
+/**
+ * Columns that the user switched on or off, by their ids; the others are as the list has them by
+ * default.
+ */
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
 /** A kept state of a list: the search parameters of its address, and its columns. */
@@ -34,7 +37,10 @@ export function toggleColumn(column: ChosenColumn, columns: ColumnChoice): Colum
   return next === (column.optional !== true) ? others : { ...others, [column.id]: next };
 }
 
-/** The part of an address that a view keeps: without the page and an open trace, which belong to a moment. */
+/**
+ * The part of an address that a view keeps: without the page and an open trace, which belong to a
+ * moment.
+ */
 export function searchOfView(search: SearchParams): Record<string, string> {
   const { p: _page, trace: _trace, ...kept } = buildOnly(isText, search);
   return kept;

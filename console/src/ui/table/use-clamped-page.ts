@@ -6,7 +6,10 @@ type ListState = {
   isFetching: boolean;
 };
 
-/** Goes to the last page when the current one is beyond it, after a deletion or from an old URL; tells whether it is. */
+/**
+ * Goes to the last page when the current one is beyond it, after a deletion or from an old URL;
+ * tells whether it is.
+ */
 export function useClampedPage(
   { total, isFetching }: ListState,
   page: number,

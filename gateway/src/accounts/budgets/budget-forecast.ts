@@ -20,7 +20,10 @@ export interface PacedBudget {
 /** Units that an hour of the week usually costs: hour N since 1970 is hour N modulo 168. */
 export type UsualHours = readonly number[];
 
-/** Nothing is forecast for a window without an end, one that has only begun or has ended, and one with few calls. */
+/**
+ * Nothing is forecast for a window without an end, one that has only begun or has ended, and one
+ * with few calls.
+ */
 export const hasForecast = (
   { window: { start, end }, spent, calls }: Omit<PacedBudget, "amount">,
   now: number,
@@ -32,7 +35,8 @@ export const hasForecast = (
   now - start >= (end - start) * elapsedShareMin;
 
 /**
- * Spent so far and what the rest of the window usually costs; without `usual`, what it costs at the mean of the window so far.
+ * Spent so far and what the rest of the window usually costs; without `usual`, what it costs at the
+ * mean of the window so far.
  */
 export function buildBudgetForecast(
   budget: PacedBudget,

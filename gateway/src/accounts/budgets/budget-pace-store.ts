@@ -1,4 +1,7 @@
-/** SQL on what the subjects of budgets usually spend, from the roll-ups of the last four weeks. For forecasts alone. */
+/**
+ * SQL on what the subjects of budgets usually spend, from the roll-ups of the last four weeks. For
+ * forecasts alone.
+ */
 import { anyTagValue } from "@tollgate/contract/accounts/tags.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
@@ -22,7 +25,10 @@ interface UsualSource {
   where: RawBuilder<boolean>;
 }
 
-/** Undefined where no roll-up holds what the budget counts: a tag or key with a list of models, a user with keys of teams, and `key=*`. */
+/**
+ * Undefined where no roll-up holds what the budget counts: a tag or key with a list of models, a
+ * user with keys of teams, and `key=*`.
+ */
 function chooseSource(row: BudgetRow): UsualSource | undefined {
   const { subject, subject_id, model_name, tag, models, counts_team_keys } = row;
   const names = subject === "model" ? [model_name] : parseModels(models);

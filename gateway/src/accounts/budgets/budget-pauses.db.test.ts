@@ -1,4 +1,5 @@
-// Budgets that pause keys: once in each window, on any number of nodes, and never a key that was resumed in it.
+// Budgets that pause keys: once in each window, on any number of nodes, and never a key that was
+// resumed in it.
 import type { BudgetInput } from "@tollgate/contract/accounts/budgets.ts";
 import {
   createTestAccount,

@@ -1,7 +1,7 @@
 /**
- * Budgets that pause keys when they are used up. A window pauses once, whatever runs at the same moment: the statement that moves
- * `pauses_after` is the guard of the batch. A key that its owner or an administrator resumed is therefore not paused again in
- * the same window.
+ * Budgets that pause keys when they are used up. A window pauses once, whatever runs at the same
+ * moment: the statement that moves `pauses_after` is the guard of the batch. A key that its owner
+ * or an administrator resumed is therefore not paused again in the same window.
  */
 
 import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
@@ -30,7 +30,10 @@ interface BudgetPausesDeps {
 }
 
 export interface BudgetPauses {
-  /** A hard budget has refused a call that needed at least this many units. Never throws: the call is refused either way. */
+  /**
+   * A hard budget has refused a call that needed at least this many units. Never throws: the call
+   * is refused either way.
+   */
   afterRefusal(refusing: CountedBudget, least: number): Promise<void>;
   /** `pauseReached` is for the schedule: what charges used up without a call that was refused. */
   pauseReached(): Promise<void>;
@@ -59,7 +62,8 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
   return {
     async afterRefusal({ row, window, spent }, least) {
       if (row.on_reached !== "pause" || row.pauses_after >= window.start) return;
-      // What running calls hold may come back, so it does not count; and one large call does not use up a window in which nothing was spent.
+      // What running calls hold may come back, so it does not count; and one large call does not
+      // use up a window in which nothing was spent.
       if (spent === 0 || spent + least <= row.amount) return;
       await pause(row, window.start, least).catch(onError);
     },

@@ -39,7 +39,10 @@ function checkZone(zone: string): void {
     });
 }
 
-/** The first day of a window that has none is 1, so that a later change of the window begins at a sound one. */
+/**
+ * The first day of a window that has none is 1, so that a later change of the window begins at a
+ * sound one.
+ */
 const computeFirstDay = (window: BudgetRow["window"], day: number): number =>
   isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
@@ -51,7 +54,9 @@ const chooseAnchor = (
   now: number,
 ): string => (isCountedInDays(window) ? anchor || formatDay(zone, now) : "");
 
-/** As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none. */
+/**
+ * As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none.
+ */
 export function buildTerms(
   { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
   uuid: string,
@@ -158,7 +163,10 @@ export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) 
   };
 }
 
-/** Whom a budget is for never changes: what is counted belongs to it. A missing member names the one that is. */
+/**
+ * Whom a budget is for never changes: what is counted belongs to it. A missing member names the one
+ * that is.
+ */
 export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): void {
   const {
     subject = row.subject,

@@ -18,7 +18,10 @@ import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
-/** With the names of user, token, team and channel; null for other subjects, and for what was deleted. `member_user_id` is of a member. */
+/**
+ * With the names of user, token, team and channel; null for other subjects, and for what was
+ * deleted. `member_user_id` is of a member.
+ */
 export type NamedBudgetRow = BudgetRow &
   Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & {
     member_user_id: number | null;
@@ -228,7 +231,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       return row;
     },
 
-    /** `ownerOf` reads the account that a budget concerns: 0 for a team or channel, undefined where its subject does not exist. */
+    /**
+     * `ownerOf` reads the account that a budget concerns: 0 for a team or channel, undefined where
+     * its subject does not exist.
+     */
     async ownerOf({
       subject,
       subject_id,
@@ -265,8 +271,9 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
     },
 
     /**
-     * The counters of these windows, in no order; one in which nothing happened is missing. Of a budget that counts parts of its subject by
-     * themselves: the most that one of them has, unless a part is named.
+     * The counters of these windows, in no order; one in which nothing happened is missing. Of a
+     * budget that counts parts of its subject by themselves: the most that one of them has, unless
+     * a part is named.
      */
     async counters(windows: readonly CountedWindow[]): Promise<BudgetCounter[]> {
       if (windows.length === 0) return [];
@@ -304,7 +311,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       return row;
     },
 
-    /** The first statement locks the token, so that of two limits set at the same moment the second one misses. */
+    /**
+     * The first statement locks the token, so that of two limits set at the same moment the second
+     * one misses.
+     */
     insertSpendingLimit(row: BudgetColumns): Write[] {
       const locked = sql
         .updateTable("tokens")
@@ -327,7 +337,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       ];
     },
 
-    /** Misses when the subject has as many as it may have; two at the same moment may exceed that by one. */
+    /**
+     * Misses when the subject has as many as it may have; two at the same moment may exceed that by
+     * one.
+     */
     insert(row: BudgetColumns): Write {
       const { subject, subject_id, model_name, tag } = row;
       const names = Object.keys(row) as (keyof BudgetColumns)[];

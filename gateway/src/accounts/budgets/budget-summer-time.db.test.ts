@@ -1,4 +1,5 @@
-// Budgets over both changes of summer time, with a clock that jumps: what a window spent is the sum of the calls of its local days.
+// Budgets over both changes of summer time, with a clock that jumps: what a window spent is the sum
+// of the calls of its local days.
 import {
   createTestAccount,
   holdOf,
@@ -37,7 +38,10 @@ const zones = Array.from(
   { length: zonesWanted },
   (_, n) => changing[Math.floor((n * changing.length) / zonesWanted)] ?? "",
 );
-/** Around a change and the midnights beside it; in this order the clock goes forward and back by up to four days. */
+/**
+ * Around a change and the midnights beside it; in this order the clock goes forward and back by up
+ * to four days.
+ */
 const jumps = [
   -49,
   21.5,

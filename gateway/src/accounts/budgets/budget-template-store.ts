@@ -54,7 +54,9 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
       return row && withCount(row);
     },
 
-    /** Misses when there are as many as there may be; two at the same moment may exceed that by one. */
+    /**
+     * Misses when there are as many as there may be; two at the same moment may exceed that by one.
+     */
     insert(row: BudgetTemplateColumns): Write {
       const names = Object.keys(row) as (keyof BudgetTemplateColumns)[];
       const values = names.map((column) => raw`${row[column]}`.as(column));
@@ -100,7 +102,10 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
 
 type ChangedTerms = Pick<ReturnType<typeof changeTerms>, "terms" | "isOtherWindow" | "isRearmed">;
 
-/** `planTemplateUpdate` is for templates of the site and caps of teams, with every budget that follows. */
+/**
+ * `planTemplateUpdate` is for templates of the site and caps of teams, with every budget that
+ * follows.
+ */
 export function planTemplateUpdate(
   { sql }: Pick<Database, "sql">,
   { id, updated_at }: Pick<TemplateTerms, "id" | "updated_at">,
@@ -108,7 +113,10 @@ export function planTemplateUpdate(
   managing: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">> = {},
 ): Write[] {
   const { updated_at: now, managed_by: _, ...inherited } = terms;
-  /** Later than it was, on each row: no two versions and no two counters of a budget have the same time. */
+  /**
+   * Later than it was, on each row: no two versions and no two counters of a budget have the same
+   * time.
+   */
   const after = (column: "updated_at" | "counts_from") =>
     raw<number>`case when ${raw.ref(column)} < ${now} then ${now} else ${raw.ref(column)} + 1 end`;
   const followers = sql

@@ -1,4 +1,6 @@
-/** A budget as replies show it: its terms, what its present window has counted, and the forecast. */
+/**
+ * A budget as replies show it: its terms, what its present window has counted, and the forecast.
+ */
 import type { Budget as Shown } from "@tollgate/contract/accounts/budgets.ts";
 import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
@@ -8,7 +10,9 @@ import { tellAmount } from "./budget-measures.ts";
 import { parseModels, parseThresholds } from "./budget-rules.ts";
 import type { BudgetCounter, BudgetRow, CountedWindow, NamedBudgetRow } from "./budget-store.ts";
 
-/** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
+/**
+ * The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first.
+ */
 export const findReachedThreshold = (
   thresholds: readonly number[],
   spent: number,

@@ -8,7 +8,9 @@ import { selectCounted, viewBudget } from "./budget-view.ts";
 
 export type BudgetViewer = ReturnType<typeof createBudgetViewer>;
 
-/** In the order of the rows. `isPaced` says which of them have a forecast where there can be one. */
+/**
+ * In the order of the rows. `isPaced` says which of them have a forecast where there can be one.
+ */
 export function createBudgetViewer(
   db: Pick<Database, "sql" | "read">,
   store: Pick<BudgetStore, "counters">,

@@ -1,4 +1,7 @@
-/** All budgets in memory, replaced whenever one changes on any node: a call without any looks no further. */
+/**
+ * All budgets in memory, replaced whenever one changes on any node: a call without any looks no
+ * further.
+ */
 import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
 import { anyTagValue } from "@tollgate/contract/accounts/tags.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
@@ -38,8 +41,8 @@ export interface LiveBudgets {
   /** Whether any channel has a budget: where none has, no attempt asks for them. */
   hasChannels(): boolean;
   /**
-   * `ofChannel` gives those of a channel for a call that began at `at`, by the model that the client asked for and the one that serves: in
-   * ascending order of ids.
+   * `ofChannel` gives those of a channel for a call that began at `at`, by the model that the
+   * client asked for and the one that serves: in ascending order of ids.
    */
   ofChannel(channelId: number, at: number, models: readonly string[]): readonly HeldBudget[];
   /** `ofKey` gives those of an API key, of its owner, and of the team that pays for it. */
@@ -164,7 +167,10 @@ export function findHeldBudgets(
     : held;
 }
 
-/** Of budgets that count each run by itself, without the name of the run: calls of all runs share what was found. */
+/**
+ * Of budgets that count each run by itself, without the name of the run: calls of all runs share
+ * what was found.
+ */
 function findHeldByAll(
   budgets: IndexedBudgets,
   call: BudgetedCall,

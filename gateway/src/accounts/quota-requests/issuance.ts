@@ -1,7 +1,8 @@
 /**
- * What an administrator issues on one UTC day is bounded by `AdminIssueLimit`: codes, top-ups, edits of quota and first quotas of
- * accounts. What exceeds it is not done and waits for root. Root issues without a bound. What is taken back or deleted counts
- * for nothing, or a limit could be used again and again.
+ * What an administrator issues on one UTC day is bounded by `AdminIssueLimit`: codes, top-ups,
+ * edits of quota and first quotas of accounts. What exceeds it is not done and waits for root. Root
+ * issues without a bound. What is taken back or deleted counts for nothing, or a limit could be
+ * used again and again.
  */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -36,8 +37,9 @@ interface IssueBatch {
 
 export interface Issuance {
   /**
-   * Writes the batch and counts what it issues. Where that exceeds the limit of the caller, a request is stored in its place. A
-   * batch that is rejected for another reason rejects as `Database.write` does.
+   * Writes the batch and counts what it issues. Where that exceeds the limit of the caller, a
+   * request is stored in its place. A batch that is rejected for another reason rejects as
+   * `Database.write` does.
    */
   issue(call: AuthenticatedContext, issue: Issue, batch: IssueBatch): Promise<"issued" | "waits">;
   /**
@@ -122,8 +124,8 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
 }
 
 /**
- * Counts units against the limit of the day; the guard is in the statement. It comes first in its batch, so that the acts of one
- * administrator wait for each other before they lock anything else.
+ * Counts units against the limit of the day; the guard is in the statement. It comes first in its
+ * batch, so that the acts of one administrator wait for each other before they lock anything else.
  */
 export function issueWrites(
   { sql }: Pick<Database, "sql">,

@@ -1,4 +1,7 @@
-/** SQL on requests of administrators for quota above their limit. A decided request has no row: the record of changes keeps it. */
+/**
+ * SQL on requests of administrators for quota above their limit. A decided request has no row: the
+ * record of changes keeps it.
+ */
 import { sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import type { QuotaRequestRow } from "../../storage/tables/money-tables.ts";

@@ -63,7 +63,10 @@ export function buildRedemptionRoutes({
     return code;
   };
 
-  /** Returns the uuids, or `waiting` where they wait for root. The reply opens the stored codes, so that a repetition shows the same ones for a while. */
+  /**
+   * Returns the uuids, or `waiting` where they wait for root. The reply opens the stored codes, so
+   * that a repetition shows the same ones for a while.
+   */
   const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
     idempotentCreation(db, call, {
       name: "redemption.create",
@@ -83,7 +86,8 @@ export function buildRedemptionRoutes({
         } as const;
         const batch = [redemptions.insert(rows), ...remember(uuids), ...audits];
         if (external_id) {
-          // A program repeats what was refused: each repetition would wait for root beside the one before.
+          // A program repeats what was refused: each repetition would wait for root beside the one
+          // before.
           await issuance.issueMany(call, issue.amount, batch);
           return uuids;
         }

@@ -72,7 +72,10 @@ export function changeCode(
   return { name, quota, status };
 }
 
-/** A code is money: a right to read codes is no right to spend them, so programs see what tells one from another. */
+/**
+ * A code is money: a right to read codes is no right to spend them, so programs see what tells one
+ * from another.
+ */
 export const showCode = (
   code: Parameters<typeof revealCode>[0],
   seal: Sealer,

@@ -54,7 +54,10 @@ export function buildInvitationRoutes({
     return row;
   };
 
-  /** One by name needs no link. Where the site sends no mail, the inviter hands over the link of one by address. */
+  /**
+   * One by name needs no link. Where the site sends no mail, the inviter hands over the link of one
+   * by address.
+   */
   const send = async (
     call: TeamCall,
     team: TeamRow,

@@ -38,8 +38,8 @@ export const readInvited = ({ id, email, email_verified_at }: InvitedAccount) =>
 });
 
 /**
- * `checkHolder` is about who holds the link: one that was mailed is for an account with that address, which the mail proves. One that
- * was shown is for whomever the admin gave it.
+ * `checkHolder` is about who holds the link: one that was mailed is for an account with that
+ * address, which the mail proves. One that was shown is for whomever the admin gave it.
  */
 export function checkHolder(
   invitation: Pick<InvitationRow, "is_mailed" | "email">,

@@ -1,4 +1,7 @@
-/** SQL on invitations into teams. Who has the name, who may answer and whether one is still open, the statements decide. */
+/**
+ * SQL on invitations into teams. Who has the name, who may answer and whether one is still open,
+ * the statements decide.
+ */
 import {
   invitationDays,
   openInvitationsMax,
@@ -45,7 +48,9 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
     read(found.orderBy("invitations.id").limit(openInvitationsMax)) as Promise<InvitationRow[]>;
 
   return {
-    /** Replaces an earlier one for the same name or address, and misses where the team has too many. */
+    /**
+     * Replaces an earlier one for the same name or address, and misses where the team has too many.
+     */
     put(row: Omit<Insertable<TeamInvitationsTable>, "user_id">): Write[] {
       const { team_id, recipient, email } = row;
       const mine = sql.deleteFrom("team_invitations").where("team_id", "=", team_id);

@@ -1,4 +1,7 @@
-/** Gives teams whose owner is disabled or gone to another of their admins, whatever ended the account. */
+/**
+ * Gives teams whose owner is disabled or gone to another of their admins, whatever ended the
+ * account.
+ */
 import type { Database } from "../../storage/database.ts";
 import type { InvitationStore } from "./invitation-store.ts";
 import type { TeamStore } from "./team-store.ts";
@@ -9,7 +12,10 @@ interface PassOnDeps {
   invitations: Pick<InvitationStore, "endOffers">;
 }
 
-/** `passOnTeams` runs from time to time. A team without another enabled admin keeps its owner and runs on: administrators of the site hand it over. */
+/**
+ * `passOnTeams` runs from time to time. A team without another enabled admin keeps its owner and
+ * runs on: administrators of the site hand it over.
+ */
 export async function passOnTeams(
   { db, teams, invitations }: PassOnDeps,
   now: number,

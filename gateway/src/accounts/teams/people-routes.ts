@@ -1,4 +1,7 @@
-/** API routes by which many people come into a team in one step, and by which a team is made of them. */
+/**
+ * API routes by which many people come into a team in one step, and by which a team is made of
+ * them.
+ */
 import {
   addTeamPeople,
   createTeamOfPeople,

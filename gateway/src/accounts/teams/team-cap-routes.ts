@@ -88,7 +88,10 @@ export function buildTeamCapRoutes({ db, teams, caps, budgets, options }: TeamCa
     return shown;
   };
 
-  /** A member sees the own caps, and the budgets of the team where members may see what the team has left. */
+  /**
+   * A member sees the own caps, and the budgets of the team where members may see what the team has
+   * left.
+   */
   const list = async (call: TeamCall & { query: QueryOf<typeof listTeamBudgets> }) => {
     const { row, standings } = await reachTeam({ teams }, call, call.params.id);
     const seesAll = mayDo(standings, "see");

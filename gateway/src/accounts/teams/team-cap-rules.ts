@@ -69,7 +69,10 @@ export const viewTeamCap = (
   return { ...terms, note: mayDo(standings, "manage") ? terms.note : "", followers, own };
 };
 
-/** The note of the whole team's budget is the site's; that of a member is for those who manage the team. */
+/**
+ * The note of the whole team's budget is the site's; that of a member is for those who manage the
+ * team.
+ */
 export function viewTeamBudget(
   shown: ReturnType<typeof viewBudget>,
   { cap_id, member_user_id, subject }: NamedBudgetRow,

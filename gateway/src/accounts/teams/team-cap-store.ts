@@ -8,7 +8,10 @@ import type { Database, Write } from "../../storage/database.ts";
 import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { BudgetTemplateColumns, TemplateTerms } from "../budgets/budget-template-store.ts";
 
-/** `TeamCapRow` comes with the numbers of budgets that follow it, and of those that were changed for one member. */
+/**
+ * `TeamCapRow` comes with the numbers of budgets that follow it, and of those that were changed for
+ * one member.
+ */
 export type TeamCapRow = TemplateTerms & { followers: number; own: number };
 
 export type TeamCapStore = ReturnType<typeof createTeamCapStore>;
@@ -58,7 +61,10 @@ export function createTeamCapStore({
       return row && count(row);
     },
 
-    /** With a budget for each member. Misses where a member has as many as there may be: none stays without the cap. */
+    /**
+     * With a budget for each member. Misses where a member has as many as there may be: none stays
+     * without the cap.
+     */
     insert(row: BudgetTemplateColumns & { team_id: number }): Write[] {
       const caps = sql
         .selectFrom("budget_templates")
@@ -89,7 +95,10 @@ export function createTeamCapStore({
       ];
     },
 
-    /** `remove` ends what follows the cap; what was changed for one member alone is a cap of that member from now on. */
+    /**
+     * `remove` ends what follows the cap; what was changed for one member alone is a cap of that
+     * member from now on.
+     */
     remove: ({ id }: TemplateTerms): Write[] => [
       {
         query: sql.deleteFrom("budget_templates").where("id", "=", id),

@@ -120,7 +120,9 @@ export function buildTeamRoutes({
     return view(call, { id: row.id });
   };
 
-  /** `remove` gives what the wallet has left back to the operator, in the batch that ends the team. */
+  /**
+   * `remove` gives what the wallet has left back to the operator, in the batch that ends the team.
+   */
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<void> => {
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");

@@ -22,7 +22,10 @@ import type { Membership, NamedTokenRow, TeamMemberRow, TeamRow } from "./team-s
 /** `TeamStanding` is what the caller is to a team. */
 export type TeamStanding = "site" | "owner" | TeamRole | "outsider";
 
-/** `see` all of it, `use` it with keys of one's own, `manage` it, `pay` into it, `own` it, `administer` it for the site. */
+/**
+ * `see` all of it, `use` it with keys of one's own, `manage` it, `pay` into it, `own` it,
+ * `administer` it for the site.
+ */
 export type TeamAct = "know" | "see" | "use" | "manage" | "pay" | "own" | "administer";
 
 const allowedActs: Readonly<Record<TeamStanding, readonly TeamAct[]>> = {

@@ -1,6 +1,6 @@
 /**
- * The sight of a caller on what a team pays: the one rule of lists, sums, traces, runs and exports. A member sees the own rows, admins and
- * viewers all of the team, and others find no team.
+ * The sight of a caller on what a team pays: the one rule of lists, sums, traces, runs and exports.
+ * A member sees the own rows, admins and viewers all of the team, and others find no team.
  */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";

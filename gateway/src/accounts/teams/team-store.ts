@@ -120,7 +120,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .limit(membersMax),
       ) as Promise<TeamMemberRow[]>,
 
-    /** `membershipsOf` are those of one user in these teams, by the id of the team: one read for a page of teams. */
+    /**
+     * `membershipsOf` are those of one user in these teams, by the id of the team: one read for a
+     * page of teams.
+     */
     async membershipsOf(
       userId: number,
       teamIds: readonly number[],
@@ -172,7 +175,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("created_at", "=", at),
       ),
 
-    /** With a wallet and the owner's membership, found by uuid: ids do not exist before the batch runs. */
+    /**
+     * With a wallet and the owner's membership, found by uuid: ids do not exist before the batch
+     * runs.
+     */
     insert: (row: TeamColumns, walletUuid: string): Write[] => [
       {
         query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }),
@@ -247,7 +253,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       },
     ],
 
-    /** A team whose owner is disabled or gone gets the oldest of its other enabled admins. Run from time to time. */
+    /**
+     * A team whose owner is disabled or gone gets the oldest of its other enabled admins. Run from
+     * time to time.
+     */
     passOn(at: number): Write {
       const isEnabled = (userId: string) => raw<boolean>`exists (
         select 1 from users where users.id = ${raw.ref(userId)} and users.status = 1)`;
@@ -292,7 +301,10 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: "changed_meanwhile",
     }),
 
-    /** Misses where running calls hold something: it locks the wallet, so that none begins meanwhile. */
+    /**
+     * Misses where running calls hold something: it locks the wallet, so that none begins
+     * meanwhile.
+     */
     requireIdle: (walletId: number, missed: ErrorCode): Write => ({
       query: sql
         .updateTable("wallets")

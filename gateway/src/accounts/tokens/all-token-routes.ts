@@ -1,4 +1,6 @@
-/** API routes for the tokens of all users. Administrators see and stop keys, and never read them. */
+/**
+ * API routes for the tokens of all users. Administrators see and stop keys, and never read them.
+ */
 import {
   confirmTokenNotices,
   disableAnyToken,
@@ -126,7 +128,8 @@ export function buildAllTokenRoutes({
       // Otherwise the owner, too, could never read the new key.
       if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_keys_hidden");
       const token = await tokenInReach(call, named(call.body));
-      // A key that an administrator replaces may have leaked, so that nothing of it works on, nor of the one before it.
+      // A key that an administrator replaces may have leaked, so that nothing of it works on, nor
+      // of the one before it.
       return take(call, token, "replaced", {
         ...issueKey(seal, token.uuid),
         ...noOldKey,

@@ -1,4 +1,6 @@
-/** The routes of verbs for many tokens: the caller's own, and for administrators those of others. */
+/**
+ * The routes of verbs for many tokens: the caller's own, and for administrators those of others.
+ */
 import type { TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { changeManyTokens, disableManyTokens } from "@tollgate/contract/api/bulk-verbs.ts";

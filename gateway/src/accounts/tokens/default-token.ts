@@ -1,4 +1,7 @@
-/** The token that a registered account starts with, so that the first call needs nothing but its key. */
+/**
+ * The token that a registered account starts with, so that the first call needs nothing but its
+ * key.
+ */
 import { planInheritedBudgets } from "../../money/holds/inherited-budgets.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database, Write } from "../../storage/database.ts";

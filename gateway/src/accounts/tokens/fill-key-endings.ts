@@ -1,6 +1,6 @@
 /**
- * Fills the endings of keys that older versions stored, and of imported ones. It runs at every start, in small batches, so an
- * interrupted run is resumed by the next one.
+ * Fills the endings of keys that older versions stored, and of imported ones. It runs at every
+ * start, in small batches, so an interrupted run is resumed by the next one.
  */
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";

@@ -1,6 +1,6 @@
 /**
- * What is wrong with keys that work, as conditions on rows of tokens and their counted networks: they say which keys are listed, and
- * which of them hold for each. No log is read.
+ * What is wrong with keys that work, as conditions on rows of tokens and their counted networks:
+ * they say which keys are listed, and which of them hold for each. No log is read.
  */
 
 import {
@@ -32,13 +32,19 @@ export type ExaminedRow = HeldTokenRow & BusiestDayColumns;
 
 const keyMadeAt = raw<number>`coalesce(tokens.key_made_at, tokens.created_at)`;
 
-/** Only a token that calls can be made with: a disabled, expired or exhausted one needs no attention. */
+/**
+ * Only a token that calls can be made with: a disabled, expired or exhausted one needs no
+ * attention.
+ */
 const defineWorks = (now: number): RawBuilder<boolean> =>
   raw`tokens.status = ${raw.lit(tokenStatus.enabled)} and users.status = ${raw.lit(userStatus.enabled)}
     and (tokens.expired_at is null or tokens.expired_at > ${now})
     and (tokens.unlimited_quota = 1 or tokens.remain_quota > 0)`;
 
-/** The days of one key with their networks. Those up to the day on which a key was replaced tell of its predecessor. */
+/**
+ * The days of one key with their networks. Those up to the day on which a key was replaced tell of
+ * its predecessor.
+ */
 const countedDays = raw`from key_networks where key_networks.token_id = tokens.id
   and (tokens.key_made_at is null or key_networks.day > tokens.key_made_at / ${raw.lit(dayMs)})
   group by key_networks.day`;

@@ -1,6 +1,6 @@
 /**
- * From which networks each key is used, by UTC day. A node remembers what it has seen and writes only what is new, apart from calls:
- * a key that stays where it is costs a row each day.
+ * From which networks each key is used, by UTC day. A node remembers what it has seen and writes
+ * only what is new, apart from calls: a key that stays where it is costs a row each day.
  */
 
 import { networksCountedMax } from "@tollgate/contract/accounts/key-hygiene.ts";
@@ -13,7 +13,10 @@ import type { KeyNetworkRow } from "../../storage/tables/token-tables.ts";
 
 const dayMs = 86_400_000;
 const writeEveryMs = 20_000;
-/** Of all keys on one node and day, each some 100 bytes. What comes after is not counted until the next day. */
+/**
+ * Of all keys on one node and day, each some 100 bytes. What comes after is not counted until the
+ * next day.
+ */
 const rememberedMax = 100_000;
 /** Rows of one statement: its parameters are limited, at 32,766 on SQLite. */
 const rowsPerStatement = 200;
@@ -99,7 +102,10 @@ export function createKeyNetworks({ db, options, now, onError }: KeyNetworksDeps
   };
 }
 
-/** Deletes what is older than 30 days or than the log, and what belongs to deleted keys; everything where networks are not counted. */
+/**
+ * Deletes what is older than 30 days or than the log, and what belongs to deleted keys; everything
+ * where networks are not counted.
+ */
 export async function removeKeyNetworks(
   db: Pick<Database, "sql" | "write">,
   options: Pick<OptionReader, "number">,

@@ -1,4 +1,7 @@
-/** What a rotation leaves in the columns of a token, and what of an old key is shown. Pure: no I/O, no clock. */
+/**
+ * What a rotation leaves in the columns of a token, and what of an old key is shown. Pure: no I/O,
+ * no clock.
+ */
 import type { Selectable } from "kysely";
 import { refuse } from "../../http/refusal.ts";
 import { buildUnixSeconds } from "../../http/unix-seconds.ts";
@@ -16,9 +19,9 @@ const oldKeyWorks = ({ old_key_until }: Pick<OldKey, "old_key_until">, now: numb
   old_key_until !== null && old_key_until > now;
 
 /**
- * The present key becomes the old one. A token has at most two keys that work: while the last overlap runs, only a rotation
- * without overlap is possible, which stops both. An overlap of 0 keeps the hash all the same, so that calls with the old key are
- * told that it was replaced.
+ * The present key becomes the old one. A token has at most two keys that work: while the last
+ * overlap runs, only a rotation without overlap is possible, which stops both. An overlap of 0
+ * keeps the hash all the same, so that calls with the old key are told that it was replaced.
  */
 export function chooseOldKey(token: TokenKey & OldKey, overlapMs: number, now: number): OldKey {
   if (overlapMs > 0 && oldKeyWorks(token, now)) throw refuse("token_old_key_works");

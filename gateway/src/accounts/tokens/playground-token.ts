@@ -77,7 +77,10 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
   };
 }
 
-/** `purgePlaygroundTokens` is for the schedule. The key of an agent's sign-in stays as long as that: it is renewed later. */
+/**
+ * `purgePlaygroundTokens` is for the schedule. The key of an agent's sign-in stays as long as that:
+ * it is renewed later.
+ */
 export const purgePlaygroundTokens = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql
     .deleteFrom("tokens")

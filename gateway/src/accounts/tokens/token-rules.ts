@@ -18,7 +18,10 @@ export const pinSuffix =
 const keyLength = 48;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** 285 bits. Bytes beyond the largest multiple of 62 are discarded, so that all characters are equally likely. */
+/**
+ * 285 bits. Bytes beyond the largest multiple of 62 are discarded, so that all characters are
+ * equally likely.
+ */
 export function composeKey(): string {
   let key = "";
   while (key.length < keyLength)
@@ -54,8 +57,9 @@ interface TokenState {
 const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null && expiredAt <= now;
 
 /**
- * The status on the wire. An enabled token shows what prevents its calls: expired is never stored but follows from the
- * time, and exhausted is stored by a charge alone, so that it follows from the quota too. Disabled tokens stay so.
+ * The status on the wire. An enabled token shows what prevents its calls: expired is never stored
+ * but follows from the time, and exhausted is stored by a charge alone, so that it follows from the
+ * quota too. Disabled tokens stay so.
  */
 export function showStatus(
   { status, remain_quota, unlimited_quota, expired_at }: TokenState,
@@ -86,7 +90,8 @@ type NewApiRestrictions = Pick<
 >;
 
 /**
- * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win.
+ * The restrictions that a form of a newer server of the family sends under its own names, beside
+ * ours, which win.
  */
 function buildUnderstoodRestrictions(
   request: NewApiRestrictions,
@@ -127,8 +132,8 @@ export const buildInitialColumns = (input: TokenInput, ownersGroup: string) => (
 });
 
 /**
- * The quota after an edit. With the value that the form read, the edit is a difference, so that it undoes no spending;
- * without it, the edit is absolute.
+ * The quota after an edit. With the value that the form read, the edit is a difference, so that it
+ * undoes no spending; without it, the edit is absolute.
  */
 export function computeQuota(
   stored: number,
@@ -196,7 +201,8 @@ export function computeStatus(
       if (before === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
       return tokenStatus.enabled;
     case tokenStatus.expired:
-      // A form sends the status back unchanged: a new expiry enables the token again, the old one keeps it expired.
+      // A form sends the status back unchanged: a new expiry enables the token again, the old one
+      // keeps it expired.
       return expired ? token.status : tokenStatus.enabled;
     case tokenStatus.exhausted:
       return exhausted ? token.status : tokenStatus.enabled;

@@ -1,4 +1,7 @@
-/** The status that lists show of a token, as a condition in SQL: `showStatus` of token-rules.ts says the same of one row. */
+/**
+ * The status that lists show of a token, as a condition in SQL: `showStatus` of token-rules.ts says
+ * the same of one row.
+ */
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 

@@ -1,4 +1,6 @@
-/** SQL on tokens. Every statement carries the owner, so a user never reaches another user's token. */
+/**
+ * SQL on tokens. Every statement carries the owner, so a user never reaches another user's token.
+ */
 
 import { type searchTokens, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
@@ -131,7 +133,10 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
       ...planInheritedBudgets(db, "token", rows),
     ],
 
-    /** A key of the playground: it ends in minutes, each session gets a new one, and templates give it nothing. */
+    /**
+     * A key of the playground: it ends in minutes, each session gets a new one, and templates give
+     * it nothing.
+     */
     insertOfSession: (row: Insertable<TokensTable> & { session_hash: string }): Write => ({
       query: sql.insertInto("tokens").values(row),
       rows: 1,

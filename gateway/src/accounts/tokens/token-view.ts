@@ -1,4 +1,7 @@
-/** Tokens as replies show them: with the key in plain text, or masked where the settings or the caller's credential demand it. */
+/**
+ * Tokens as replies show them: with the key in plain text, or masked where the settings or the
+ * caller's credential demand it.
+ */
 import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
 import type { Token as Shown } from "@tollgate/contract/accounts/tokens.ts";
 import { showsSecretAgain } from "../../http/idempotency.ts";
@@ -75,8 +78,8 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
       return { ...shown, key: shown.key && maskKey(shown.key), username: holder?.username ?? "" };
     },
     /**
-     * The reply to the call that made the key at `madeAt`. A repetition shows the same key again, for a while, and none that was made
-     * since.
+     * The reply to the call that made the key at `madeAt`. A repetition shows the same key again,
+     * for a while, and none that was made since.
      */
     viewMade(token: TokenRow, madeAt: number, call: AuthenticatedContext) {
       const isShown =

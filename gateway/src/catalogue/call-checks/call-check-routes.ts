@@ -1,4 +1,7 @@
-/** API route that tells whether a call would work. The relay decides; this file decides who may ask about whom. */
+/**
+ * API route that tells whether a call would work. The relay decides; this file decides who may ask
+ * about whom.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";

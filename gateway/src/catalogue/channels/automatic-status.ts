@@ -32,9 +32,15 @@ interface AutomaticStatusDeps {
 }
 
 export interface AutomaticStatus {
-  /** Disables the key or channel when this refusal of its upstream is final. `keyIndex` is 0 for a single key. */
+  /**
+   * Disables the key or channel when this refusal of its upstream is final. `keyIndex` is 0 for a
+   * single key.
+   */
   onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
-  /** A call of this channel cost the operator units: an alert is raised, and the third such call within a day disables the channel. */
+  /**
+   * A call of this channel cost the operator units: an alert is raised, and the third such call
+   * within a day disables the channel.
+   */
   onShortfall(channelId: number): Promise<void>;
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
@@ -101,8 +107,8 @@ export function buildAutomaticStatus({
         change,
       }),
     ];
-    // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
-    // failure that lasts is reported again.
+    // A rejected write means that an administrator changed the channel at the same moment: that
+    // change stands, and a failure that lasts is reported again.
     if ((await tryWrite(db, batch, { changes: ["channels"] })) !== undefined) return;
     notify(notice);
   }

@@ -3,7 +3,9 @@ import { composeBalanceUrl, findBalanceApi } from "./balance-apis.ts";
 
 const now = Date.UTC(2026, 10, 21);
 
-/** Replies as each provider sends them. Types without a source follow what compatible servers call. */
+/**
+ * Replies as each provider sends them. Types without a source follow what compatible servers call.
+ */
 test.each([
   [1, [{ hard_limit_usd: 120 }, { total_usage: 2_050 }], 99_500_000, "USD"],
   [

@@ -1,7 +1,7 @@
 /**
- * The balance APIs of provider types. Pure. Requests go only to the channel's own host, for which its key was entered.
- * Only DeepSeek's API was checked against its published reference (2026-11-21); the others follow what compatible
- * servers are known to call and are unverified.
+ * The balance APIs of provider types. Pure. Requests go only to the channel's own host, for which
+ * its key was entered. Only DeepSeek's API was checked against its published reference
+ * (2026-11-21); the others follow what compatible servers are known to call and are unverified.
  */
 
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";

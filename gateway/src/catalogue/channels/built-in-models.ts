@@ -90,7 +90,9 @@ export function createBuiltInModels(lists: PriceLists): BuiltInModels {
 
 let everyList: BuiltInModels | undefined;
 
-/** Names that providers of a type are known to have. Only lists of channels with patterns need them. */
+/**
+ * Names that providers of a type are known to have. Only lists of channels with patterns need them.
+ */
 export function listKnownModels(type: number): readonly string[] {
   everyList ??= createBuiltInModels(readPriceLists());
   return everyList.modelsByType()[String(type)] ?? [];

@@ -1,4 +1,7 @@
-/** The edit that a verb for many channels means for one of them, with what it shows of the change. Pure. */
+/**
+ * The edit that a verb for many channels means for one of them, with what it shows of the change.
+ * Pure.
+ */
 
 import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
 import type { BulkMembers, ChannelBulk } from "@tollgate/contract/api/bulk-verbs.ts";
@@ -37,8 +40,9 @@ const modelsMax = 50_000;
 const parseNames = (list: string | undefined): string[] => (list ?? "").split(",").filter(Boolean);
 
 /**
- * Refuses a channel that the verb leaves as it is, or must not change. `first` is the first chosen channel: a new key goes to
- * its destination alone, since a key of one provider must not reach another.
+ * Refuses a channel that the verb leaves as it is, or must not change. `first` is the first chosen
+ * channel: a new key goes to its destination alone, since a key of one provider must not reach
+ * another.
  */
 export function planBulkChannelEdit(
   channel: BulkChannel,
@@ -106,8 +110,8 @@ function removeModels({ models }: BulkChannel, names: readonly string[]): BulkCh
 const priceMembers = ["ratio", "completion_ratio", "cached_input_ratio"] as const;
 
 /**
- * The price of text alone changes: limits, and prices of images, audio and searches, stay. The tiers of the stored entry go,
- * since long prompts would otherwise keep the old price.
+ * The price of text alone changes: limits, and prices of images, audio and searches, stay. The
+ * tiers of the stored entry go, since long prompts would otherwise keep the old price.
  */
 function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): BulkChannelEdit {
   const { model = "" } = act;
@@ -131,7 +135,10 @@ function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): B
   };
 }
 
-/** The members of an entry that price text; those of writing to a cache follow the input price again. */
+/**
+ * The members of an entry that price text; those of writing to a cache follow the input price
+ * again.
+ */
 const textPrices = [...priceMembers, "cache_write_5m_ratio", "cache_write_1h_ratio"] as const;
 
 function parsePrices(entry: Readonly<Record<string, unknown>>): Record<string, number> {

@@ -43,7 +43,10 @@ const stateMembers: ReadonlySet<string> = new Set(["id", "uuid", "status", "upda
 export type PlanChannelEdit = ReturnType<typeof createChannelEditor>;
 
 export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps) {
-  /** `managedBy`: the configuration file that makes the edit, and that the channel belongs to afterwards. */
+  /**
+   * `managedBy`: the configuration file that makes the edit, and that the channel belongs to
+   * afterwards.
+   */
   return async (
     call: AuthenticatedContext,
     channel: ChannelRow,

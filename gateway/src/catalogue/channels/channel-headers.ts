@@ -1,6 +1,6 @@
 /**
- * The values of custom headers: write-only, sealed, and bound to one destination as the key is. Among the settings of the channel
- * only their names remain.
+ * The values of custom headers: write-only, sealed, and bound to one destination as the key is.
+ * Among the settings of the channel only their names remain.
  */
 
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
@@ -40,8 +40,8 @@ export const openHeaderValues = (
     : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as HeaderValues);
 
 /**
- * Takes the values out of the settings. A mask keeps the value in `stored`. If there is none, the edit is refused, because the
- * mask would be sent to the provider.
+ * Takes the values out of the settings. A mask keeps the value in `stored`. If there is none, the
+ * edit is refused, because the mask would be sent to the provider.
  */
 export function splitHeaders(
   config: string,

@@ -1,4 +1,7 @@
-/** When a channel is disabled or enabled automatically. Pure. Free text of an upstream never decides. */
+/**
+ * When a channel is disabled or enabled automatically. Pure. Free text of an upstream never
+ * decides.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 
 /** The refusal of a call by an upstream; `type` and `code` come from its error body. */

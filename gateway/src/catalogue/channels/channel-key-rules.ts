@@ -1,4 +1,6 @@
-/** Rules for channels with several keys: parsing the lines and keeping the state of each key. Pure. */
+/**
+ * Rules for channels with several keys: parsing the lines and keeping the state of each key. Pure.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { ChannelKeyRow } from "../../storage/tables/channel-tables.ts";
@@ -37,7 +39,10 @@ export function listKeyRows(
 
 const isEnabled = ({ status }: ChannelKeyRow): boolean => status === channelStatus.enabled;
 
-/** The keys to enable with their channel: if none is enabled, those that were disabled automatically. */
+/**
+ * The keys to enable with their channel: if none is enabled, those that were disabled
+ * automatically.
+ */
 export function listKeysToEnable(rows: readonly ChannelKeyRow[]): ChannelKeyRow[] {
   return rows.some(isEnabled)
     ? []

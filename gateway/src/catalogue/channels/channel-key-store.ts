@@ -1,4 +1,7 @@
-/** SQL on the key states of channels with several keys; the keys themselves are sealed in the channel's row. */
+/**
+ * SQL on the key states of channels with several keys; the keys themselves are sealed in the
+ * channel's row.
+ */
 import type { Database, Write } from "../../storage/database.ts";
 import type { ChannelKeyRow } from "../../storage/tables/channel-tables.ts";
 

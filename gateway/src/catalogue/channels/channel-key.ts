@@ -50,8 +50,8 @@ const vertexNames = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const
 export const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
 
 /**
- * Bedrock and Vertex have secrets among their settings. They move into the key, which is sealed, because every
- * administrator can read the settings.
+ * Bedrock and Vertex have secrets among their settings. They move into the key, which is sealed,
+ * because every administrator can read the settings.
  */
 export function extractSecrets(
   type: number,
@@ -112,8 +112,8 @@ function splitBedrockKeyParts(key: string): Record<string, string> | undefined {
 }
 
 /**
- * The public settings in a composite key: region and project, which a channel may have nowhere else. All keys of a
- * channel share them.
+ * The public settings in a composite key: region and project, which a channel may have nowhere
+ * else. All keys of a channel share them.
  */
 export function readKeySettings(type: number, key: string): Record<string, string> {
   const parts = Object.entries(splitKeyParts(type, key) ?? {});
@@ -124,7 +124,10 @@ export function readKeySettings(type: number, key: string): Record<string, strin
   );
 }
 
-/** The stored key with its public parts taken from changed settings; undefined when they did not change. */
+/**
+ * The stored key with its public parts taken from changed settings; undefined when they did not
+ * change.
+ */
 export function chooseKey(type: number, stored: string, config: string): string | undefined {
   const parts = splitKeyParts(type, stored);
   if (!parts || config === "") return undefined;

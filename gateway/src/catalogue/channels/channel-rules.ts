@@ -96,7 +96,10 @@ export function buildCreatedChannel(input: ChannelInput): ChannelEdit {
   };
 }
 
-/** Without a key every call of the channel would fail, except at providers that need none. Imports keep what they find. */
+/**
+ * Without a key every call of the channel would fail, except at providers that need none. Imports
+ * keep what they find.
+ */
 export function checkKey(type: number, hasKey: boolean): void {
   if (hasKey || !requiresKey(type)) return;
   const message = "API key is required";

@@ -141,7 +141,10 @@ export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("id", "=", id),
     }),
 
-    /** What administrators edit stays as it is, and so does `updated_at`: a form that was read before can still be saved. */
+    /**
+     * What administrators edit stays as it is, and so does `updated_at`: a form that was read
+     * before can still be saved.
+     */
     proxied: ({ id }: ChannelRow, proxy: ProxyColumns): Write => ({
       query: sql.updateTable("channels").set(proxy).where("id", "=", id),
       rows: 1,

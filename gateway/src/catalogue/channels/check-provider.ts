@@ -1,4 +1,7 @@
-/** Checks an address and a key before a channel is made of them. Nothing is stored, and nothing is held or charged. */
+/**
+ * Checks an address and a key before a channel is made of them. Nothing is stored, and nothing is
+ * held or charged.
+ */
 import type { BodyOf, DataOf } from "@tollgate/contract/api/endpoint.ts";
 import {
   type checkProvider,
@@ -20,7 +23,10 @@ export interface ProviderDraft {
   key: string;
 }
 
-/** The two questions that the relay can put to a provider. Neither throws for a failure of the provider. */
+/**
+ * The two questions that the relay can put to a provider. Neither throws for a failure of the
+ * provider.
+ */
 export interface ProviderProbe {
   listModels(draft: ProviderDraft): Promise<{ names: string[] } | { failure: string } | undefined>;
   ask(

@@ -14,7 +14,10 @@ const replyCharsMax = 256 * 1024;
 const timeoutMs = 30_000;
 
 export type BalanceResult = { micros: number } | { error: string };
-/** Only for channels whose type has a balance API. A failure of the upstream is a result, not an exception. */
+/**
+ * Only for channels whose type has a balance API. A failure of the upstream is a result, not an
+ * exception.
+ */
 export type FetchBalance = (channel: ChannelRow) => Promise<BalanceResult>;
 
 export function createFetchBalance(

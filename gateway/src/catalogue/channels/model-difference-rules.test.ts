@@ -33,7 +33,8 @@ test("a difference that was taken over is not reported again, and what is offere
       const kept = own.filter((model) => !gone.includes(model));
       expect(kept.every((model) => offered.includes(mapping[model] ?? model))).toBe(true);
       expect(added.some((model) => own.includes(model))).toBe(false);
-      // A new name that the mapping leads elsewhere is a name of its own, which the provider may not know.
+      // A new name that the mapping leads elsewhere is a name of its own, which the provider may
+      // not know.
       const taken = added.filter((model) => offered.includes(mapping[model] ?? model));
       const next = differentModels(
         { models: [...kept, ...taken].join(","), model_mapping },

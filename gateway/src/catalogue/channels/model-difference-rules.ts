@@ -18,8 +18,9 @@ export interface ModelLists {
 }
 
 /**
- * A model of the channel is offered when the provider lists the name that it is called by there. `isWhole`: the provider's list
- * ends where it was read; otherwise a missing name may stand on its next page, and none counts as gone.
+ * A model of the channel is offered when the provider lists the name that it is called by there.
+ * `isWhole`: the provider's list ends where it was read; otherwise a missing name may stand on its
+ * next page, and none counts as gone.
  */
 export function differentModels(
   { models, model_mapping }: ListedModels,

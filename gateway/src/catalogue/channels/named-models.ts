@@ -1,7 +1,7 @@
 /**
- * Names of models without a built-in price, for the model picker. Collected manually on
- * 2026-11-21 from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are omitted.
- * Ollama, Coze, FastGPT and knowledge bases use names that their operators choose.
+ * Names of models without a built-in price, for the model picker. Collected manually on 2026-11-21
+ * from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are
+ * omitted. Ollama, Coze, FastGPT and knowledge bases use names that their operators choose.
  */
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 

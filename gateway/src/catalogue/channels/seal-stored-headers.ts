@@ -1,12 +1,15 @@
 /**
- * Seals the values of custom headers that versions up to 0.1.0 stored as plain text. It runs at every start, one channel at a
- * time, so an interrupted run is resumed by the next one.
+ * Seals the values of custom headers that versions up to 0.1.0 stored as plain text. It runs at
+ * every start, one channel at a time, so an interrupted run is resumed by the next one.
  */
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { openHeaderValues, sealHeaderValues, splitHeaders } from "./channel-headers.ts";
 
-/** Answers the number of channels whose values were sealed. A channel that cannot be read is left for its administrator. */
+/**
+ * Answers the number of channels whose values were sealed. A channel that cannot be read is left
+ * for its administrator.
+ */
 export async function sealStoredHeaders(
   db: Database,
   seal: Sealer,

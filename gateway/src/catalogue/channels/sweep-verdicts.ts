@@ -1,6 +1,7 @@
 /**
- * Applies the verdicts of a sweep. If no channel at all can be reached, this server's network is down, and disabling
- * every channel would prolong the outage. So verdicts are held back until one channel answers.
+ * Applies the verdicts of a sweep. If no channel at all can be reached, this server's network is
+ * down, and disabling every channel would prolong the outage. So verdicts are held back until one
+ * channel answers.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { Database } from "../../storage/database.ts";

@@ -9,7 +9,9 @@ export interface PricedName {
 /** Above this, a list of unknown names is a catalogue from which the administrator chooses. */
 const unknownNamesMax = 50;
 
-/** Snapshots of a day, previews and fine-tuned models stand beside the name that most clients use. */
+/**
+ * Snapshots of a day, previews and fine-tuned models stand beside the name that most clients use.
+ */
 const isVariant = (name: string): boolean =>
   /\d{4}-?\d{2}-?\d{2}|-\d{4}$|preview|experimental|^ft:|:free$/.test(name);
 const isNoChat = (name: string): boolean =>

@@ -1,4 +1,7 @@
-/** Rules for registering, changing and showing MCP servers, and for who may use which of their tools. Pure. */
+/**
+ * Rules for registering, changing and showing MCP servers, and for who may use which of their
+ * tools. Pure.
+ */
 import {
   type McpServer,
   type McpServerChange,
@@ -65,7 +68,10 @@ export const buildMcpServerColumns = ({
 
 const listUnique = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** Throws where the form is out of date, and where credentials would reach another host than the one they were entered for. */
+/**
+ * Throws where the form is out of date, and where credentials would reach another host than the one
+ * they were entered for.
+ */
 export function changeMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at)
     throw refuse("changed_meanwhile");

@@ -2,7 +2,10 @@
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { StatedEnds } from "./told-ends.ts";
 
-/** The provider's names, and which of them end; undefined where the type has no list. Rejects for no failure of the provider. */
+/**
+ * The provider's names, and which of them end; undefined where the type has no list. Rejects for no
+ * failure of the provider.
+ */
 export type ListChannelModels = (
   channel: ChannelRow,
 ) => Promise<

@@ -1,4 +1,7 @@
-/** The days on which providers end their models, as far as they are known; scripts/update-model-ends.ts writes the file. */
+/**
+ * The days on which providers end their models, as far as they are known;
+ * scripts/update-model-ends.ts writes the file.
+ */
 
 import { readFileSync } from "node:fs";
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -23,7 +26,10 @@ const hostsOfType: Readonly<Record<number, readonly string[]>> = {
 export interface ListedEnds {
   source: string;
   readOn: string;
-  /** The day on which a channel type's provider ends a model, by the provider's name of it; undefined where none is known. */
+  /**
+   * The day on which a channel type's provider ends a model, by the provider's name of it;
+   * undefined where none is known.
+   */
   endOf(type: number, model: string): string | undefined;
 }
 
@@ -67,8 +73,8 @@ export const parseModelEnds = ({ source, read_on, sellers }: ModelEndData): List
 });
 
 /**
- * What an administrator says goes before what the channel's own provider says, and that before the list. Each of them may say that a
- * model does not end, which ends the search too.
+ * What an administrator says goes before what the channel's own provider says, and that before the
+ * list. Each of them may say that a model does not end, which ends the search too.
  */
 export const endsOf =
   (listed: Pick<ListedEnds, "endOf">, { set, told }: StatedModelEnds): EndOf =>

@@ -1,4 +1,7 @@
-/** The public list of models and prices, cached until channels or prices change because the endpoint is public. */
+/**
+ * The public list of models and prices, cached until channels or prices change because the endpoint
+ * is public.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -131,8 +134,8 @@ function display({
 }
 
 /**
- * Only administrators see channel names. For others the channels of a provider are merged, and a model on several
- * channels shows the price of the one with the highest priority.
+ * Only administrators see channel names. For others the channels of a provider are merged, and a
+ * model on several channels shows the price of the one with the highest priority.
  */
 function groupByProvider(
   channels: readonly CataloguedChannel[],

@@ -62,7 +62,10 @@ export function findEndingModels(
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** By the names that clients use: of a name on several channels, the last day on which one of them answers; none where one has no end. */
+/**
+ * By the names that clients use: of a name on several channels, the last day on which one of them
+ * answers; none where one has no end.
+ */
 export function formatEndingNames(
   endOf: EndOf,
   channels: readonly OfferingChannel[],

@@ -16,7 +16,10 @@ import { listTargets, parseStoredRules } from "./virtual-model-rules.ts";
 const modelsMax = 500;
 
 export interface ModelEndStore {
-  /** Models on enabled channels that end within a year, or have ended, with how many calls they answered. */
+  /**
+   * Models on enabled channels that end within a year, or have ended, with how many calls they
+   * answered.
+   */
   ending(now: number): Promise<ModelEnd[]>;
   /** `endingFor` is about the names that clients in this group may call. */
   endingFor(group: string, now: number): Promise<OwnModelEnd[]>;

@@ -1,4 +1,6 @@
-/** SQL on what is said of the ends of models: by administrators, and by the providers of channels. */
+/**
+ * SQL on what is said of the ends of models: by administrators, and by the providers of channels.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ModelFactRow } from "../../storage/tables/channel-tables.ts";

@@ -30,7 +30,10 @@ export interface PricedChannel {
   model_configs: string | null;
 }
 
-/** Models that calls are charged as: those that channels list, by the names of their providers, and those with an operator's price. */
+/**
+ * Models that calls are charged as: those that channels list, by the names of their providers, and
+ * those with an operator's price.
+ */
 export function buildModelPriceRows(
   channels: readonly PricedChannel[],
   builtIn: PriceBook,
@@ -69,7 +72,10 @@ export function buildModelPriceRows(
   });
 }
 
-/** Of these models, those that a channel would charge at the default price: no list, operator or channel states one. */
+/**
+ * Of these models, those that a channel would charge at the default price: no list, operator or
+ * channel states one.
+ */
 export function listUnpricedModels(
   called: readonly string[],
   channels: readonly PricedChannel[],

@@ -46,7 +46,10 @@ export function listVisibleModels({
   return names.filter((model) => !hidden.has(model));
 }
 
-/** The names that calls may use, of channels that list them, and of every name that a pattern of theirs covers. */
+/**
+ * The names that calls may use, of channels that list them, and of every name that a pattern of
+ * theirs covers.
+ */
 export function servedNames(
   channels: readonly Pick<ChannelModels, "models" | "hidden_models">[],
   more: readonly string[] = [],

@@ -1,4 +1,7 @@
-/** Price lists as they are published: this program's own and LiteLLM's. Pure; what is no price is left out, never guessed. */
+/**
+ * Price lists as they are published: this program's own and LiteLLM's. Pure; what is no price is
+ * left out, never guessed.
+ */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { type ModelPrices, modelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import * as z from "zod/mini";
@@ -42,7 +45,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A price that the contract does not allow, or that says 0 for everything, as lists write an unknown one, is left out. */
+/**
+ * A price that the contract does not allow, or that says 0 for everything, as lists write an
+ * unknown one, is left out.
+ */
 function parsePrices(members: Readonly<Record<string, unknown>>): ModelPrices | undefined {
   const prices = z.safeParse(modelPrices, members);
   if (!prices.success) return undefined;
@@ -62,7 +68,10 @@ const add = (
 /** Our names of buckets where the file has others. */
 const ownNames: Readonly<Record<string, string>> = { cached_input: "cache_read" };
 
-/** Sellers stand in the order of precedence. Prices that depend on the hour or are approximate cannot be stated as an operator's. */
+/**
+ * Sellers stand in the order of precedence. Prices that depend on the hour or are approximate
+ * cannot be stated as an operator's.
+ */
 function ownModels(sellers: Readonly<Record<string, unknown>>): Map<string, ModelPrices> {
   const models = new Map<string, ModelPrices>();
   for (const entries of Object.values(sellers)) {
@@ -86,7 +95,10 @@ function ownModels(sellers: Readonly<Record<string, unknown>>): Map<string, Mode
   return models;
 }
 
-/** In a tier, caches without a price of their own cost what its plain input does; an operator's tier has the ordinary price for them. */
+/**
+ * In a tier, caches without a price of their own cost what its plain input does; an operator's tier
+ * has the ordinary price for them.
+ */
 function inputForCaches({
   input,
   cached_input,
@@ -125,9 +137,15 @@ const perToken = {
 /** Dollars per item. */
 const perItem = { images: "output_cost_per_image", seconds: "input_cost_per_second" } as const;
 
-/** Before the names without a prefix: those are Google's models at Vertex AI, which have prices of their own. */
+/**
+ * Before the names without a prefix: those are Google's models at Vertex AI, which have prices of
+ * their own.
+ */
 const firstPrefix = "gemini/";
-/** Makers of models, then hosts, as `scripts/update-prices.ts` orders them. Other prefixes name accounts and regions. */
+/**
+ * Makers of models, then hosts, as `scripts/update-prices.ts` orders them. Other prefixes name
+ * accounts and regions.
+ */
 const prefixes = [
   ...[
     "openai/",

@@ -26,7 +26,10 @@ export interface OpenOffer extends PriceOffer {
   stated: ModelPrices;
 }
 
-/** Models in use whose price the list states otherwise, by name. A price that stays the same when the offer is taken is none. */
+/**
+ * Models in use whose price the list states otherwise, by name. A price that stays the same when
+ * the offer is taken is none.
+ */
 export function openOffers({
   channels,
   builtIn,
@@ -66,7 +69,10 @@ const listRates = (prices: Readonly<Record<string, unknown>>) =>
   priceNames.map((name) => prices[name]);
 const listTier = ({ above, ...rates }: { above: number }) => [above, listRates(rates)];
 
-/** Of the text and token prices that both state, the largest change in per cent of the price in force; from 0 it is endless. */
+/**
+ * Of the text and token prices that both state, the largest change in per cent of the price in
+ * force; from 0 it is endless.
+ */
 export function computeLargestChange({
   before,
   after,

@@ -1,4 +1,7 @@
-/** The price list that root compares with the prices in force: reading it, daily or now, and taking or setting aside what it states. */
+/**
+ * The price list that root compares with the prices in force: reading it, daily or now, and taking
+ * or setting aside what it states.
+ */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import {
   type PriceOffers,
@@ -44,7 +47,10 @@ export interface PriceOfferService {
   /** Remembers the address and reads it now; a failure on the way is kept for the view. */
   readAddress(address: string, recorded: Recorded): Promise<void>;
   storeList(list: OfferedPriceList, recorded: Recorded): Promise<void>;
-  /** The offers of these models, of the list that `revision` names. Refused where one of them is no offer any more. */
+  /**
+   * The offers of these models, of the list that `revision` names. Refused where one of them is no
+   * offer any more.
+   */
   chosen(revision: number, models: readonly string[]): Promise<OpenOffer[]>;
   take(revision: number, offers: readonly OpenOffer[], recorded: Recorded): Promise<void>;
   setAside(revision: number, offers: readonly OpenOffer[], recorded: Recorded): Promise<void>;
@@ -191,7 +197,8 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       if (row.address === "" || row.due_at > at) return;
       if (await tryWrite(db, [store.change(row.revision, { due_at: at + retryAfterMs })])) return;
       const change = result(row, await fetchList(row.address, signal), at);
-      // Missed where root named another address or decided meanwhile: then the next time is soon enough.
+      // Missed where root named another address or decided meanwhile: then the next time is soon
+      // enough.
       if (signal.aborted) return;
       await tryWrite(db, [
         store.change(row.revision + 1, change),

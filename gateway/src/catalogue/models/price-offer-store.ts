@@ -1,4 +1,7 @@
-/** SQL on the price list that root compares. Every change counts the revision on, so that of two at once one misses. */
+/**
+ * SQL on the price list that root compares. Every change counts the revision on, so that of two at
+ * once one misses.
+ */
 import type { Database, Write } from "../../storage/database.ts";
 import type { OfferedPricesRow } from "../../storage/tables/money-tables.ts";
 import type { PricedChannel } from "./model-price-rules.ts";

@@ -13,8 +13,9 @@ const modelsMax = 2_000;
 const replacementMax = 200;
 
 /**
- * By the provider's names. OpenAI states `shutdown_date`, OpenRouter `expiration_date`, Mistral `deprecation` with a replacement,
- * Azure the second after which nothing is inferred. A list without such a member says nothing of a model.
+ * By the provider's names. OpenAI states `shutdown_date`, OpenRouter `expiration_date`, Mistral
+ * `deprecation` with a replacement, Azure the second after which nothing is inferred. A list
+ * without such a member says nothing of a model.
  */
 export function parseStatedEnds(entries: readonly unknown[]): StatedEnds {
   const found = entries.filter(isJsonRecord).flatMap((entry): [string, StatedEnd][] => {

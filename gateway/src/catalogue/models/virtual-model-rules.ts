@@ -39,8 +39,9 @@ export const buildOtherVirtualModels = (
 };
 
 /**
- * Throws a refusal where the name would hide a model without the administrator's word for it, and where one virtual model would
- * lead to another. A virtual model may have its own name among its targets: there it is the real model.
+ * Throws a refusal where the name would hide a model without the administrator's word for it, and
+ * where one virtual model would lead to another. A virtual model may have its own name among its
+ * targets: there it is the real model.
  */
 export function checkVirtualModel(
   { name, replaces_model, tiers }: Pick<VirtualModelInput, "name" | "replaces_model" | "tiers">,

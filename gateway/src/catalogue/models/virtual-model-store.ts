@@ -32,7 +32,8 @@ export function createVirtualModelStore({ sql, read }: Pick<Database, "sql" | "r
     /** Calls to a name by the model that answered, most calls first. */
     async usage(name: string, now: number): Promise<TargetUsage[]> {
       const since = computeIdFloor(now - virtualModelUsageHours * hourMs);
-      // No index leads to the requested name: a bound on rows keeps the scan short on a busy server.
+      // No index leads to the requested name: a bound on rows keeps the scan short on a busy
+      // server.
       const newest = sql
         .selectFrom("logs")
         .where("id", ">=", since)

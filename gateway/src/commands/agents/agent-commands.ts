@@ -1,4 +1,7 @@
-/** `login`, `token`, `logout` and `use`: what a person does on their own machine, with their own sign-in and no management key. */
+/**
+ * `login`, `token`, `logout` and `use`: what a person does on their own machine, with their own
+ * sign-in and no management key.
+ */
 import * as z from "zod/mini";
 import { type CommandInput, exitCodes, findText, UsageError } from "../command-line/command-row.ts";
 import type { AgentCommandName } from "../command-line/command-table.ts";

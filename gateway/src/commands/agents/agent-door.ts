@@ -1,4 +1,7 @@
-/** Asks a gateway to sign this machine's user in, to renew and to end that: the client of `contract/src/accounts/agent-sign-ins.ts`. */
+/**
+ * Asks a gateway to sign this machine's user in, to renew and to end that: the client of
+ * `contract/src/accounts/agent-sign-ins.ts`.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import {
   agentPaths,

@@ -1,4 +1,7 @@
-/** What `tollgate use` writes for each agent: which files, and what goes into them. Pure; the recipes themselves are the console's too. */
+/**
+ * What `tollgate use` writes for each agent: which files, and what goes into them. Pure; the
+ * recipes themselves are the console's too.
+ */
 import { join } from "node:path";
 import {
   buildClaudeVariables,
@@ -42,7 +45,10 @@ const quote = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 const writeCommand = (words: readonly string[]): string => words.map(quote).join(" ");
 
-/** Files of variables are read by the agents themselves: later lines win there, and ours stand behind those that are set aside. */
+/**
+ * Files of variables are read by the agents themselves: later lines win there, and ours stand
+ * behind those that are set aside.
+ */
 function writeVariables(path: string, variables: Readonly<Record<string, string>>): FileEdit {
   const names = Object.keys(variables);
   const isOne = new RegExp(`^\\s*(?:export\\s+)?(?:${names.join("|")})\\s*=`);
@@ -149,7 +155,9 @@ export const agentWriters = {
 
 const byVersion = new Intl.Collator("en", { numeric: true });
 
-/** Of those that a key may use, the newest of the best kind by its name; undefined where none fits. */
+/**
+ * Of those that a key may use, the newest of the best kind by its name; undefined where none fits.
+ */
 export function chooseFittingModel(
   { models }: Pick<AgentWriter, "models">,
   offered: readonly string[],

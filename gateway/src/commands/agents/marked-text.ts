@@ -1,6 +1,6 @@
 /**
- * Settings that are lines of text: what we add stands between two marks, and what it replaces stays as comments, so that it can be taken out again
- * whatever else has changed. Pure.
+ * Settings that are lines of text: what we add stands between two marks, and what it replaces stays
+ * as comments, so that it can be taken out again whatever else has changed. Pure.
  */
 
 const begin = "# >>> tollgate: written by `tollgate use`, taken out by `tollgate use --undo` >>>";
@@ -16,7 +16,10 @@ export interface MarkedEdit {
   /** Lines in front of everything else, and behind it. */
   top?: readonly string[];
   bottom?: readonly string[];
-  /** `replaces` says whether a line must not stand beside ours; `table` is the header of the table that it is in. */
+  /**
+   * `replaces` says whether a line must not stand beside ours; `table` is the header of the table
+   * that it is in.
+   */
   replaces(line: string, table: string): boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Settings that are JSON: our members go into those that are there, and out again where they still hold what we wrote. Pure. */
+/**
+ * Settings that are JSON: our members go into those that are there, and out again where they still
+ * hold what we wrote. Pure.
+ */
 import { isDeepStrictEqual } from "node:util";
 
 export type SettingsMembers = { [name: string]: unknown };
@@ -20,7 +23,10 @@ export function mergeMembers(present: SettingsMembers, ours: SettingsMembers): S
   return merged;
 }
 
-/** `present` as it would be without ours: what still holds our value gets the one of `before`, or goes. */
+/**
+ * `present` as it would be without ours: what still holds our value gets the one of `before`, or
+ * goes.
+ */
 export function unmergeMembers(
   present: SettingsMembers,
   ours: SettingsMembers,

@@ -14,7 +14,10 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Its name where it is on PATH, which a new version does not change; else Node.js and the file that runs now. */
+/**
+ * Its name where it is on PATH, which a new version does not change; else Node.js and the file that
+ * runs now.
+ */
 export function findOwnProgram(
   { PATH = "" }: AgentEnvironment,
   node: string,

@@ -1,4 +1,7 @@
-/** The sign-in of this machine's user, in a file for them alone, and the lock under which it changes: many agents ask at once. */
+/**
+ * The sign-in of this machine's user, in a file for them alone, and the lock under which it
+ * changes: many agents ask at once.
+ */
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,4 +1,5 @@
-// docs/command-line.md is made of the verbs that exist, with the flags that the contract gives them.
+// docs/command-line.md is made of the verbs that exist, with the flags that the contract gives
+// them.
 import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** What a command is: the row from which the parser and --help are made, and what the parser hands to its handler. */
+/**
+ * What a command is: the row from which the parser and --help are made, and what the parser hands
+ * to its handler.
+ */
 
 export interface CommandOption {
   /** `name` comes without the two dashes. */
@@ -66,5 +69,8 @@ export function listTexts(options: GivenOptions, name: string): readonly string[
 /** What was typed is no command: nothing was opened, and nothing done. */
 export class UsageError extends Error {}
 
-/** Nothing to do, or all is done; refused or failed; a plan that has changes; no such command (EX_USAGE of sysexits.h). */
+/**
+ * Nothing to do, or all is done; refused or failed; a plan that has changes; no such command
+ * (EX_USAGE of sysexits.h).
+ */
 export const exitCodes = { done: 0, refused: 1, changes: 2, usage: 64 } as const;

@@ -1,4 +1,7 @@
-/** Every command but the verbs of users, keys and channels, whose options come from the contract (resource-verbs.ts). */
+/**
+ * Every command but the verbs of users, keys and channels, whose options come from the contract
+ * (resource-verbs.ts).
+ */
 import type { CommandInput, CommandOption, CommandRow } from "./command-row.ts";
 
 const usageOptions = ["from", "to", "channel", "threshold"] as const;
@@ -189,7 +192,9 @@ const fileOptions: readonly CommandOption[] = [
   },
 ];
 
-/** These manage a running gateway over its API: they open no database and read no other settings. */
+/**
+ * These manage a running gateway over its API: they open no database and read no other settings.
+ */
 export const remoteCommands: readonly CommandRow[] = [
   {
     name: "export",
@@ -225,7 +230,10 @@ export const remoteCommands: readonly CommandRow[] = [
   },
 ];
 
-/** What people do on their own machine for coding agents, with a sign-in of their own: they need no management key. */
+/**
+ * What people do on their own machine for coding agents, with a sign-in of their own: they need no
+ * management key.
+ */
 export const agentCommands = [
   {
     name: "login",

@@ -1,4 +1,6 @@
-/** Reads and writes configuration files: YAML, of which JSON is a part. Errors name line and column. */
+/**
+ * Reads and writes configuration files: YAML, of which JSON is a part. Errors name line and column.
+ */
 
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { headerMask } from "@tollgate/contract/catalogue/channel-overrides.ts";

@@ -1,4 +1,6 @@
-/** Whether a deed is wanted that nothing takes back: `--yes` says so, or the person at the terminal. */
+/**
+ * Whether a deed is wanted that nothing takes back: `--yes` says so, or the person at the terminal.
+ */
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import type { GivenOptions } from "./command-row.ts";

@@ -1,4 +1,7 @@
-/** A new key goes into a file that only its owner reads, and not to the screen, where the command asks for that. */
+/**
+ * A new key goes into a file that only its owner reads, and not to the screen, where the command
+ * asks for that.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import { isMaskedKey, maskKey } from "@tollgate/contract/accounts/mask-key.ts";
 import type { GivenOptions } from "./command-row.ts";

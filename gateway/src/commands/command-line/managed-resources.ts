@@ -1,4 +1,7 @@
-/** What the command line manages: the operations of the contract behind each verb, and what a table shows. */
+/**
+ * What the command line manages: the operations of the contract behind each verb, and what a table
+ * shows.
+ */
 import { disableAnyToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
 import { rotateToken } from "@tollgate/contract/accounts/key-rotation.ts";
 import {
@@ -56,13 +59,22 @@ export interface ManagedResource {
   everyone?: { list: Endpoint; disable: Endpoint };
   /** The members that a table shows; all are there with --json. */
   columns: readonly string[];
-  /** Members that hold secrets: they come from files, never from arguments, which every user of the machine can read. */
+  /**
+   * Members that hold secrets: they come from files, never from arguments, which every user of the
+   * machine can read.
+   */
   secrets: readonly string[];
-  /** The member that the reply to a creation holds in clear. It is shown when asked, and masked otherwise. */
+  /**
+   * The member that the reply to a creation holds in clear. It is shown when asked, and masked
+   * otherwise.
+   */
   shownSecret?: string;
   /** `statuses` go by their number. */
   statuses: ReadonlyMap<number, string>;
-  /** A member of money by the one that says what it was when it was read: the edit is a difference then, and undoes no spending. */
+  /**
+   * A member of money by the one that says what it was when it was read: the edit is a difference
+   * then, and undoes no spending.
+   */
   readMembers: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,10 @@ export interface ManagementAsk {
   body?: unknown;
   /** A repeated call with the same one changes nothing more. */
   idempotencyKey?: string;
-  /** The gateway checks a change and does not make it. Only for gateways with the feature `dry_run`: others make it. */
+  /**
+   * The gateway checks a change and does not make it. Only for gateways with the feature `dry_run`:
+   * others make it.
+   */
   isDryRun?: boolean;
 }
 
@@ -43,7 +46,10 @@ export type ManagementClient = (
   ask?: ManagementAsk,
 ) => Promise<ManagementReply>;
 
-/** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
+/**
+ * Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or
+ * refuses.
+ */
 export function createManagementClient({ url, key }: GatewayAddress): ManagementClient {
   return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, ask = {}) => {
     const { params = {}, query = {}, body, idempotencyKey, isDryRun = false } = ask;

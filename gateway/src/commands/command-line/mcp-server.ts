@@ -1,6 +1,7 @@
 /**
- * A server of the Model Context Protocol, revision 2025-06-18, with tools and nothing else: JSON-RPC 2.0, one message a line
- * (modelcontextprotocol.io/specification, "Base protocol" and "Tools"). It knows neither what the tools do nor where lines come from.
+ * A server of the Model Context Protocol, revision 2025-06-18, with tools and nothing else:
+ * JSON-RPC 2.0, one message a line (modelcontextprotocol.io/specification, "Base protocol" and
+ * "Tools"). It knows neither what the tools do nor where lines come from.
  */
 import * as z from "zod/mini";
 import {
@@ -24,7 +25,10 @@ export interface McpTools {
   /** For the agent, before its first call. */
   instructions: string;
   list: readonly McpToolDescription[];
-  /** Undefined for a tool that does not exist. What a tool refuses is a reply too, for the agent to read. */
+  /**
+   * Undefined for a tool that does not exist. What a tool refuses is a reply too, for the agent to
+   * read.
+   */
   call(name: string, input: unknown): Promise<McpToolReply | undefined>;
 }
 
@@ -33,7 +37,10 @@ export interface McpToolReply {
   isError: boolean;
 }
 
-/** Revisions in which these messages have the same form; the first is offered to a client that asks for another. */
+/**
+ * Revisions in which these messages have the same form; the first is offered to a client that asks
+ * for another.
+ */
 const protocolVersions = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"] as const;
 
 const toolCall = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
@@ -96,7 +103,10 @@ async function replyTo(
 /** A request of an agent fits; without a bound, a line without an end would fill the memory. */
 const lineBytesMax = 4 * 1_024 * 1_024;
 
-/** Answers line by line, in order, until the client ends its side. Rejects for a line that is too long. */
+/**
+ * Answers line by line, in order, until the client ends its side. Rejects for a line that is too
+ * long.
+ */
 export async function serveMcpLines(
   input: AsyncIterable<string | Buffer>,
   answer: (line: string) => Promise<string | undefined>,

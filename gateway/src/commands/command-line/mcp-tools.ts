@@ -1,6 +1,7 @@
 /**
- * The operations of the contract as tools of an agent: those that a management key may call, as far as its scopes go. A change is
- * tried first: it is made only where the same call was shown as a dry run before.
+ * The operations of the contract as tools of an agent: those that a management key may call, as far
+ * as its scopes go. A change is tried first: it is made only where the same call was shown as a dry
+ * run before.
  */
 
 import { isMaskedKey, maskKey } from "@tollgate/contract/accounts/mask-key.ts";
@@ -20,7 +21,10 @@ import { defineJsonSchema, requireFitting } from "./schema-flags.ts";
 
 export interface ContractToolOptions {
   call: ManagementClient;
-  /** The scopes whose operations are offered; all where none is named. The management key decides what works. */
+  /**
+   * The scopes whose operations are offered; all where none is named. The management key decides
+   * what works.
+   */
   scopes: readonly Scope[];
   /** New keys and codes are shown to the agent, and with it to its provider. */
   showsSecrets: boolean;
@@ -29,7 +33,10 @@ export interface ContractToolOptions {
 const isRead = ({ scope, reply }: Endpoint): boolean =>
   scope.endsWith(":read") || reply.isChange !== true;
 
-/** Documents and downloads are for people; a GET that changes something is there for consoles, beside a POST. */
+/**
+ * Documents and downloads are for people; a GET that changes something is there for consoles,
+ * beside a POST.
+ */
 const isOffered = ({ scope, stream, bare, proof }: Endpoint): boolean =>
   scope !== "none" && stream === undefined && bare !== true && proof === undefined;
 

@@ -8,7 +8,10 @@ export async function formatVersionText(): Promise<string> {
   return `tollgate ${packageJson.version} (${commit === null ? "" : `commit ${commit}, `}schema ${schema})`;
 }
 
-/** `readBuild` tells what this program was made of: the commit, null where nothing tells it, and the newest schema that it knows. */
+/**
+ * `readBuild` tells what this program was made of: the commit, null where nothing tells it, and the
+ * newest schema that it knows.
+ */
 export async function readBuild(): Promise<{ commit: string | null; schema: number }> {
   const { migrations } = await import("../../storage/migration-list.ts");
   return { commit: commitOf(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
@@ -18,7 +21,10 @@ export async function readBuild(): Promise<{ commit: string | null; schema: numb
 export const commitFile = "commit.txt";
 const commitPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** Of the package, or of the clone in which `folder` is, two or four levels below its root; undefined where neither tells. */
+/**
+ * Of the package, or of the clone in which `folder` is, two or four levels below its root;
+ * undefined where neither tells.
+ */
 export function commitOf(folder: string): string | undefined {
   const packaged = findTextOfFile(join(folder, commitFile));
   if (packaged !== undefined) return commitIn(packaged);
@@ -30,7 +36,9 @@ export function commitOf(folder: string): string | undefined {
 const commitIn = (text: string): string | undefined =>
   commitPattern.test(text) ? text.slice(0, 12) : undefined;
 
-/** As git stores it: the head names a commit or a branch; a worktree names the folder of its head. */
+/**
+ * As git stores it: the head names a commit or a branch; a worktree names the folder of its head.
+ */
 function commitOfClone(git: string): string | undefined {
   const linked = /^gitdir: (.+)$/.exec(findTextOfFile(git) ?? "")?.[1];
   const own = linked === undefined ? git : resolve(git, "../..", linked);

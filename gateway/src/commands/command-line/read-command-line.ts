@@ -1,4 +1,7 @@
-/** From the words of a command line to one command of the table, or to what is wrong with them. Opens nothing. */
+/**
+ * From the words of a command line to one command of the table, or to what is wrong with them.
+ * Opens nothing.
+ */
 import { Argument, Command, CommanderError, Option } from "commander";
 import type { CommandArgument, CommandInput, CommandOption, CommandRow } from "./command-row.ts";
 import { agentCommands, groupSummaries, localCommands, remoteCommands } from "./command-table.ts";
@@ -219,7 +222,10 @@ function buildOption({
   return option.makeOptionMandatory(isRequired === true).hideHelp(isHidden === true);
 }
 
-/** Its value has the name of the option, whatever the parser makes of dashes and of names with no- in front. */
+/**
+ * Its value has the name of the option, whatever the parser makes of dashes and of names with no-
+ * in front.
+ */
 class PlainOption extends Option {
   override attributeName(): string {
     return this.long?.slice(2) ?? "";

@@ -1,4 +1,7 @@
-/** The commands `users`, `keys` and `channels`: a verb of the command line is a call of the management API. */
+/**
+ * The commands `users`, `keys` and `channels`: a verb of the command line is a call of the
+ * management API.
+ */
 import { rmSync } from "node:fs";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { type CommandInput, exitCodes } from "./command-row.ts";

@@ -103,7 +103,10 @@ function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<
   return members;
 }
 
-/** What a member of money was, so that what is spent between this moment and the change is not given back. */
+/**
+ * What a member of money was, so that what is spent between this moment and the change is not given
+ * back.
+ */
 async function addReadMembers(
   { resource: { endpoints, readMembers }, id, command }: VerbRun,
   members: Record<string, unknown>,

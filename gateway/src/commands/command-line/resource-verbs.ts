@@ -1,4 +1,7 @@
-/** What the verbs of `users`, `keys` and `channels` take: rows of commands with flags from the schemas of the contract. */
+/**
+ * What the verbs of `users`, `keys` and `channels` take: rows of commands with flags from the
+ * schemas of the contract.
+ */
 import type { CommandOption, CommandRow } from "./command-row.ts";
 import {
   type ManagedResource,

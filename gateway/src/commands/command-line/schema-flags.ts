@@ -94,7 +94,10 @@ export function flagValue({ name, kind, isNullable }: SchemaFlag, text: string):
   }
 }
 
-/** Throws `CommandError` that names every member which does not fit. The values themselves are not repeated. */
+/**
+ * Throws `CommandError` that names every member which does not fit. The values themselves are not
+ * repeated.
+ */
 export function requireFitting(schema: EndpointSchema | undefined, value: unknown): void {
   if (!schema) return;
   const parsed = z.safeParse(schema, value, { error: issueMessage });
@@ -106,7 +109,10 @@ export function requireFitting(schema: EndpointSchema | undefined, value: unknow
   throw new CommandError(lines.join("\n"));
 }
 
-/** The members of a document that was given as JSON; throws `CommandError` for anything but an object. */
+/**
+ * The members of a document that was given as JSON; throws `CommandError` for anything but an
+ * object.
+ */
 export function buildJsonMembers(text: string, label: string): Record<string, unknown> {
   let parsed: unknown;
   try {

@@ -4,7 +4,10 @@ import { visible } from "./visible-text.ts";
 /** A longer value is in the output of --json. */
 const cellMax = 40;
 
-/** Columns that no row has are left out. The last column is not padded, so that lines end where their text does. */
+/**
+ * Columns that no row has are left out. The last column is not padded, so that lines end where
+ * their text does.
+ */
 export function formatTextTable(
   rows: readonly Readonly<Record<string, string>>[],
   columns: readonly string[],

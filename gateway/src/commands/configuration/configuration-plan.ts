@@ -1,4 +1,7 @@
-/** What a configuration document would change: a plan for each kind, in the order in which the kinds depend on each other. */
+/**
+ * What a configuration document would change: a plan for each kind, in the order in which the kinds
+ * depend on each other.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { channelChange, channelInput } from "@tollgate/contract/catalogue/channel-input.ts";

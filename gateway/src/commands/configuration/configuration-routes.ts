@@ -142,11 +142,13 @@ export function buildConfigurationRoutes(db: Database, given: ConfigurationRoute
       const providers = await planIdentityProviders(deps, recorded, call.body);
       plans.push(providers);
       const problems = plans.flatMap((plan) => plan.problems);
-      // Who may sign in, and as what, is no decision of a management key alone, and outlives a stolen session.
+      // Who may sign in, and as what, is no decision of a management key alone, and outlives a
+      // stolen session.
       if (!preview && problems.length === 0 && providers.writes.length > 0)
         await proveIdentity(call, call.body);
       if (!preview && problems.length === 0)
-        // Each kind is whole or absent: a run that is cut off between two kinds is completed by the next one.
+        // Each kind is whole or absent: a run that is cut off between two kinds is completed by the
+        // next one.
         for (const { writes, audits, topic } of plans)
           if (writes.length > 0) await db.write([...writes, ...audits], { changes: [topic] });
       return {

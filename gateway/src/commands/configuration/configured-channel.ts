@@ -1,4 +1,7 @@
-/** A channel as a configuration document writes it, and the request that brings a channel to that state. Pure. */
+/**
+ * A channel as a configuration document writes it, and the request that brings a channel to that
+ * state. Pure.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { headerMask } from "@tollgate/contract/catalogue/channel-overrides.ts";

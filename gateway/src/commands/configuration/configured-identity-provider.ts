@@ -1,4 +1,7 @@
-/** An OpenID Connect provider as a configuration document writes it, and the settings that it asks for. Pure. */
+/**
+ * An OpenID Connect provider as a configuration document writes it, and the settings that it asks
+ * for. Pure.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";

@@ -15,7 +15,10 @@ export interface FoundByDocument {
   external_id: string | null;
 }
 
-/** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
+/**
+ * By external id; else one without an external id by its uuid or by its name, as an export writes
+ * it.
+ */
 export function createDocumentFinder<Row extends FoundByDocument>(
   rows: readonly Row[],
 ): (wanted: NamedInDocument) => Row | undefined {

@@ -43,7 +43,10 @@ export const emptyPlan = (topic: ChangeTopic): KindPlan => ({
   audits: [],
 });
 
-/** A refusal is a problem of this one; the others are planned all the same, so that all problems show at once. */
+/**
+ * A refusal is a problem of this one; the others are planned all the same, so that all problems
+ * show at once.
+ */
 export async function addStep(
   plan: KindPlan,
   kind: ConfigurationKind,
@@ -72,7 +75,10 @@ interface LeavingKind<Row> {
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
-/** Rows that the file manages and its document does not name: deleted when the request prunes, and otherwise only shown. */
+/**
+ * Rows that the file manages and its document does not name: deleted when the request prunes, and
+ * otherwise only shown.
+ */
 async function addLeavingSteps<Row>(
   plan: KindPlan,
   rows: readonly Row[],
@@ -85,7 +91,10 @@ async function addLeavingSteps<Row>(
     );
 }
 
-/** A row may be changed by its own file, and by another one that takes it over. Returns whether it is taken over. */
+/**
+ * A row may be changed by its own file, and by another one that takes it over. Returns whether it
+ * is taken over.
+ */
 export function isTakenOver(
   row: { managed_by: string },
   { file, adopt }: ConfigurationRequest,
@@ -110,7 +119,10 @@ interface FoundKind<Wanted, Row> {
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
-/** The steps of a kind whose rows `createDocumentFinder` finds: what the document names, then what it left. */
+/**
+ * The steps of a kind whose rows `createDocumentFinder` finds: what the document names, then what
+ * it left.
+ */
 export async function addFoundSteps<
   Wanted extends NamedInDocument,
   Row extends FoundByDocument & { id: number; managed_by: string },
@@ -151,7 +163,10 @@ interface NamedKind<Wanted, Row> {
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
-/** The steps of a kind whose rows have a name of their own each: what the document left, which makes room, then what it names. */
+/**
+ * The steps of a kind whose rows have a name of their own each: what the document left, which makes
+ * room, then what it names.
+ */
 export async function addNamedSteps<Wanted, Row extends { managed_by: string }>(
   plan: KindPlan,
   { file, prune }: ConfigurationRequest,
@@ -178,7 +193,10 @@ export async function addNamedSteps<Wanted, Row extends { managed_by: string }>(
   }
 }
 
-/** The members of `before` whose values differ, by meaning: JSON of the same values may be stored in another order. */
+/**
+ * The members of `before` whose values differ, by meaning: JSON of the same values may be stored in
+ * another order.
+ */
 export function changeMembers<Settings extends object>(
   before: Settings,
   settings: Settings,

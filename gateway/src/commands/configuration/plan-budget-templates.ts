@@ -1,4 +1,6 @@
-/** What a configuration document would change of budget templates and the budgets that follow them. */
+/**
+ * What a configuration document would change of budget templates and the budgets that follow them.
+ */
 import { budgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
 import type {
   ConfigurationRequest,

@@ -1,4 +1,7 @@
-/** What a configuration document would change of OpenID Connect providers: for root alone, and written with a proof of identity. */
+/**
+ * What a configuration document would change of OpenID Connect providers: for root alone, and
+ * written with a proof of identity.
+ */
 
 import { oidcProvidersMax } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";

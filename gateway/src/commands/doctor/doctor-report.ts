@@ -1,9 +1,14 @@
-/** The command `doctor`: what the next start of this program would change, what would keep it from working, and what to do. Pure. */
+/**
+ * The command `doctor`: what the next start of this program would change, what would keep it from
+ * working, and what to do. Pure.
+ */
 import type { Sealer } from "../../secrets/seal.ts";
 import type { DatabaseState } from "../../storage/database-state.ts";
 import { buildIdsAhead } from "../../storage/time-ids.ts";
 
-/** Exit codes: nothing changes at the next start, the schema does, the program would not work well. */
+/**
+ * Exit codes: nothing changes at the next start, the schema does, the program would not work well.
+ */
 export const doctorExitCodes = { current: 0, upgrade: 2, problem: 1 } as const;
 
 export interface Examined {

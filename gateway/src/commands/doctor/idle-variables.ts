@@ -1,4 +1,7 @@
-/** Variables of the environment that are understood and do nothing where they stand: each with what they need. Pure. */
+/**
+ * Variables of the environment that are understood and do nothing where they stand: each with what
+ * they need. Pure.
+ */
 
 interface Dependence {
   names: readonly string[];

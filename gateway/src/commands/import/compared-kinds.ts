@@ -43,7 +43,10 @@ export interface ComparedKind<Item> {
   entity: FollowedKind;
   nameOf(item: Item): string;
   compare: Compare<Item>;
-  /** Of rows that were not carried, those that no run carries: the report of the import has a line for each. */
+  /**
+   * Of rows that were not carried, those that no run carries: the report of the import has a line
+   * for each.
+   */
   left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
 }
 
@@ -81,7 +84,10 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
   }
 };
 
-/** What is off there must not be open here. The other way round an administrator of this gateway has decided. */
+/**
+ * What is off there must not be open here. The other way round an administrator of this gateway has
+ * decided.
+ */
 const openHere = (theirs: number, ours: number) =>
   ({ what: "status", theirs: String(theirs), ours: String(ours) }) as const;
 

@@ -1,6 +1,7 @@
 /**
- * Deleting is how keys and people are revoked in the other systems: what was carried and is deleted there is disabled here, at the end
- * of a later run. Never a row that was changed here, never more than a few without the operator's word, and one act undoes it.
+ * Deleting is how keys and people are revoked in the other systems: what was carried and is deleted
+ * there is disabled here, at the end of a later run. Never a row that was changed here, never more
+ * than a few without the operator's word, and one act undoes it.
  */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import type { Write } from "../../storage/database.ts";
@@ -16,7 +17,10 @@ import { type FollowedKind, followedKinds, type Loss } from "./import-items.ts";
 import { commitTogether, type ImportRow, type ImportRun, splitIntoBatches } from "./import-run.ts";
 import type { StoredReach } from "./import-store.ts";
 
-/** A site that is in use loses some rows in a week. More at once is rather a source that is not what it was. */
+/**
+ * A site that is in use loses some rows in a week. More at once is rather a source that is not what
+ * it was.
+ */
 const rowsUnasked = 20;
 const shareUnasked = 0.05;
 const rowsPerWrite = 100;
@@ -135,7 +139,10 @@ async function findRefusal(
   return { ...buildSourceLoss(run, "deletions_too_many", ...counts), field: String(total) };
 }
 
-/** The rows of another site have the same small numbers and other keys. A key may have been renewed here. */
+/**
+ * The rows of another site have the same small numbers and other keys. A key may have been renewed
+ * here.
+ */
 async function isSameSource(run: ImportRun): Promise<boolean> {
   const { witnesses, confirmedUsers } = run.seen.presence;
   const { same, other } = await compareWitnesses(run, [...witnesses.token, ...witnesses.code]);

@@ -1,4 +1,5 @@
-// Sites with anything in any column: an import ends with lines, the books agree, and the next run finds what the first one left.
+// Sites with anything in any column: an import ends with lines, the books agree, and the next run
+// finds what the first one left.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,7 +74,10 @@ const hostileValues: readonly SQLInputValue[] = [
   ...[new Uint8Array([0xff, 0xfe, 0x00]), new Uint8Array(70_000)],
 ];
 
-/** Tables that an import reads, each with its rows more or less broken, and users who invited each other. */
+/**
+ * Tables that an import reads, each with its rows more or less broken, and users who invited each
+ * other.
+ */
 function createHostileSite(file: string, system: FamilySystem, seed: number): void {
   createFamilyDatabase(file, system, awkwardRows(system));
   const random = randomFrom(seed);

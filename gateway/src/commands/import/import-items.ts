@@ -1,4 +1,7 @@
-/** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
+/**
+ * What every source is brought into before anything is written: neutral items, and a line for each
+ * thing that is not carried.
+ */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
@@ -74,7 +77,10 @@ export interface SourceUser {
 export type SourceKey =
   /** Without prefix. */
   | { kind: "clear"; text: string }
-  /** SHA-256 in hex of the whole key with its prefix, where the source stores nothing else; the ending is what it shows. */
+  /**
+   * SHA-256 in hex of the whole key with its prefix, where the source stores nothing else; the
+   * ending is what it shows.
+   */
   | { kind: "hashed"; sha256: string; ending: string };
 
 export interface SourceToken {
@@ -237,10 +243,19 @@ export interface ImportSource {
   virtualModels(): Pages<SourceVirtualModel>;
   tokens(): Pages<SourceToken>;
   codes(): Pages<SourceCode>;
-  /** The last log rows, newest first; undefined for one that is no call, or was charged by more than tokens. */
+  /**
+   * The last log rows, newest first; undefined for one that is no call, or was charged by more than
+   * tokens.
+   */
   lastCalls(): AsyncIterable<readonly (SourceCall | undefined)[]>;
-  /** The charges of the last calls, newest first; undefined where the log of the source has no ids of requests. */
+  /**
+   * The charges of the last calls, newest first; undefined where the log of the source has no ids
+   * of requests.
+   */
   lastCharges: (() => AsyncIterable<readonly SourceCharge[]>) | undefined;
-  /** Log rows after a row, in the order in which they were written; undefined where the source has none that can be carried. */
+  /**
+   * Log rows after a row, in the order in which they were written; undefined where the source has
+   * none that can be carried.
+   */
   logs: ((afterId: number | undefined) => AsyncIterable<SourceLogPage>) | undefined;
 }

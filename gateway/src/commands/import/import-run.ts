@@ -1,4 +1,6 @@
-/** What the writers of one run share: where it reads, where it writes, and how a batch is written. */
+/**
+ * What the writers of one run share: where it reads, where it writes, and how a batch is written.
+ */
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
 import type { UserStore } from "../../accounts/identity/users/user-store.ts";
@@ -98,8 +100,8 @@ export const commit = (run: ImportRun, rows: readonly ImportWrite[]): Promise<vo
   commitTogether(run, rows, (some) => some.flatMap(({ writes }) => writes));
 
 /**
- * Writes rows together, for speed, with the statements that `writesOf` makes of any number of them. A row that the database
- * refuses costs a line and not its neighbours: it is found by halves.
+ * Writes rows together, for speed, with the statements that `writesOf` makes of any number of them.
+ * A row that the database refuses costs a line and not its neighbours: it is found by halves.
  */
 export async function commitTogether<Row extends ImportRow>(
   run: ImportRun,
@@ -147,7 +149,10 @@ export function leave(
   report.lose(...losses);
 }
 
-/** A row without an item. That a carried one is deleted in the source is said once the run has found all of them. */
+/**
+ * A row without an item. That a carried one is deleted in the source is said once the run has found
+ * all of them.
+ */
 export function leaveUnread(
   run: Pick<ImportRun, "report">,
   entity: ImportEntity,

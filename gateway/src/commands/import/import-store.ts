@@ -132,7 +132,10 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
 
     noteCutOver: (now: number): Write => put("source", "cut_over", 0, { at: now }),
 
-    /** Rows are found by their uuids, because their ids do not exist before the batch runs. At least one. */
+    /**
+     * Rows are found by their uuids, because their ids do not exist before the batch runs. At least
+     * one.
+     */
     remember(entity: ImportEntity, table: ImportedTable, rows: readonly RememberedRow[]): Write {
       const given = selectValuesTable("given", {
         uuid: { type: "text", values: rows.map(({ uuid }) => uuid) },

@@ -1,4 +1,5 @@
-// What became of each kind of row in the source since it was carried: verify says it, and a later run follows.
+// What became of each kind of row in the source since it was carried: verify says it, and a later
+// run follows.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

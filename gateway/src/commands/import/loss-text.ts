@@ -1,4 +1,6 @@
-/** The sentences of losses: what was not carried, or otherwise, why, and what the operator can do. */
+/**
+ * The sentences of losses: what was not carried, or otherwise, why, and what the operator can do.
+ */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { visible } from "../command-line/visible-text.ts";
 import type { Loss } from "./import-items.ts";

@@ -1,4 +1,5 @@
-// Sites of older versions of one-api and its forks lack what younger versions added: they move in all the same, whole.
+// Sites of older versions of one-api and its forks lack what younger versions added: they move in
+// all the same, whole.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

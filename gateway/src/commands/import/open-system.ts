@@ -11,7 +11,9 @@ export interface SystemSettings {
   config: LitellmConfiguration | undefined;
   /** False where that file is the whole source. */
   hasDatabase: boolean;
-  /** The environment that LiteLLM runs with, as far as it is known; an empty value counts as none. */
+  /**
+   * The environment that LiteLLM runs with, as far as it is known; an empty value counts as none.
+   */
   environment: Readonly<Record<string, string | undefined>>;
   /** Units of a wallet without a budget in LiteLLM. */
   unlimitedAs: number;

@@ -1,4 +1,7 @@
-/** A source that another process reads: it can be stopped at any moment, and takes nothing but itself down. */
+/**
+ * A source that another process reads: it can be stopped at any moment, and takes nothing but
+ * itself down.
+ */
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { forkProgram } from "../../process/fork-program.ts";
@@ -28,7 +31,9 @@ export interface RemoteSource {
   close(): void;
 }
 
-/** Rejects, as does everything that is read later, with `ImportRefused` once `signal` is aborted. */
+/**
+ * Rejects, as does everything that is read later, with `ImportRefused` once `signal` is aborted.
+ */
 export async function openRemoteSource(
   given: SourceToOpen,
   { signal, isOnNetwork }: { signal: AbortSignal; isOnNetwork: boolean },

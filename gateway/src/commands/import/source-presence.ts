@@ -1,4 +1,7 @@
-/** What a reading of the source found: by that, a later run tells what is deleted there, and whether it is the same source. */
+/**
+ * What a reading of the source found: by that, a later run tells what is deleted there, and whether
+ * it is the same source.
+ */
 import type { FollowedKind, Reading } from "./import-items.ts";
 
 /** A row of the source and the hash of its secret, which no other source has. */

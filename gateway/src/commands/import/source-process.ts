@@ -1,6 +1,7 @@
 /**
- * The program that reads another system's data for a running gateway: a process of its own, so that a hostile file or server can take
- * neither the memory nor the time of calls. It may read files, write none and start nothing, and has a network for addresses alone.
+ * The program that reads another system's data for a running gateway: a process of its own, so that
+ * a hostile file or server can take neither the memory nor the time of calls. It may read files,
+ * write none and start nothing, and has a network for addresses alone.
  */
 import { readFileSync, statSync } from "node:fs";
 import { serialize } from "node:v8";

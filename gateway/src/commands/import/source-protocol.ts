@@ -1,4 +1,7 @@
-/** What a gateway asks the process that reads a source, and what that answers: plain data, copied between the two. */
+/**
+ * What a gateway asks the process that reads a source, and what that answers: plain data, copied
+ * between the two.
+ */
 import type { ImportSource } from "./import-items.ts";
 
 /**
@@ -6,7 +9,9 @@ import type { ImportSource } from "./import-items.ts";
  * password.
  */
 export interface SourceToOpen {
-  /** A path or an address as the command takes it; empty where `config.yaml` is the whole source. */
+  /**
+   * A path or an address as the command takes it; empty where `config.yaml` is the whole source.
+   */
   database: string;
   /** The IP address of the server, which the policy of outgoing connections has checked. */
   checkedAddress: string | undefined;

@@ -2,7 +2,10 @@
 import type { Loss } from "./import-items.ts";
 import { buildRows, type SourceTables } from "./sources/source-tables.ts";
 
-/** A loss for each table with rows. `tables` names, beside each table, the column by which its rows are read in order. */
+/**
+ * A loss for each table with rows. `tables` names, beside each table, the column by which its rows
+ * are read in order.
+ */
 export async function listTablesNotCarried(
   source: SourceTables,
   tables: readonly (readonly [table: string, key: string])[],

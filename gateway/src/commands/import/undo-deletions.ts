@@ -1,4 +1,7 @@
-/** Enables again what runs of an import disabled because it was deleted in the source; later runs leave it alone. */
+/**
+ * Enables again what runs of an import disabled because it was deleted in the source; later runs
+ * leave it alone.
+ */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import {

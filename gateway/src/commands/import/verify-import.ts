@@ -1,6 +1,6 @@
 /**
- * Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, channels, and prices; and what
- * was carried with the source, where it may be deleted.
+ * Compares a source with what was carried from it: accounts, balances, counters, keys that open,
+ * codes, channels, and prices; and what was carried with the source, where it may be deleted.
  */
 import { isGone, streamCarriedRows } from "./carried-rows.ts";
 import {

@@ -1,6 +1,6 @@
 /**
- * Compares the log of the source with what was carried of it, by UTC day and by user: its own sums with those that the import kept,
- * and those with the rows that the log has here.
+ * Compares the log of the source with what was carried of it, by UTC day and by user: its own sums
+ * with those that the import kept, and those with the rows that the log has here.
  */
 import type { ImportDifferenceKind } from "@tollgate/contract/commands/import-losses.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";

@@ -1,6 +1,7 @@
 /**
- * Charges the last calls of the source again, from their tokens at the prices that were carried. This finds a price that is compiled
- * into the other program and was never saved, and a ratio that was lost on the way.
+ * Charges the last calls of the source again, from their tokens at the prices that were carried.
+ * This finds a price that is compiled into the other program and was never saved, and a ratio that
+ * was lost on the way.
  */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { charge, type Price, promptTokens } from "../../money/prices/price.ts";
@@ -22,7 +23,10 @@ import { parseJsonObject } from "./sources/source-fields.ts";
 const callsMax = 20_000;
 /** A source with more channels, models and groups than this is compared in part. */
 const combinationsMax = 5_000;
-/** Above this share of a model's calls, the price differs; below it, one was changed while the calls ran. */
+/**
+ * Above this share of a model's calls, the price differs; below it, one was changed while the calls
+ * ran.
+ */
 const shareMax = 0.01;
 /** Prices are kept to half a picodollar for each token. */
 const tokensPerUnitOfError = 4_000_000;
@@ -175,7 +179,10 @@ async function readChannels(
   }
 }
 
-/** A user may have had another group when a call was made: few have, and their share of the calls is small. */
+/**
+ * A user may have had another group when a call was made: few have, and their share of the calls is
+ * small.
+ */
 async function readGroupsOfUsers(
   { db, imported }: VerifyRun,
   calls: readonly SourceCall[],

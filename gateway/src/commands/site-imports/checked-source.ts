@@ -1,4 +1,7 @@
-/** Which servers an import from the console may read: those on the public internet, and the private ones that the operator names. */
+/**
+ * Which servers an import from the console may read: those on the public internet, and the private
+ * ones that the operator names.
+ */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isPublicAddress, type PrivateHosts } from "../../egress/address-policy.ts";

@@ -1,4 +1,6 @@
-/** The import from the console: named, its file received, planned, carried, stopped and forgotten. */
+/**
+ * The import from the console: named, its file received, planned, carried, stopped and forgotten.
+ */
 import { randomUUID } from "node:crypto";
 import { parseEnv } from "node:util";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";

@@ -1,4 +1,7 @@
-/** One run of an import from the console: reads the source in a process of its own, writes, compares, and tells how far it is. */
+/**
+ * One run of an import from the console: reads the source in a process of its own, writes,
+ * compares, and tells how far it is.
+ */
 
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { SiteImportRow } from "../../storage/tables/record-tables.ts";

@@ -79,7 +79,9 @@ const readAnthropicUsage = (reply: unknown): CostReportPage => {
   return { lines, next: findNext(page) };
 };
 
-/** Amounts are cents. The API cannot be asked for one workspace, so the others are left out here. */
+/**
+ * Amounts are cents. The API cannot be asked for one workspace, so the others are left out here.
+ */
 const readAnthropicCosts =
   (workspace: string) =>
   (reply: unknown): CostReportPage => {

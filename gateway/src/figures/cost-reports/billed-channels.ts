@@ -1,4 +1,7 @@
-/** What providers billed lately on the days that they have closed, beside what our prices make of these days, for alerts. */
+/**
+ * What providers billed lately on the days that they have closed, beside what our prices make of
+ * these days, for alerts.
+ */
 import type { BilledChannel } from "../../notices/alerts/daily-causes.ts";
 import { computePercentApart } from "./compare-costs.ts";
 import type { CostReportStore } from "./cost-report-store.ts";

@@ -1,4 +1,6 @@
-/** What the calls of one day cost by our books, by the name under which their provider was called. */
+/**
+ * What the calls of one day cost by our books, by the name under which their provider was called.
+ */
 import { readLoggedUsage } from "../../money/audit/explain-log.ts";
 import { computePicodollars, type FrozenPrice, thawPrice } from "../../money/prices/price.ts";
 import type { CostLine } from "./compare-costs.ts";
@@ -26,7 +28,8 @@ export async function readChargedDay(
   day: number,
 ): Promise<ChargedDay> {
   const sums = new Map<string, ChargedSum>();
-  // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet, never the other way round.
+  // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet,
+  // never the other way round.
   const countedQuota = await store.countedQuota(channelIds, day);
   let quota = 0;
   for (let after = 0; ; ) {
@@ -67,7 +70,10 @@ function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
   sums.set(row.model_name, sum);
 }
 
-/** Picodollars: what the operator pays, or without a buying price the charge without the ratio of the group, which providers do not know. */
+/**
+ * Picodollars: what the operator pays, or without a buying price the charge without the ratio of
+ * the group, which providers do not know.
+ */
 function computeCost(row: PricedLogRow): bigint {
   if (row.cost_nanos !== null) return BigInt(row.cost_nanos) * picosPerNano;
   if (row.price === null) return 0n;

@@ -1,4 +1,7 @@
-/** Compares what was charged here with what a provider reports, by UTC day and model. Pure; sums are integers. */
+/**
+ * Compares what was charged here with what a provider reports, by UTC day and model. Pure; sums are
+ * integers.
+ */
 import type {
   ComparedCost,
   CostComparison,
@@ -131,7 +134,10 @@ function buildDifference(
 
 const figureNames = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
 
-/** A figure that no line has stays unknown. Some lines report costs and others tokens, so one without a figure adds nothing. */
+/**
+ * A figure that no line has stays unknown. Some lines report costs and others tokens, so one
+ * without a figure adds nothing.
+ */
 function sum(lines: readonly CostFigures[]): CostFigures | null {
   if (lines.length === 0) return null;
   const total: CostFigures = {

@@ -1,7 +1,9 @@
 /**
- * The cost APIs of providers: what is asked, and what their answers say. Pure. Read from the published references on 2026-11-22:
- * OpenAI `/v1/organization/usage/…` and `/v1/organization/costs`, Anthropic `/v1/organizations/usage_report/messages` and
- * `/v1/organizations/cost_report`, OpenRouter `/api/v1/activity`. All of them count UTC days and US dollars.
+ * The cost APIs of providers: what is asked, and what their answers say. Pure. Read from the
+ * published references on 2026-11-22: OpenAI `/v1/organization/usage/…` and
+ * `/v1/organization/costs`, Anthropic `/v1/organizations/usage_report/messages` and
+ * `/v1/organizations/cost_report`, OpenRouter `/api/v1/activity`. All of them count UTC days and US
+ * dollars.
  */
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 import * as z from "zod/mini";

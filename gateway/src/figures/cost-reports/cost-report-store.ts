@@ -164,7 +164,9 @@ export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "rea
       { query: sql.deleteFrom("cost_report_lines").where("day", "<", day) },
     ],
 
-    /** The calls of a UTC day on some channels, in pages: `after` is the id of the last row before. */
+    /**
+     * The calls of a UTC day on some channels, in pages: `after` is the id of the last row before.
+     */
     callsOfDay: (
       channelIds: readonly number[],
       day: number,

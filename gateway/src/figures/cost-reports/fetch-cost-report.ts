@@ -37,7 +37,9 @@ export interface CostReportRequest extends CostReportSpan {
   signal?: AbortSignal | undefined;
 }
 
-/** Only for channel types with a cost API. A failure of the provider is a result, not an exception. */
+/**
+ * Only for channel types with a cost API. A failure of the provider is a result, not an exception.
+ */
 export type FetchCostReport = (request: CostReportRequest) => Promise<CostReportResult>;
 
 class FailedReport extends Error {

@@ -1,9 +1,12 @@
 /**
- * Which names of a model belong together. Clients call a model by an alias (`gpt-4o`), and its provider reports the dated version
- * that served it (`gpt-4o-2024-08-06`). Pure.
+ * Which names of a model belong together. Clients call a model by an alias (`gpt-4o`), and its
+ * provider reports the dated version that served it (`gpt-4o-2024-08-06`). Pure.
  */
 
-/** A date at the end, `-latest`, the `-0` of Anthropic's aliases, and the routing suffix of OpenRouter. */
+/**
+ * A date at the end, `-latest`, the `-0` of Anthropic's aliases, and the routing suffix of
+ * OpenRouter.
+ */
 const datePattern = /[-@](?:20\d\d-\d\d-\d\d|20\d{6})$/;
 const aliasPattern = /-latest$/;
 const claudeAliasPattern = /^((?:anthropic\/)?claude-.+)-0$/;
@@ -16,8 +19,9 @@ export function readModelBase(name: string): string {
 }
 
 /**
- * The group of every name. Names of one base are one group, because the provider alone knows which version served an alias. Only
- * where each charged name is also a reported one does every name stay a group of its own.
+ * The group of every name. Names of one base are one group, because the provider alone knows which
+ * version served an alias. Only where each charged name is also a reported one does every name stay
+ * a group of its own.
  */
 export function collectModelGroups(
   charged: ReadonlySet<string>,

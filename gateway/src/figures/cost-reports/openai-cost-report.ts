@@ -58,7 +58,10 @@ const readOpenAiUsage = (reply: unknown): CostReportPage => {
   return { lines, next: findNext(page) };
 };
 
-/** A line item is a model and what was counted, "gpt-4o-2024-08-06, cached input", or a fee without a model. */
+/**
+ * A line item is a model and what was counted, "gpt-4o-2024-08-06, cached input", or a fee without
+ * a model.
+ */
 const readOpenAiCosts = (reply: unknown): CostReportPage => {
   const page = parse(openAiCosts, reply);
   const lines = page.data.flatMap(({ start_time: day, results }) =>

@@ -31,7 +31,10 @@ export interface CostReportReaderDeps {
 }
 
 export interface CostReportReader {
-  /** Reads one report now. Rejects with `cost_report_just_read` when another attempt has begun since `report` was read. */
+  /**
+   * Reads one report now. Rejects with `cost_report_just_read` when another attempt has begun since
+   * `report` was read.
+   */
   read(report: ChannelReport, signal?: AbortSignal): Promise<void>;
   /** `readDue` is for the schedule of each node: reads what is due and no other node reads. */
   readDue(signal: AbortSignal): Promise<void>;
@@ -74,7 +77,10 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
     return fetchReport({ channel: report, key, proxy, scope: report.scope, ...span, signal });
   }
 
-  /** Settings that changed meanwhile make the answer one of another account: every statement here then misses. */
+  /**
+   * Settings that changed meanwhile make the answer one of another account: every statement here
+   * then misses.
+   */
   async function storeResult(
     report: ChannelReport,
     days: readonly number[],

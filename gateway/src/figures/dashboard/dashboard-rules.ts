@@ -15,7 +15,9 @@ export interface DayRange {
 const computeDay = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
 export const computeToday = (now: number): number => Math.floor(now / dayMs);
 
-/** In milliseconds, the end exclusive: the previous UTC day until the time of day that it is now. */
+/**
+ * In milliseconds, the end exclusive: the previous UTC day until the time of day that it is now.
+ */
 export const findSameTime = (now: number): { from: number; to: number } => ({
   from: (computeToday(now) - 1) * dayMs,
   to: now - dayMs,
@@ -38,7 +40,10 @@ export function findRangeProblem({ first, last }: DayRange, role: number, now: n
   return undefined;
 }
 
-/** Both ends are inclusive. At most a week for users and a year for administrators; by default the last seven days. */
+/**
+ * Both ends are inclusive. At most a week for users and a year for administrators; by default the
+ * last seven days.
+ */
 export function readRequestedDays(
   from: string | undefined,
   to: string | undefined,

@@ -1,4 +1,7 @@
-/** SQL of the dashboard. It reads roll-ups, and the log only where a roll-up is too coarse: for a part of a day. */
+/**
+ * SQL of the dashboard. It reads roll-ups, and the log only where a roll-up is too coarse: for a
+ * part of a day.
+ */
 import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import { type Expression, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
@@ -16,7 +19,10 @@ const summedRowsMax = 100_000;
 
 type UsageSums = { requests: number; quota: number; tokens: number };
 
-/** Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an integer. */
+/**
+ * Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an
+ * integer.
+ */
 const sumOf = (column: string) =>
   raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
 
@@ -28,12 +34,17 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
   const usageRows = <Keys>(rows: unknown[]) => rows as DashboardUsageRow<Keys>[];
   const inDays = (day: Expression<number>, { first, last }: DayRange) =>
     raw<boolean>`${day} between ${first} and ${last}`;
-  /** A list of days: the tables lead with the day, so a range would read the rows of all users to find one user's. */
+  /**
+   * A list of days: the tables lead with the day, so a range would read the rows of all users to
+   * find one user's.
+   */
   const onDays = (day: Expression<number>, { first, last }: DayRange) => {
     const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
     return raw<boolean>`${day} in (${raw.join(days)})`;
   };
-  /** Ranking all users reads every row of its days, so it covers only the last week of the range. */
+  /**
+   * Ranking all users reads every row of its days, so it covers only the last week of the range.
+   */
   const rankedDays = ({ first, last }: DayRange): DayRange => ({
     first: Math.max(first, last - 6),
     last,
@@ -101,7 +112,10 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     );
   };
 
-  /** First the top spenders, then their rows: one statement for both would read the rows of all users twice. */
+  /**
+   * First the top spenders, then their rows: one statement for both would read the rows of all
+   * users twice.
+   */
   const users = async (requested: DayRange, payer: PayerScope) => {
     if (isTeamPayer(payer)) return members(requested, payer);
     const { userId } = payer;
@@ -204,8 +218,8 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
   };
 
   /**
-   * Calls of a span that begins with an hour: whole hours of the site from the roll-up, the rest from the log. Null where
-   * that would read too many rows.
+   * Calls of a span that begins with an hour: whole hours of the site from the roll-up, the rest
+   * from the log. Null where that would read too many rows.
    */
   const sums = async (span: TimeSpan, payer: PayerScope): Promise<UsageSums | null> => {
     const wholeUntil = isWholeSite(payer) ? span.to - (span.to % hourMs) : span.from;

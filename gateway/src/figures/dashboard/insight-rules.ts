@@ -1,4 +1,6 @@
-/** From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure. */
+/**
+ * From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure.
+ */
 import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { buildUsageView, computeToday, type DayRange } from "./dashboard-rules.ts";
 
@@ -21,7 +23,9 @@ export function buildInsightDay(
   return { Day, RequestCount, failures, p95_latency_ms, ttft_ms };
 }
 
-/** The last finished UTC days of an account, at most a week: `days` of them, none before it existed. */
+/**
+ * The last finished UTC days of an account, at most a week: `days` of them, none before it existed.
+ */
 export function buildFinishedDays(createdAtMs: number, now: number): DayRange & { days: number } {
   const days = Math.min(paceDaysMax, computeToday(now) - computeToday(createdAtMs));
   return { first: computeToday(now) - days, last: computeToday(now) - 1, days };

@@ -87,7 +87,10 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
       return Number(row?.quota ?? 0);
     },
 
-    /** By calls in the last week of the range, with the calls of the last 24 hours. A deleted channel keeps its number as its name. */
+    /**
+     * By calls in the last week of the range, with the calls of the last 24 hours. A deleted
+     * channel keeps its number as its name.
+     */
     async busiestChannels(range: DayRange, now: number) {
       const { first, end } = hoursOf(buildRankedSpan(range));
       const rows = await read(
@@ -125,6 +128,9 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
   };
 }
 
-/** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
+/**
+ * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
+ * return it.
+ */
 const sumOf = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

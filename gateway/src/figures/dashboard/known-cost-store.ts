@@ -1,4 +1,6 @@
-/** SQL on what calls cost the operator, by channel or model. It reads the roll-up of costs alone. */
+/**
+ * SQL on what calls cost the operator, by channel or model. It reads the roll-up of costs alone.
+ */
 import type { KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../../storage/database.ts";
@@ -10,8 +12,8 @@ export type KnownCostStore = ReturnType<typeof createKnownCostStore>;
 export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     /**
-     * By the id of the channel as text, or by model, those that were charged most. `first` and `end` are UTC days since 1970; the end is
-     * exclusive.
+     * By the id of the channel as text, or by model, those that were charged most. `first` and
+     * `end` are UTC days since 1970; the end is exclusive.
      */
     async by(
       subject: "channel" | "model",
@@ -52,7 +54,10 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
   };
 }
 
-/** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
+/**
+ * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
+ * return it.
+ */
 const sumOf = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
 

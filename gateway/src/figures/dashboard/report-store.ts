@@ -19,12 +19,18 @@ const measures = [
 export type ReportSums = Record<(typeof measures)[number], number>;
 export type ReportStore = ReturnType<typeof reportStore>;
 
-/** Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an integer. */
+/**
+ * Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an
+ * integer.
+ */
 const sums = measures.map((name) =>
   raw<number>`coalesce(sum(cast(${raw.ref(`used.${name}`)} as double precision)), 0)`.as(name),
 );
 
-/** A list of days: the tables lead with the day, so a range would read the rows of all users to find one user's. */
+/**
+ * A list of days: the tables lead with the day, so a range would read the rows of all users to find
+ * one user's.
+ */
 function selectDays({ first, end }: MonthSpan): RawBuilder<boolean> {
   const days = Array.from({ length: end - first }, (_, index) => raw.lit(first + index));
   return raw<boolean>`used.day in (${raw.join(days)})`;
@@ -175,8 +181,8 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
 }
 
 /**
- * With what the rows do not account for: one user's keys that are gone, whose roll-up does not say whose they were, or calls without
- * the tag.
+ * With what the rows do not account for: one user's keys that are gone, whose roll-up does not say
+ * whose they were, or calls without the tag.
  */
 export function addRest(rows: readonly ReportRow[], total: ReportSums): ReportRow[] {
   const rest = Object.fromEntries(

@@ -26,7 +26,10 @@ interface FigureQuery {
   team_id?: Reference | undefined;
 }
 
-/** The account to show, by default the caller's, or a team that the caller may see. Others' accounts are for administrators. */
+/**
+ * The account to show, by default the caller's, or a team that the caller may see. Others' accounts
+ * are for administrators.
+ */
 export async function readRequestedFigures(
   { users, sight }: PayerSources,
   principal: Principal,

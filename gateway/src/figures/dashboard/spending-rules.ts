@@ -61,7 +61,10 @@ export function buildSpan({ first, last }: DayRange, unit: SpendingUnit): Spendi
   return { unit, first: first * steps, count: (last - first + 1) * steps };
 }
 
-/** `computeEarlierDays` gives as many days as the range has, before it; undefined where the role may not read them. */
+/**
+ * `computeEarlierDays` gives as many days as the range has, before it; undefined where the role may
+ * not read them.
+ */
 export function computeEarlierDays(
   { first, last }: DayRange,
   role: number,
@@ -124,7 +127,10 @@ function groupSteps(rows: readonly SpendingRow[], { first, count }: SpendingSpan
   return { byId, total };
 }
 
-/** `SpendingRows.totals` count what no group has, such as calls of deleted keys; undefined where `rows` are complete. */
+/**
+ * `SpendingRows.totals` count what no group has, such as calls of deleted keys; undefined where
+ * `rows` are complete.
+ */
 export interface SpendingRows {
   rows: readonly SpendingRow[];
   totals?: readonly SpendingRow[] | undefined;
@@ -186,7 +192,10 @@ export function buildSpending({ span, now, current, earlier, names }: SpendingIn
   };
 }
 
-/** `subtractSteps` never falls below zero: roll-ups that are read one after another may differ by the latest calls. */
+/**
+ * `subtractSteps` never falls below zero: roll-ups that are read one after another may differ by
+ * the latest calls.
+ */
 function subtractSteps(total: StepAmounts, parts: readonly StepAmounts[]): StepAmounts {
   const rest: StepAmounts = {
     quota: [...total.quota],

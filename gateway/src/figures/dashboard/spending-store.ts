@@ -1,4 +1,7 @@
-/** SQL of spending in steps of time. It reads roll-ups, and the log for the hours of one account alone. */
+/**
+ * SQL of spending in steps of time. It reads roll-ups, and the log for the hours of one account
+ * alone.
+ */
 import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import type { SpendingGroup, SpendingUnit } from "@tollgate/contract/figures/spending.ts";
 import { type RawBuilder, sql as raw } from "kysely";
@@ -16,7 +19,9 @@ import {
 import { isTeamPayer, selectTeamDays, type TeamPayer, teamSums } from "./team-days.ts";
 import { listTopTokens, namedMax } from "./top-tokens.ts";
 
-/** `hourRowsMax` is decided: more rows of one account would delay the lists that share the reader. */
+/**
+ * `hourRowsMax` is decided: more rows of one account would delay the lists that share the reader.
+ */
 const hourRowsMax = 20_000;
 const hoursOfDay = 24;
 
@@ -36,7 +41,10 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     sumOf("requests").as("requests"),
     raw<number>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as("tokens"),
   ] as const;
-  /** `onDays` lists the days: the tables lead with the day, so a range would read the rows of all users. */
+  /**
+   * `onDays` lists the days: the tables lead with the day, so a range would read the rows of all
+   * users.
+   */
   const onDays = ({ first, last }: DayRange) => {
     const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
     return raw<boolean>`day in (${raw.join(days)})`;
@@ -147,7 +155,9 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     );
   };
 
-  /** `listSiteRows` has hours of models and channels alone: users and keys have no roll-up by hour. */
+  /**
+   * `listSiteRows` has hours of models and channels alone: users and keys have no roll-up by hour.
+   */
   async function listSiteRows(
     by: SpendingGroup,
     requested: DayRange,
@@ -195,8 +205,8 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
   };
 
   /**
-   * `listPayerHours` adds up rows of the log. Undefined where they are too many, and where the roll-up counts more:
-   * then rows were deleted, and their hours would look idle.
+   * `listPayerHours` adds up rows of the log. Undefined where they are too many, and where the
+   * roll-up counts more: then rows were deleted, and their hours would look idle.
    */
   async function listPayerHours(
     by: SpendingGroup,
@@ -240,7 +250,10 @@ export function createSpendingStore({ sql, read }: Pick<Database, "sql" | "read"
     return { rows };
   }
 
-  /** `listNames` names ids; what is deleted has none, and neither have the services of a team, which are user 0. */
+  /**
+   * `listNames` names ids; what is deleted has none, and neither have the services of a team, which
+   * are user 0.
+   */
   async function listNames(
     by: SpendingGroup,
     ids: readonly string[],
@@ -288,6 +301,9 @@ const normalizeRows = (rows: readonly GroupedRow[]): SpendingRow[] =>
     tokens: Number(tokens),
   }));
 
-/** `sumOf` sums as a double: SQLite would refuse to return an integer that no JavaScript number holds. */
+/**
+ * `sumOf` sums as a double: SQLite would refuse to return an integer that no JavaScript number
+ * holds.
+ */
 const sumOf = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

@@ -30,7 +30,10 @@ export const selectTeamDays = (
     .where("used.day", "<=", last)
     .$if(userId !== undefined, (rows) => rows.where("used.user_id", "=", userId ?? 0));
 
-/** As doubles: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
+/**
+ * As doubles: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
+ * return it.
+ */
 export const teamSums = measures.map((name) =>
   raw<number>`coalesce(sum(cast(${raw.ref(`used.${name}`)} as double precision)), 0)`.as(name),
 );

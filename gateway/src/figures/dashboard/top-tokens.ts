@@ -6,12 +6,18 @@ import type { DayRange } from "./dashboard-rules.ts";
 
 /** The charts show this many users and tokens, those that spent most. */
 export const namedMax = 50;
-/** More than the chart shows, because some that spent most on one day did not so in the others, or are deleted. */
+/**
+ * More than the chart shows, because some that spent most on one day did not so in the others, or
+ * are deleted.
+ */
 const probedMax = namedMax + 20;
 /** The part by which a sum may be too large as a double. */
 const inexact = 1e-9;
 
-/** Their ids, most spent first: of one payer, or of the site in few days. Deleted tokens are left out. */
+/**
+ * Their ids, most spent first: of one payer, or of the site in few days. Deleted tokens are left
+ * out.
+ */
 export async function listTopTokens(
   { sql, read }: Pick<Database, "sql" | "read">,
   { first, last }: DayRange,
@@ -53,7 +59,8 @@ export async function listTopTokens(
       .limit(1),
   );
   if (!least) return topOf(used);
-  // A token with this sum or more has its average on one day at least, so few tokens are left to be added up.
+  // A token with this sum or more has its average on one day at least, so few tokens are left to be
+  // added up.
   const average = Math.floor((least.sum / days.length) * (1 - inexact));
   return topOf(used.where("token_id", "in", used.where("quota", ">=", average).select("token_id")));
 }

@@ -1,6 +1,6 @@
 /**
- * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/), dataset Cost and Usage. A further version is
- * another table. Pure.
+ * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/), dataset Cost and
+ * Usage. A further version is another table. Pure.
  */
 
 import { readCsvCell } from "@tollgate/contract/figures/log-csv.ts";
@@ -19,7 +19,10 @@ export interface FocusSite {
   showsCosts: boolean;
 }
 
-/** Exact, for costs of both signs. Always with a fraction, so that a reader that guesses types takes no column for integers. */
+/**
+ * Exact, for costs of both signs. Always with a fraction, so that a reader that guesses types takes
+ * no column for integers.
+ */
 function formatDecimal(value: bigint, digits: number): string {
   const text = String(value < 0n ? -value : value).padStart(digits + 1, "0");
   let end = text.length;
@@ -65,7 +68,10 @@ interface FocusColumn {
   cell(row: FocusRow, site: FocusSite): FocusCell;
 }
 
-/** Undefined is null in FOCUS: an empty cell. Texts are made safe for spreadsheets; the other cells are numbers and times of ours. */
+/**
+ * Undefined is null in FOCUS: an empty cell. Texts are made safe for spreadsheets; the other cells
+ * are numbers and times of ours.
+ */
 const columns: readonly FocusColumn[] = [
   { name: "BillingAccountId", isText: true, cell: ({ subject }) => subject.user.id },
   { name: "BillingAccountName", isText: true, cell: ({ subject }) => subject.user.name },

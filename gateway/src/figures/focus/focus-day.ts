@@ -1,4 +1,7 @@
-/** Sums the calls of one day to rows of a FOCUS export. All amounts are integers of picodollars. Pure. */
+/**
+ * Sums the calls of one day to rows of a FOCUS export. All amounts are integers of picodollars.
+ * Pure.
+ */
 import { type PricedUsage, readLoggedUsage } from "../../money/audit/explain-log.ts";
 import {
   addCallFee,
@@ -68,8 +71,8 @@ interface SubjectSums {
 }
 
 /**
- * The sum of `billedCost` over the rows of a subject is exactly what its calls were charged: what usage at its rates does not add
- * up to is a row of its own.
+ * The sum of `billedCost` over the rows of a subject is exactly what its calls were charged: what
+ * usage at its rates does not add up to is a row of its own.
  */
 export function sumFocusCalls(day: number) {
   let sums = new Map<string, SubjectSums>();
@@ -149,7 +152,8 @@ function listRows(day: number, { subject, calls, charged, usages }: SubjectSums)
     return { day, subject, calls: callsWithUsage, kind: usage, listCost, billedCost };
   });
   if (rest === 0n) return rows;
-  // A charge is rounded up to a whole unit; each usage here was rounded down by less than a picodollar.
+  // A charge is rounded up to a whole unit; each usage here was rounded down by less than a
+  // picodollar.
   const isRounding = rest > 0n && rest < BigInt(calls) * picodollarsPerUnit + BigInt(rows.length);
   return [
     ...rows,

@@ -7,7 +7,10 @@ import { type FocusSite, focusHead, focusLine } from "./focus-csv.ts";
 import { adjustment, type FocusRow, type FocusSubject, sumFocusCalls } from "./focus-day.ts";
 import type { CountedUser, FocusLogRow, FocusStore } from "./focus-store.ts";
 
-/** Subjects and usages that are summed at once: the sums of a day with more of them are written in several rows. */
+/**
+ * Subjects and usages that are summed at once: the sums of a day with more of them are written in
+ * several rows.
+ */
 const sumsMax = 20_000;
 
 const publishers: ReadonlyMap<number, string> = new Map(
@@ -45,7 +48,8 @@ async function* buildRowsOfDay(
   day: number,
   payer: PayerScope,
 ): AsyncGenerator<FocusRow[]> {
-  // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet, never the other way round.
+  // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet,
+  // never the other way round.
   const counted = await store.countedQuota(day, payer);
   const inRows = new Map<number, number>();
   const sums = sumFocusCalls(day);

@@ -1,4 +1,7 @@
-/** SQL of the FOCUS export: the calls of a day from the log, and what the roll-ups say that they cost. */
+/**
+ * SQL of the FOCUS export: the calls of a day from the log, and what the roll-ups say that they
+ * cost.
+ */
 
 import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import { sql as raw } from "kysely";

@@ -1,4 +1,7 @@
-/** Deletes old log rows and traces for an administrator, with audit entries. Ledger and roll-ups stay. */
+/**
+ * Deletes old log rows and traces for an administrator, with audit entries. Ledger and roll-ups
+ * stay.
+ */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";

@@ -1,6 +1,6 @@
 /**
- * Streams all matching rows as CSV, newest first. Batches are read at the client's pace, so memory is constant for any
- * number of rows, and reading ends when the client disconnects.
+ * Streams all matching rows as CSV, newest first. Batches are read at the client's pace, so memory
+ * is constant for any number of rows, and reading ends when the client disconnects.
  */
 import { csvHead, csvHeadWithTags, formatCsvLine } from "@tollgate/contract/figures/log-csv.ts";
 import { createExportStreams } from "../../http/export-streams.ts";

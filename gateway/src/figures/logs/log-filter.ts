@@ -61,7 +61,10 @@ export const consume = 2;
 /** No row has it. */
 const unknownId = 0;
 
-/** Without regard to what else is asked for, a request id finds its row, and so does a keyword that is a whole id. */
+/**
+ * Without regard to what else is asked for, a request id finds its row, and so does a keyword that
+ * is a whole id.
+ */
 export function filterOf(query: LogQueryParams): LogRowFilter {
   const id = query.request_id
     ? (findIdInKeyword(query.request_id) ?? unknownId)
@@ -95,7 +98,10 @@ export const dayMs = 24 * hourMs;
 /** Thirty days, plus the hours by which a default range reaches into the future. */
 const searchSpanMs = 30 * dayMs + 2 * hourMs;
 
-/** The span of a text search or unindexed order, which scan rows: at most a month, by default the last one. */
+/**
+ * The span of a text search or unindexed order, which scan rows: at most a month, by default the
+ * last one.
+ */
 export function buildMonth({ from, to }: TimeSpan, now: number): TimeSpan {
   const until = Math.min(to, now + 2 * hourMs);
   const since = from === 0 ? until - 30 * dayMs : from;

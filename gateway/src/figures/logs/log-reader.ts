@@ -1,4 +1,7 @@
-/** Reads of the log with bounded work for every filter: a page with its total, the total alone, the newest rows. */
+/**
+ * Reads of the log with bounded work for every filter: a page with its total, the total alone, the
+ * newest rows.
+ */
 import { type ProblemsOverTime, tailMinutes } from "@tollgate/contract/figures/logs.ts";
 import { byTime } from "../../storage/log-time.ts";
 import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
@@ -129,7 +132,10 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     return isBackwards ? rows.reverse() : rows;
   };
 
-  /** A page in the requested order, and the total. Scans and unindexed orders cover a month and stop after a bound. */
+  /**
+   * A page in the requested order, and the total. Scans and unindexed orders cover a month and stop
+   * after a bound.
+   */
   const list = async (
     requested: LogRowFilter,
     query: LogListQuery,
@@ -162,9 +168,9 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     };
   };
   /**
-   * The newest rows for a live view. An id is the moment at which a call began, so a call that ends now may belong below
-   * rows that are already shown: a cursor would miss it. Polling the newest rows misses nothing, holds no connection and
-   * gives the same result on every node.
+   * The newest rows for a live view. An id is the moment at which a call began, so a call that ends
+   * now may belong below rows that are already shown: a cursor would miss it. Polling the newest
+   * rows misses nothing, holds no connection and gives the same result on every node.
    */
   const tail = async (filter: LogRowFilter, size: number, now: number): Promise<LogRow[]> => {
     const recent = { ...filter, from: Math.max(filter.from, now - tailMinutes * 60_000) };

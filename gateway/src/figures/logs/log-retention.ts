@@ -1,4 +1,7 @@
-/** The scheduled removal of log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
+/**
+ * The scheduled removal of log rows and traces that are older than the settings keep. Ledger and
+ * roll-ups stay.
+ */
 import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";

@@ -1,4 +1,6 @@
-/** SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads. */
+/**
+ * SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads.
+ */
 import { chargedLogTypes, slowFromMs } from "@tollgate/contract/figures/logs.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
@@ -47,7 +49,10 @@ const exportedColumns = [
 ] as const;
 export type ExportedLogRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 
-/** The condition of the two indexes on problems, in their words: a partial index serves only a query that states it. */
+/**
+ * The condition of the two indexes on problems, in their words: a partial index serves only a query
+ * that states it.
+ */
 const isProblem = raw<boolean>`(outcome not in ('success', '') or retries > 0) and outcome <> 'shadow'`;
 /** Groups of problems that one reply shows. */
 const problemGroupsMax = 50;
@@ -86,7 +91,10 @@ const selectChannelParts = (isByChannel: boolean) => ({
 const isSameText = (column: "token_name" | "username", value: string) =>
   raw<boolean>`lower(${raw.ref(column)}) = lower(${value})`;
 
-/** As the row's JSON has it. Replacing finds the text as it is on both databases, where LIKE would fold cases and take wildcards. */
+/**
+ * As the row's JSON has it. Replacing finds the text as it is on both databases, where LIKE would
+ * fold cases and take wildcards.
+ */
 function hasTag(tag: string) {
   const sign = tag.indexOf("=");
   const member = `${JSON.stringify(tag.slice(0, sign))}:${JSON.stringify(tag.slice(sign + 1))}`;
@@ -146,7 +154,8 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     let query = indexed(filter, bounds);
     if (filter.id !== undefined) query = query.where("id", "=", filter.id);
     if (matchesProblemsOnly(filter)) {
-      // As expressions, so that the index on problems is used: those on channel and model would read all their calls.
+      // As expressions, so that the index on problems is used: those on channel and model would
+      // read all their calls.
       if (filter.channelId !== undefined)
         query = query.where(raw<boolean>`channel_id + 0 = ${filter.channelId}`);
       if (filter.model !== undefined)

@@ -53,7 +53,10 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     ...(filter.channelId !== undefined && { channel_id: filter.channelId }),
   });
 
-  /** Calls per day. The tables of accounts lead with the day: a list of days reads only the rows of one. */
+  /**
+   * Calls per day. The tables of accounts lead with the day: a list of days reads only the rows of
+   * one.
+   */
   const byDay = async (filter: LogRowFilter, { first, end }: RollupUnits) => {
     const table = buildDayTable(filter);
     const [oldest] = await read(
@@ -110,7 +113,10 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     };
   };
 
-  /** Sums calls (type 2) by default, or the filter's type: from whole days, then whole hours, then single rows. */
+  /**
+   * Sums calls (type 2) by default, or the filter's type: from whole days, then whole hours, then
+   * single rows.
+   */
   const total = async (requested: LogRowFilter, now: number): Promise<LogSums> => {
     const filter = { ...requested, type: requested.type ?? consume };
     // Every filter that an index serves has a roll-up: by user and model, or by one key.
@@ -123,8 +129,9 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
   };
 
   /**
-   * The name as rows have it for one that is typed in any case: as typed where calls have it so, else the spelling with
-   * the most calls. The index on models compares exactly, and the roll-up by day names them all in few rows.
+   * The name as rows have it for one that is typed in any case: as typed where calls have it so,
+   * else the spelling with the most calls. The index on models compares exactly, and the roll-up by
+   * day names them all in few rows.
    */
   const spellingOf = async (model: string): Promise<string> => {
     const [row] = await read(

@@ -29,7 +29,10 @@ interface LogReferences {
   channels: ReadonlyMap<number, string>;
 }
 
-/** The times of the rows, and the uuids of entities that they refer to and that still exist: four queries per page. */
+/**
+ * The times of the rows, and the uuids of entities that they refer to and that still exist: four
+ * queries per page.
+ */
 export async function readReferences(
   { sql, read }: Pick<Database, "sql" | "read">,
   rows: readonly LogRow[],

@@ -1,4 +1,7 @@
-/** Problems over time: how long the steps are, and which reasons and channels have a series of their own. Pure. */
+/**
+ * Problems over time: how long the steps are, and which reasons and channels have a series of their
+ * own. Pure.
+ */
 import type { ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
 
 /** A minute to a week: what a reader takes for a unit. */
@@ -26,7 +29,10 @@ export interface ProblemStep {
   calls: number;
 }
 
-/** Steps that begin at whole multiples of their length, from the one with the first second to the one with the last. */
+/**
+ * Steps that begin at whole multiples of their length, from the one with the first second to the
+ * one with the last.
+ */
 export function timeSteps(first: number, last: number): TimeSteps {
   const placesOf = (step: number) => Math.floor(last / step) - Math.floor(first / step) + 1;
   // Two less: the ends of the span may lie within their steps.
@@ -35,7 +41,10 @@ export function timeSteps(first: number, last: number): TimeSteps {
   return { from: Math.floor(first / step) * step, step, count: placesOf(step) };
 }
 
-/** The reasons, and for administrators the channels, with most calls, each by step, and the sum of all others. */
+/**
+ * The reasons, and for administrators the channels, with most calls, each by step, and the sum of
+ * all others.
+ */
 export function buildProblemsOverTime(
   found: readonly ProblemStep[],
   { from, step, count }: TimeSteps,
@@ -46,7 +55,8 @@ export function buildProblemsOverTime(
     content,
   }));
   if (!isByChannel) return { from, step, reasons, other };
-  // A channel that was renamed in the range is one, and rows of old versions have no name of theirs.
+  // A channel that was renamed in the range is one, and rows of old versions have no name of
+  // theirs.
   const names = new Map<number, string>();
   for (const { channel_id: id, channel_name: name } of found)
     if (name > (names.get(id) ?? "")) names.set(id, name);

@@ -1,4 +1,7 @@
-/** Removes old log rows or traces: whole months where the database has partitions, the rest in small steps. */
+/**
+ * Removes old log rows or traces: whole months where the database has partitions, the rest in small
+ * steps.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "../../storage/database.ts";
 import type { LogStore } from "./log-store.ts";

@@ -7,7 +7,10 @@ export interface RetentionCutoffs {
   traces: number | undefined;
 }
 
-/** Whole days; 0 keeps forever. A trace never outlives its log row, through which alone it is reached. */
+/**
+ * Whole days; 0 keeps forever. A trace never outlives its log row, through which alone it is
+ * reached.
+ */
 export function buildCutoffs(logDays: number, traceDays: number, now: number): RetentionCutoffs {
   const cutoff = (days: number) => (days > 0 ? now - days * dayMs : undefined);
   const logs = cutoff(logDays);

@@ -1,4 +1,7 @@
-/** From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is used is its operator's. Pure. */
+/**
+ * From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is
+ * used is its operator's. Pure.
+ */
 import type {
   ModelHealth,
   ServiceHealth,
@@ -11,7 +14,10 @@ export const shownDays = 90;
 const hoursOfDay = 24;
 /** Incidents are looked for in a week: hours of 90 days are many rows. */
 export const incidentHours = 7 * hoursOfDay;
-/** The present is the current hour and the one before it: the current one has just begun now and then. */
+/**
+ * The present is the current hour and the one before it: the current one has just begun now and
+ * then.
+ */
 const presentHours = 2;
 /** Fewer calls say too little: one that fails is no outage. */
 const callsMin = 5;
@@ -41,7 +47,10 @@ export interface HealthSums {
   hours: readonly HourSums[];
 }
 
-/** A model that a caller may use, with the names under which its calls are counted: channels may map it to others. */
+/**
+ * A model that a caller may use, with the names under which its calls are counted: channels may map
+ * it to others.
+ */
 export type CountedNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function buildHealth(
@@ -108,7 +117,10 @@ function stripOf(rows: readonly DaySums[], first: number): ModelHealth["days"] {
   return Array.from({ length: shownDays }, (_, at) => buildMeasures(byDay.get(first + at) ?? []));
 }
 
-/** Neighbouring hours in which most calls failed are one incident; an hour with too few calls ends none and begins none. */
+/**
+ * Neighbouring hours in which most calls failed are one incident; an hour with too few calls ends
+ * none and begins none.
+ */
 export function listIncidents(
   hours: readonly Pick<HourSums, "hour" | "requests" | "failures">[],
   thisHour: number,

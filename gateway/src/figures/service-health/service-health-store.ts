@@ -1,4 +1,7 @@
-/** What the status page reads: sums of roll-ups once a minute, however many look at it, and the models of enabled channels. */
+/**
+ * What the status page reads: sums of roll-ups once a minute, however many look at it, and the
+ * models of enabled channels.
+ */
 import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
 import { listVisibleModels, parseNames } from "../../catalogue/models/model-rules.ts";
 import type { Database } from "../../storage/database.ts";

@@ -18,7 +18,10 @@ const differencesMax = 500;
 /** Here and there round differently. */
 const roundingUnits = 1;
 
-/** Where the call went wrong before its price mattered, that is the reason; where no charge is known there, none can be told. */
+/**
+ * Where the call went wrong before its price mattered, that is the reason; where no charge is known
+ * there, none can be told.
+ */
 const reason = raw<ShadowReason>`case
   when reason in ('failed', 'not_served') then reason
   when source_charge is null then 'unmatched'

@@ -1,7 +1,8 @@
 /**
- * The audit of the books in short statements, for a ledger of any length beside calls. Balances and counters are compared page by page,
- * each page in one snapshot. The sums of the ledger's settled past, which no call changes any more, are added up before, slice by slice;
- * only what is younger, or of calls that still run, is summed in the page's own statement.
+ * The audit of the books in short statements, for a ledger of any length beside calls. Balances and
+ * counters are compared page by page, each page in one snapshot. The sums of the ledger's settled
+ * past, which no call changes any more, are added up before, slice by slice; only what is younger,
+ * or of calls that still run, is summed in the page's own statement.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
@@ -30,9 +31,15 @@ export const bookBeginning: BookPosition = { check: 0, after: null, findings: []
 const pageRows = 2_000;
 /** Rows that one pass over the ledger proves: some ten megabytes of sums. */
 const rowsPerPass = 50_000;
-/** A call has a reservation this long after its id was made, or is charged: until then its body may be on its way, or a pool cover it. */
+/**
+ * A call has a reservation this long after its id was made, or is charged: until then its body may
+ * be on its way, or a pool cover it.
+ */
 const settledAfterMs = 300_000;
-/** Running calls that are older, in the settled past of one pass: what is younger than the first one beyond is summed with each page. */
+/**
+ * Running calls that are older, in the settled past of one pass: what is younger than the first one
+ * beyond is summed with each page.
+ */
 const lateCallsMax = 5_000;
 /** Below every id. */
 const beforeIds = Number.MIN_SAFE_INTEGER;
@@ -44,7 +51,10 @@ type StepsOfAudit<Result> = AsyncGenerator<void, Result>;
 interface ReadPage {
   after: number;
   last: number;
-  /** Too few were there to fill it. What has come meanwhile is left out: a busy gateway would keep an audit busy for ever. */
+  /**
+   * Too few were there to fill it. What has come meanwhile is left out: a busy gateway would keep
+   * an audit busy for ever.
+   */
   isLast: boolean;
 }
 
@@ -53,7 +63,10 @@ interface AuditedPass {
   findings: AuditFinding[];
 }
 
-/** A whole audit, as the command and imports run it: one statement over a long ledger would pass PostgreSQL's 30 seconds. */
+/**
+ * A whole audit, as the command and imports run it: one statement over a long ledger would pass
+ * PostgreSQL's 30 seconds.
+ */
 export async function auditAllSteps(
   db: Pick<Database, "dialect" | "read" | "sql">,
   now: () => number,
@@ -64,7 +77,10 @@ export async function auditAllSteps(
   return step.value;
 }
 
-/** Continues an audit; yields how far it has come after each short statement or two, and returns what disagrees. */
+/**
+ * Continues an audit; yields how far it has come after each short statement or two, and returns
+ * what disagrees.
+ */
 export async function* auditInSteps(
   db: Pick<Database, "dialect" | "read" | "sql">,
   now: () => number,
@@ -177,7 +193,9 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
     return wrong;
   }
 
-  /** Adds up the ledger to `end`, but for the `late` calls that run: their rows are still to come. */
+  /**
+   * Adds up the ledger to `end`, but for the `late` calls that run: their rows are still to come.
+   */
   async function* sumSettled(
     { moves }: LedgerProof,
     sums: LedgerSums,
@@ -191,7 +209,8 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
         end,
         settled,
       );
-      // Asked first: a call that ends now is in the list, so that its rows are left out below and summed with the page.
+      // Asked first: a call that ends now is in the list, so that its rows are left out below and
+      // summed with the page.
       const running = await rowsOf(
         sql<{
           id: number;

@@ -30,7 +30,10 @@ async function auditedInSteps(db: Database, aheadMs: number): Promise<readonly A
   return step.value;
 }
 
-/** What the audit in one statement finds, which the audit in steps must find as well, of young calls and of old ones. */
+/**
+ * What the audit in one statement finds, which the audit in steps must find as well, of young calls
+ * and of old ones.
+ */
 async function everyAudit(db: Database): Promise<AuditFinding[]> {
   const findings = await auditBooks(db);
   for (const aheadMs of [0, hourMs]) expect(await auditedInSteps(db, aheadMs)).toEqual(findings);

@@ -1,4 +1,7 @@
-/** Verifies the books: every balance against the ledger, every counter against the charges, every hold against its call. */
+/**
+ * Verifies the books: every balance against the ledger, every counter against the charges, every
+ * hold against its call.
+ */
 import { sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import {
@@ -16,8 +19,8 @@ export interface AuditFinding {
 }
 
 /**
- * Returns every mismatch; an empty list means that the books agree. All checks are one statement and read one snapshot, so the
- * database may be in use; it takes as long as the ledger is.
+ * Returns every mismatch; an empty list means that the books agree. All checks are one statement
+ * and read one snapshot, so the database may be in use; it takes as long as the ledger is.
  */
 export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   const text = auditStatement(db.dialect);

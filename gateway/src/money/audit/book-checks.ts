@@ -1,4 +1,7 @@
-/** What must agree in the books, as data: `audit.ts` proves all of it in one statement, `audit-in-steps.ts` in many short ones. */
+/**
+ * What must agree in the books, as data: `audit.ts` proves all of it in one statement,
+ * `audit-in-steps.ts` in many short ones.
+ */
 import type { Database } from "../../storage/database.ts";
 import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 
@@ -7,7 +10,10 @@ interface LedgerCheck {
   name: string;
   /** The relation whose `id`s `subjects` has, for going through it in pages. */
   pages: string;
-  /** A relation of `id`, `part`, `what`, `stored` and `base`: proved is `base` and the amounts of `part` in `moves`. */
+  /**
+   * A relation of `id`, `part`, `what`, `stored` and `base`: proved is `base` and the amounts of
+   * `part` in `moves`.
+   */
   subjects: string;
   /** A relation of `part` and `amount` over some rows of the ledger, which it calls `moved`. */
   moves: string;
@@ -29,7 +35,10 @@ const queuedQuota = {
   postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)",
 };
 
-/** Nodes learn of a new budget within seconds; calls of the window in which it was made may have begun without it. */
+/**
+ * Nodes learn of a new budget within seconds; calls of the window in which it was made may have
+ * begun without it.
+ */
 const firstWindowGraceMs = 60_000;
 
 /** `heldOnBudgets` are what running calls hold on the hard budgets that their reservations name. */

@@ -19,7 +19,10 @@ export const pricedColumns = [
 ] as const;
 export type PricedUsage = Pick<LogRow, (typeof pricedColumns)[number]>;
 
-/** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */
+/**
+ * The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written
+ * to a cache.
+ */
 export function readLoggedUsage(log: PricedUsage, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
   const {

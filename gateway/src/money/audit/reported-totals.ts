@@ -6,7 +6,10 @@ export interface TokenTotals {
   completion: number;
 }
 
-/** The members that count a whole prompt and a whole answer: of each list the first present one, and the lists are added. */
+/**
+ * The members that count a whole prompt and a whole answer: of each list the first present one, and
+ * the lists are added.
+ */
 const totalMembers: Readonly<
   Record<string, { prompt: readonly string[][]; completion: readonly string[][] }>
 > = {

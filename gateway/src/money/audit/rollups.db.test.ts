@@ -1,4 +1,5 @@
-// The roll-ups against the log: for any settled calls, the sums of the rows equal the roll-ups, on both databases.
+// The roll-ups against the log: for any settled calls, the sums of the rows equal the roll-ups, on
+// both databases.
 
 import {
   createTestAccount,

@@ -1,6 +1,7 @@
 /**
- * `tollgate audit --usage`: compares what calls were charged for with what their providers reported, as the log rows keep
- * both. The counts are read here from the reported members themselves, independently of the code that charged them.
+ * `tollgate audit --usage`: compares what calls were charged for with what their providers
+ * reported, as the log rows keep both. The counts are read here from the reported members
+ * themselves, independently of the code that charged them.
  */
 import { type LoggedUsage, loggedUsage } from "@tollgate/contract/figures/logs.ts";
 import type { Database } from "../../storage/database.ts";
@@ -28,7 +29,9 @@ export interface EstimatedCalls {
   logIds: number[];
 }
 
-/** A call that was charged for fewer tokens than its provider's final count, for no recorded reason. */
+/**
+ * A call that was charged for fewer tokens than its provider's final count, for no recorded reason.
+ */
 export interface UsageMismatch {
   logId: number;
   reported: TokenTotals;
@@ -38,7 +41,10 @@ export interface UsageMismatch {
 export interface UsageAudit {
   /** Calls that cost something. */
   calls: number;
-  /** Calls whose row holds nothing that a provider reported, and no reason either: rows of before 0.2.0. */
+  /**
+   * Calls whose row holds nothing that a provider reported, and no reason either: rows of before
+   * 0.2.0.
+   */
   withoutRecord: number;
   groups: UsageAuditGroup[];
   estimated: EstimatedCalls[];
@@ -64,7 +70,9 @@ interface AuditedRow {
   usage_details: string | null;
 }
 
-/** Reads the rows in pages, so the database may be in use; calls that end meanwhile may be missing. */
+/**
+ * Reads the rows in pages, so the database may be in use; calls that end meanwhile may be missing.
+ */
 export async function auditUsage(
   db: Database,
   { from, to, channelId }: Omit<UsageAuditRange, "thresholdPercent">,

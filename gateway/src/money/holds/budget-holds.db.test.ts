@@ -1,4 +1,5 @@
-// Budgets inside the guard of the hold: what is spent and held never passes the amount, on both databases.
+// Budgets inside the guard of the hold: what is spent and held never passes the amount, on both
+// databases.
 import {
   createTestAccount,
   holdOf,

@@ -83,7 +83,8 @@ describe("the window of a budget", () => {
   });
 
   test("ends where clocks skip or repeat midnight, or a whole day is missing", () => {
-    // Cuba sets its clocks forward at midnight; Lord Howe Island by half an hour; Samoa left out 30 December 2011.
+    // Cuba sets its clocks forward at midnight; Lord Howe Island by half an hour; Samoa left out 30
+    // December 2011.
     expect(shown(rule({ zone: "America/Havana" }), "2026-03-08T12:00:00Z")[0]).toBe(
       "2026-03-08T05:00:00.000Z",
     );

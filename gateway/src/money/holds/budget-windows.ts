@@ -1,6 +1,6 @@
 /**
- * The windows of budgets: when the one around a moment begins and ends. They cover all time without gap or overlap, also where
- * clocks are set forward or back and a day has 23 or 25 hours. Pure.
+ * The windows of budgets: when the one around a moment begins and ends. They cover all time without
+ * gap or overlap, also where clocks are set forward or back and a day has 23 or 25 hours. Pure.
  */
 import {
   type BudgetWindow,
@@ -54,7 +54,10 @@ const calendarWindows: Readonly<
   lifetime: ({ counts_from }) => ({ start: counts_from, end: null }),
 };
 
-/** Whole hours since midnight: with clocks set back by half an hour, the last one of the day is short. */
+/**
+ * Whole hours since midnight: with clocks set back by half an hour, the last one of the day is
+ * short.
+ */
 function findHour(zone: string, moment: number): { start: number; end: number } {
   const day = findPeriod(eachDay, zone, moment);
   const start = day.start + Math.floor((moment - day.start) / hourMs) * hourMs;

@@ -1,5 +1,6 @@
-// Many calls of one account end at the same moment and contend for its rows. benchmarks/src/settle-benchmark.ts measures how
-// long that takes; this test checks that nothing is lost, counted twice or refused because of the contention.
+// Many calls of one account end at the same moment and contend for its rows.
+// benchmarks/src/settle-benchmark.ts measures how long that takes; this test checks that nothing is
+// lost, counted twice or refused because of the contention.
 
 import {
   createTestAccount,

@@ -1,4 +1,5 @@
-// Budgets of channels: what a call holds on them follows its attempts, and never passes the amount, on both databases.
+// Budgets of channels: what a call holds on them follows its attempts, and never passes the amount,
+// on both databases.
 import {
   createTestAccount,
   holdOf,

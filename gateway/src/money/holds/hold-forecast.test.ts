@@ -1,4 +1,5 @@
-// What budgets add to the forecast of a hold. Wallet and key are compared with the hold itself in hold-forecast.db.test.ts.
+// What budgets add to the forecast of a hold. Wallet and key are compared with the hold itself in
+// hold-forecast.db.test.ts.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AvailableFunds, holdForecast, readUnspent } from "./hold-forecast.ts";

@@ -1,4 +1,7 @@
-/** What a hold would answer now. The guard that decides is in the statement of the hold; a test compares the two. */
+/**
+ * What a hold would answer now. The guard that decides is in the statement of the hold; a test
+ * compares the two.
+ */
 import type { Database } from "../../storage/database.ts";
 import type { HeldBudget, HoldRefusal } from "../../storage/money-commands.ts";
 
@@ -63,7 +66,9 @@ export async function readFunds(
   };
 }
 
-/** As the money verb `hold`: "held", fewer units than wanted but at least `least`, or the refusal. */
+/**
+ * As the money verb `hold`: "held", fewer units than wanted but at least `least`, or the refusal.
+ */
 export function holdForecast(
   { available, debt, tokenAvailable }: AvailableFunds,
   { amount, least }: { amount: number; least: number },

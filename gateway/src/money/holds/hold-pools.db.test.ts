@@ -1,4 +1,5 @@
-// Pools of holds on a real database: many short calls of a key at once. What the verbs do is in money-model.db.test.ts.
+// Pools of holds on a real database: many short calls of a key at once. What the verbs do is in
+// money-model.db.test.ts.
 
 import {
   createTestAccount,
@@ -233,7 +234,8 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
       await until(isPooled);
       const shared = await open(0, 20);
       expect((await reservations()).map(({ id }) => id)).not.toContain(shared);
-      // 160 units in holds of their own, 20 of the pool and its unshared unit: the rest of the wallet is there for another key.
+      // 160 units in holds of their own, 20 of the pool and its unshared unit: the rest of the
+      // wallet is there for another key.
       const other = await open(1, 819);
       expect(await holds.open(wanted(account, 1, 1, limits))).toBe("insufficient_user_quota");
       await Promise.all([...first, shared, other].map((id) => holds.release(id)));

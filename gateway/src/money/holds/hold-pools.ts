@@ -1,20 +1,30 @@
 /**
- * Pools of holds: a key with many calls at once holds units for all of them in one reservation, and a short call takes a share of it in
- * memory. The pool's units are set aside in the database before any call uses them, so no call is admitted that the wallet does not
- * cover. docs/decisions/0037-pools-of-holds.md
+ * Pools of holds: a key with many calls at once holds units for all of them in one reservation, and
+ * a short call takes a share of it in memory. The pool's units are set aside in the database before
+ * any call uses them, so no call is admitted that the wallet does not cover.
+ * docs/decisions/0037-pools-of-holds.md
  */
 import type { Database } from "../../storage/database.ts";
 import type { HeldBudget, HoldCommand, PoolShare } from "../../storage/money-commands.ts";
 
 /** A key with this many running calls gets a pool. */
 const pooledCallsMin = 8;
-/** A pool should hold this many times what the running calls of its key hold, so that the next calls find it covered. */
+/**
+ * A pool should hold this many times what the running calls of its key hold, so that the next calls
+ * find it covered.
+ */
 const headroom = 4;
-/** A pool grows when it holds less than this share of what it should hold, and is trimmed when it holds twice as much. */
+/**
+ * A pool grows when it holds less than this share of what it should hold, and is trimmed when it
+ * holds twice as much.
+ */
 const growBelow = 0.75;
 /** After a refusal or a failure, the key's pool is neither opened nor extended for this long. */
 const pauseMs = 3_000;
-/** With this many ended calls that storage has not taken, further ones need holds of their own, and so wait for storage. */
+/**
+ * With this many ended calls that storage has not taken, further ones need holds of their own, and
+ * so wait for storage.
+ */
 const unstoredMax = 128;
 /**
  * `unsharedUnits` are one unit is shared by no call: a row without units would not tell that the
@@ -36,7 +46,10 @@ interface HoldPool {
   renewedAt: number;
 }
 
-/** The running calls of one key that count for the same budgets, in the same windows and up to the same amounts. */
+/**
+ * The running calls of one key that count for the same budgets, in the same windows and up to the
+ * same amounts.
+ */
 export interface KeyHolds extends KeyIdentity {
   name: string;
   running: number;
@@ -61,7 +74,10 @@ export interface HoldPools {
   left(key: KeyHolds, share: PoolShare): void;
   /** The call has ended, and storage has its end. The pool ends with the last call of its key. */
   end(key: KeyHolds, amount: number, share?: PoolShare): void;
-  /** Storage took a command or failed. After a failure no call gets a share, because its charge could not be stored either. */
+  /**
+   * Storage took a command or failed. After a failure no call gets a share, because its charge
+   * could not be stored either.
+   */
   storageAnswered(hasTaken: boolean): void;
   /** Releases what these pools hold for no call. Returns whether there was any. */
   reclaim(isConcerned: (key: KeyHolds) => boolean): Promise<boolean>;
@@ -181,7 +197,10 @@ export function createHoldPools(
     );
   }
 
-  /** Gives back what the pool holds for no call. Of several calls that ask at once, each waits for what the first one gives back. */
+  /**
+   * Gives back what the pool holds for no call. Of several calls that ask at once, each waits for
+   * what the first one gives back.
+   */
   function giveBack(key: KeyHolds): Promise<void> | undefined {
     if (!key.pool) return key.freeing;
     key.pausedUntil = now() + pauseMs;

@@ -1,6 +1,6 @@
 /**
- * How far the hold of a running reply reaches, in completion tokens: computed once for each growth of the hold, so that a stream
- * compares two numbers at each event and no charge is computed there.
+ * How far the hold of a running reply reaches, in completion tokens: computed once for each growth
+ * of the hold, so that a stream compares two numbers at each event and no charge is computed there.
  */
 import {
   charge,
@@ -22,7 +22,10 @@ export interface HoldReach {
   tokens: number;
   /** `growFrom` comes from here on the hold should grow. */
   growFrom: number;
-  /** Grows the hold; when it resolves, `tokens` says whether it did. Calls while it grows share its end. */
+  /**
+   * Grows the hold; when it resolves, `tokens` says whether it did. Calls while it grows share its
+   * end.
+   */
   grow(): Promise<void>;
 }
 
@@ -49,7 +52,10 @@ export function computeCoveredTokens(
 
 export const growFrom = (tokens: number): number => Math.floor(tokens * growFromShare);
 
-/** The largest whole number from 0 to `max` for which `fits` is true; it must be true up to some number and false above. */
+/**
+ * The largest whole number from 0 to `max` for which `fits` is true; it must be true up to some
+ * number and false above.
+ */
 export function findLargestThatFits(max: number, fits: (tokens: number) => boolean): number {
   return fits(max) ? max : searchLargest(0, max, fits);
 }

@@ -1,4 +1,7 @@
-/** What a new account, API key or member of a team gets by the budget templates, as a statement for the batch that makes it. */
+/**
+ * What a new account, API key or member of a team gets by the budget templates, as a statement for
+ * the batch that makes it.
+ */
 import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
 import { budgetsPerSubjectMax } from "@tollgate/contract/accounts/budgets.ts";
 import { type Expression, type RawBuilder, sql as raw } from "kysely";
@@ -22,7 +25,10 @@ export const inheritedColumns = [
 ] as const;
 export type InheritedColumn = (typeof inheritedColumns)[number];
 
-/** The random part of a version 7 uuid, which the database makes: the statement alone knows how many budgets it inserts. */
+/**
+ * The random part of a version 7 uuid, which the database makes: the statement alone knows how many
+ * budgets it inserts.
+ */
 const randomOfUuid: Record<Database["dialect"], RawBuilder<string>> = {
   sqlite: raw`lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
   postgres: raw`substr(gen_random_uuid()::text, 16)`,

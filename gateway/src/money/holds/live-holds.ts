@@ -1,6 +1,7 @@
 /**
- * The holds of calls that run in this process. While a call runs, its lease is renewed, its delivered usage is recorded, and
- * its hold grows with the reply; when the balance does not suffice, the call is stopped.
+ * The holds of calls that run in this process. While a call runs, its lease is renewed, its
+ * delivered usage is recorded, and its hold grows with the reply; when the balance does not
+ * suffice, the call is stopped.
  */
 import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import {
@@ -30,7 +31,10 @@ const holdAheadTokens = 4_096;
 const settleRetryDelayMs = 250;
 const rejectedMax = 3;
 const closingAttemptsMax = 20;
-/** Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no storage that fails. */
+/**
+ * Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no
+ * storage that fails.
+ */
 const endsWaitMaxMs = 250;
 
 /** `snapshot` is for the sweeper: frozen price, names, estimate. */
@@ -68,7 +72,10 @@ export interface LiveHolds {
   open(hold: OpenedHold): OpenedResult | Promise<OpenedResult>;
   /** Before an attempt on a channel that has budgets, or after one. */
   enter(id: number, entry: EnteredChannel): Promise<MoneyResult<EnterChannelCommand>>;
-  /** Sets the attempt that is replying now. Returns how far its hold reaches; undefined when there is no hold. */
+  /**
+   * Sets the attempt that is replying now. Returns how far its hold reaches; undefined when there
+   * is no hold.
+   */
   track(id: number, running: RunningAttempt): HoldReach | undefined;
   /** Ends the hold with its charge, and retries until storage has accepted it. */
   settle(settle: Omit<SettleCommand, "verb">): Promise<void>;
@@ -82,7 +89,10 @@ export function startLiveHolds(
   db: Pick<Database, "money" | "mintId" | "dialect">,
   now: () => number,
   onError: (error: Error) => void,
-  /** A charge of this channel exceeded hold and balance by more than the wallet may owe: the rest is the operator's loss. */
+  /**
+   * A charge of this channel exceeded hold and balance by more than the wallet may owe: the rest is
+   * the operator's loss.
+   */
   onShortfall: (channelId: number) => void = () => undefined,
   /** Storage did not take the end of a hold, which is sent again or left to the sweeper. */
   onRetry: () => void = () => undefined,
@@ -211,8 +221,9 @@ export function startLiveHolds(
   }
 
   /**
-   * Frees units that stand against a hold and are held for no running call: those of calls that have ended, which storage may not know yet,
-   * and those of the pools of the same wallet or budgets. Returns whether there were any.
+   * Frees units that stand against a hold and are held for no running call: those of calls that
+   * have ended, which storage may not know yet, and those of the pools of the same wallet or
+   * budgets. Returns whether there were any.
    */
   async function freeUnneeded(
     { walletId, budgets = [] }: OpenedHold,
@@ -228,14 +239,18 @@ export function startLiveHolds(
       hold.ended && concerns(hold) ? [hold.ended] : [],
     );
     if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
-    // A call may get less because of its budgets as well, and after one of them the next one may refuse it.
+    // A call may get less because of its budgets as well, and after one of them the next one may
+    // refuse it.
     const stands = (key: KeyHolds): boolean =>
       (full === undefined && key.walletId === walletId) || holdsOn(key, budgets);
     const isReclaimed = (full !== undefined || isShort(refusal)) && (await pools.reclaim(stands));
     return ends.length > 0 || isReclaimed;
   }
 
-  /** Opens a reservation of the call's own. What is held for no running call must not refuse or limit it. */
+  /**
+   * Opens a reservation of the call's own. What is held for no running call must not refuse or
+   * limit it.
+   */
   async function openOwn(hold: OpenedHold): Promise<OpenedResult> {
     const snapshot = JSON.stringify(hold.snapshot);
     const command = { verb: "hold", ...hold, snapshot, leaseUntil: now() + leaseMs } as const;
@@ -278,8 +293,8 @@ export function startLiveHolds(
   }
 
   /**
-   * Retries while storage is unavailable. A command that storage rejects is a bug: it is reported, and the sweeper ends the
-   * hold from what was recorded.
+   * Retries while storage is unavailable. A command that storage rejects is a bug: it is reported,
+   * and the sweeper ends the hold from what was recorded.
    */
   async function retryUntilDone(work: () => Promise<unknown>): Promise<void> {
     let rejected = 0;
@@ -301,7 +316,10 @@ export function startLiveHolds(
     }
   }
 
-  /** Ends the hold with a charge. `work` gets the share of a pool where the call has no reservation of its own. */
+  /**
+   * Ends the hold with a charge. `work` gets the share of a pool where the call has no reservation
+   * of its own.
+   */
   function endHold(
     id: number,
     charged: number,
@@ -326,8 +344,8 @@ export function startLiveHolds(
     try {
       await retryUntilDone(() => work(share));
     } finally {
-      // A map that grows anew leaves its old tables to the next full garbage collection, with the entries that they had: without
-      // this, each of them kept all of its call.
+      // A map that grows anew leaves its old tables to the next full garbage collection, with the
+      // entries that they had: without this, each of them kept all of its call.
       hold.running = undefined;
       live.delete(id);
       pools.end(key, hold.opened.amount, share);

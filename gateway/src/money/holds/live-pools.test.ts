@@ -1,4 +1,5 @@
-// Calls that share a pool of their key, against a simulated storage, with a simulated clock and ticks.
+// Calls that share a pool of their key, against a simulated storage, with a simulated clock and
+// ticks.
 
 import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,7 @@
-/** What an attempt that replies has delivered so far, and what of it is written down for the sweeper. */
+/**
+ * What an attempt that replies has delivered so far, and what of it is written down for the
+ * sweeper.
+ */
 import { addCallFee, type FrozenPrice, isUsed, thawPrice, type Usage } from "../prices/price.ts";
 
 /**

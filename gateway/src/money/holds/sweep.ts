@@ -1,6 +1,6 @@
 /**
- * Ends the holds without a living owner: recorded deliveries are settled, everything else is released. Runs at the start and
- * every few seconds.
+ * Ends the holds without a living owner: recorded deliveries are settled, everything else is
+ * released. Runs at the start and every few seconds.
  */
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import type { Database } from "../../storage/database.ts";
@@ -21,7 +21,10 @@ export interface SweepOptions {
    * touched.
    */
   isLive(id: number): boolean;
-  /** Holds of our own node number with smaller ids were left behind by an earlier process: their lease is ignored. */
+  /**
+   * Holds of our own node number with smaller ids were left behind by an earlier process: their
+   * lease is ignored.
+   */
   startedAtId: number;
   /** As for holds of running calls. */
   onShortfall?(channelId: number): void;
@@ -44,7 +47,8 @@ export async function sweep(
           row.and([row("node", "=", db.node), row("id", "<", startedAtId)]),
         ]),
       )
-      // The hold of a batch or video belongs to the provider's work, which outlives every process (relay/batches, relay/videos).
+      // The hold of a batch or video belongs to the provider's work, which outlives every process
+      // (relay/batches, relay/videos).
       .where(
         "id",
         "not in",
@@ -76,7 +80,10 @@ interface SweptSettlement {
   usage: Usage;
 }
 
-/** The settlement of an orphaned hold; undefined when no delivery was recorded or the record is unreadable. */
+/**
+ * The settlement of an orphaned hold; undefined when no delivery was recorded or the record is
+ * unreadable.
+ */
 function readSettlement(row: ReservationRow): SweptSettlement | undefined {
   if (row.progress === null) return undefined;
   let snapshot: CallSnapshot;

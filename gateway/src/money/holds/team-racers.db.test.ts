@@ -1,4 +1,5 @@
-// Racers of a team: calls of many members at once on one wallet, on the cap of one member and on one key, on both databases.
+// Racers of a team: calls of many members at once on one wallet, on the cap of one member and on
+// one key, on both databases.
 
 import { testLarge } from "@tollgate/tests/support/large-tests.ts";
 import {
@@ -53,7 +54,10 @@ describe.each(testDatabases)("racers of a team on $name", ({ open }) => {
     return { id: budgetsMade, start: 1_000, end: null, max, target: null };
   };
 
-  /** A team whose wallet or budget covers half of the racers; member 0 has a tight cap, and the key of member 1 a tight limit. */
+  /**
+   * A team whose wallet or budget covers half of the racers; member 0 has a tight cap, and the key
+   * of member 1 a tight limit.
+   */
   async function startRace({ racers, binding }: (typeof races)[number]) {
     const { db } = storage;
     const shared = Math.floor(racers / 2) * unit + (unit - 1);

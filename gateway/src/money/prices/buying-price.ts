@@ -1,6 +1,7 @@
 /**
- * What the operator pays the provider for calls on a channel: a factor on the list price of every model, and prices of its own for
- * some. It changes no charge. What the operator did not state stays unknown. Pure.
+ * What the operator pays the provider for calls on a channel: a factor on the list price of every
+ * model, and prices of its own for some. It changes no charge. What the operator did not state
+ * stays unknown. Pure.
  */
 import { parseDecimal } from "../decimal.ts";
 import { buildFlatPrice, multiplyPrice, priceAsStated } from "./operator-prices.ts";
@@ -20,10 +21,11 @@ import { priceWithCallFee } from "./tool-fees.ts";
 const picodollarsPerNano = 1_000n;
 
 /**
- * Undefined where it is unknown: nothing is stated, or a factor alone for a model that the price book does not know. `listed` is the
- * book without the operator's selling prices, `variant` as for the selling price. Members that `buying_prices` leaves out have the list price, times the factor if there
- * is one; of a model that the book does not know, cached tokens and answers cost what plain input does, and nothing where that is
- * left out too.
+ * Undefined where it is unknown: nothing is stated, or a factor alone for a model that the price
+ * book does not know. `listed` is the book without the operator's selling prices, `variant` as for
+ * the selling price. Members that `buying_prices` leaves out have the list price, times the factor
+ * if there is one; of a model that the book does not know, cached tokens and answers cost what
+ * plain input does, and nothing where that is left out too.
  */
 export function findBuyingPrice(
   model: string,
@@ -42,7 +44,9 @@ export function findBuyingPrice(
   return priceAsStated(base, stated, "buying price");
 }
 
-/** The prices of a day with what the operator pays at the same time, and which of them applies when. */
+/**
+ * The prices of a day with what the operator pays at the same time, and which of them applies when.
+ */
 export interface DayOfPrices {
   ofDay: readonly Price[];
   /** `at` is in milliseconds since the epoch. */
@@ -61,15 +65,19 @@ export function buildDayOfPrices(selling: Price, buying: Price | undefined): Day
   };
 }
 
-/** Nanodollars; null where they are beyond what a log row can hold: a wrong price must not keep a call from its settlement. */
+/**
+ * Nanodollars; null where they are beyond what a log row can hold: a wrong price must not keep a
+ * call from its settlement.
+ */
 export function computeNanodollars(picos: bigint): number | null {
   const nanos = (picos + picodollarsPerNano / 2n) / picodollarsPerNano;
   return nanos > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(nanos);
 }
 
 /**
- * Nanodollars that the operator pays for the usage which is charged, without any group ratio, halves rounded up once. Null where the
- * frozen price names no buying price. A fee for the call itself is due where anything was used.
+ * Nanodollars that the operator pays for the usage which is charged, without any group ratio,
+ * halves rounded up once. Null where the frozen price names no buying price. A fee for the call
+ * itself is due where anything was used.
  */
 export function callCost({ buying }: Pick<FrozenPrice, "buying">, usage: Usage): number | null {
   if (buying === undefined) return null;

@@ -1,4 +1,7 @@
-/** Prices that an operator states in dollars, for a model on every channel or for one on a single channel. */
+/**
+ * Prices that an operator states in dollars, for a model on every channel or for one on a single
+ * channel.
+ */
 
 import {
   type ModelPrices,
@@ -29,9 +32,9 @@ function parseStatedRates(stated: StatedMembers): Partial<Rates> {
 }
 
 /**
- * `base` with what the operator states; `source` names the operator's word in log rows. Built-in prices of long prompts keep their
- * proportion to the ordinary ones, so that a new price does not make long calls cheaper than intended. An operator's price of text
- * holds at any hour.
+ * `base` with what the operator states; `source` names the operator's word in log rows. Built-in
+ * prices of long prompts keep their proportion to the ordinary ones, so that a new price does not
+ * make long calls cheaper than intended. An operator's price of text holds at any hour.
  */
 export function priceAsStated(
   base: Price,
@@ -104,7 +107,10 @@ const showRates = (rates: Rates): Partial<Record<UsageBucket, number>> =>
     }),
   );
 
-/** A price in dollars, as an operator may state it. Hours of the day, and thresholds of answers, cannot be stated. */
+/**
+ * A price in dollars, as an operator may state it. Hours of the day, and thresholds of answers,
+ * cannot be stated.
+ */
 export function showPrices({ rates, tiers = [], max_tokens }: Price): ShownPrices {
   return {
     ...showRates(rates),

@@ -1,6 +1,7 @@
 /**
- * Selects the price of a call: the channel's `model_configs` entry for the model after mapping, then the price book, then a
- * visible default. A member that is missing in one falls through to the next.
+ * Selects the price of a call: the channel's `model_configs` entry for the model after mapping,
+ * then the price book, then a visible default. A member that is missing in one falls through to the
+ * next.
  */
 import { type ModelPrices, modelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import * as z from "zod/mini";
@@ -22,7 +23,9 @@ import { findVideoSecondRate, type VideoPrice } from "./video-price.ts";
 interface Ratios {
   ratio?: number;
   completion_ratio?: number;
-  /** Quota units per cached token: 0 or absent means the price of plain input, negative means free. */
+  /**
+   * Quota units per cached token: 0 or absent means the price of plain input, negative means free.
+   */
   cached_input_ratio?: number;
   cache_write_5m_ratio?: number;
   cache_write_1h_ratio?: number;
@@ -44,7 +47,10 @@ interface AudioPrice {
   usd_per_second?: number;
 }
 
-/** Images: dollars each, times the multipliers of size and quality; in prompts a multiple of the text price. */
+/**
+ * Images: dollars each, times the multipliers of size and quality; in prompts a multiple of the
+ * text price.
+ */
 interface ImagePrice {
   price_per_image_usd?: number;
   prompt_ratio?: number;
@@ -69,7 +75,9 @@ export interface ModelConfig extends Ratios {
   video?: VideoPrice;
 }
 
-/** The configured entries without invalid members: one wrong member must not disable the channel. */
+/**
+ * The configured entries without invalid members: one wrong member must not disable the channel.
+ */
 export function parseModelConfigs(
   json: Readonly<Record<string, unknown>>,
 ): Map<string, ModelConfig> {
@@ -141,8 +149,9 @@ export const defaultPrice: Price = {
 export const readPriceBook = (): PriceBook => buildPriceBook(readPriceLists());
 
 /**
- * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is the size and
- * quality of an image, such as `1024x1792/hd`, the size of a video, or how much a call asks to be searched.
+ * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is
+ * the size and quality of an image, such as `1024x1792/hd`, the size of a video, or how much a call
+ * asks to be searched.
  */
 export function priceFor(
   model: string,
@@ -176,7 +185,8 @@ function priceByRatios(listed: Price, config: ModelConfig, source: string, varia
     return { ...listed, max_tokens };
 
   const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
-  // Overridden text prices make the listed prices for audio, images, longer prompts and other hours invalid.
+  // Overridden text prices make the listed prices for audio, images, longer prompts and other hours
+  // invalid.
   const text = isTextPriced ? buildTextRates(config, listed.rates) : listed.rates;
   const rates = { ...text, ...extras };
   const tiers = config.tiers
@@ -293,8 +303,9 @@ const multiplyRate = (rate: bigint, factor: number): bigint =>
   roundHalfUp(requireDecimal(factor), rate);
 
 /**
- * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express searches, image output tokens,
- * reasoning with a price of its own, cached audio and images, and hours.
+ * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express
+ * searches, image output tokens, reasoning with a price of its own, cached audio and images, and
+ * hours.
  */
 export function buildModelConfig({ rates, tiers = [], max_tokens }: Price): ModelConfig {
   const audio = buildAudioConfig(rates);
@@ -339,7 +350,10 @@ const buildAudioConfig = ({ input, input_audio, output_audio, seconds }: Rates):
 /** Ratios that were computed, by the object that they come from: each call asks for one. */
 const knownRatios = new WeakMap<object, Map<string, number>>();
 
-/** A group's ratio as integer millionths; 1 for groups that the option does not contain. `ratios` does not change. */
+/**
+ * A group's ratio as integer millionths; 1 for groups that the option does not contain. `ratios`
+ * does not change.
+ */
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
   let known = knownRatios.get(ratios);
   if (!known) {
@@ -356,7 +370,9 @@ function computeExactRatio(ratio: number): number {
   return exact ? Number(roundHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 
-/** The ratio of the channel's cheapest group, independent of the user, as compatible servers charge. */
+/**
+ * The ratio of the channel's cheapest group, independent of the user, as compatible servers charge.
+ */
 export function computeLowestGroupRatio(
   groups: Iterable<string>,
   ratios: Readonly<Record<string, number>>,
@@ -367,7 +383,10 @@ export function computeLowestGroupRatio(
 
 const computeRatioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
 
-/** ratio × completion ratio × 2 as exact decimals, rounded once; without a ratio, the listed input rate is used. */
+/**
+ * ratio × completion ratio × 2 as exact decimals, rounded once; without a ratio, the listed input
+ * rate is used.
+ */
 function computeOutputRate(
   ratio: number | undefined,
   completionRatio: number,

@@ -1,13 +1,16 @@
 /**
- * Service tiers, fast modes and regions whose price is a multiple of the listed one. Each factor comes from a page of the
- * provider that was read on the day it states; a choice without a row has no known price.
+ * Service tiers, fast modes and regions whose price is a multiple of the listed one. Each factor
+ * comes from a page of the provider that was read on the day it states; a choice without a row has
+ * no known price.
  */
 import { mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import { multiply, requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { Price, Pricing, Rates } from "./price.ts";
 
 export const factorMembers = ["service_tier", "speed", "inference_geo"] as const;
-/** A member of a request whose value multiplies the price. Replies report it under the same name. */
+/**
+ * A member of a request whose value multiplies the price. Replies report it under the same name.
+ */
 export type FactorMember = (typeof factorMembers)[number];
 /** `ServedTerms` are what a reply says of the tier, speed and region that served it. */
 export type ServedTerms = Partial<Record<FactorMember, string>>;
@@ -130,7 +133,10 @@ export function applyBatchFactor(price: Price, seller: FactorSeller | undefined)
     : price;
 }
 
-/** A choice of tier, speed or region, with what it does to the price. `region` is the channel's own place. */
+/**
+ * A choice of tier, speed or region, with what it does to the price. `region` is the channel's own
+ * place.
+ */
 export interface PriceTerm {
   member: FactorMember | "region";
   value: string;
@@ -158,8 +164,8 @@ export function findTerm(
 export const isDiscount = (factor: string): boolean => Number(factor) < 1;
 
 /**
- * The price times the factors of all terms. Prices per item (images, searches, seconds) stay. The source names the
- * terms, so that the log row shows them.
+ * The price times the factors of all terms. Prices per item (images, searches, seconds) stay. The
+ * source names the terms, so that the log row shows them.
  */
 export function priceWithTerms(price: Price, terms: readonly PriceTerm[]): Price {
   if (terms.length === 0) return price;

@@ -15,7 +15,10 @@ import {
 const lists = readPriceLists();
 const book = buildPriceBook(lists);
 
-/** Dollars per million tokens, copied by hand from the package: input, cache read, cache write for 5 min and 1 h, output. */
+/**
+ * Dollars per million tokens, copied by hand from the package: input, cache read, cache write for 5
+ * min and 1 h, output.
+ */
 const known: [seller: string, model: string, dollars: number[], verified: boolean][] = [
   ["anthropic", "claude-haiku-4-5-20251001", [1, 0.1, 1.25, 2, 5], true],
   ["anthropic", "claude-opus-4-8", [5, 0.5, 6.25, 10, 25], true],
@@ -211,7 +214,8 @@ test("sound has prices of its own in both directions, except for models that are
     .filter(([name]) => /audio/i.test(name))
     .filter(([, { rates }]) => rates.input_audio === undefined || rates.output_audio === undefined)
     .map(([name]) => name);
-  // Charged as text (docs/decisions/0097). A name that joins them needs a price in model_configs before it is sold.
+  // Charged as text (docs/decisions/0097). A name that joins them needs a price in model_configs
+  // before it is sold.
   expect(lacking.sort()).toEqual([
     "gpt-4o-audio-preview",
     "gpt-4o-mini-audio-preview",

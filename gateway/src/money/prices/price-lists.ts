@@ -14,7 +14,10 @@ export interface PriceData {
   sellers: Record<string, PriceEntry[]>;
 }
 
-/** The longest answers of models in tokens, by seller; scripts/update-output-limits.ts writes the file. */
+/**
+ * The longest answers of models in tokens, by seller; scripts/update-output-limits.ts writes the
+ * file.
+ */
 export interface OutputLimits {
   source: string;
   read_on: string;

@@ -1,6 +1,7 @@
 /**
- * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per dollar). A price is in
- * picodollars per token, or per item for what is not counted in tokens. A charge is rounded up once, at the end.
+ * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per
+ * dollar). A price is in picodollars per token, or per item for what is not counted in tokens. A
+ * charge is rounded up once, at the end.
  */
 import {
   itemBuckets,
@@ -21,10 +22,16 @@ export type ExtraBucket = (typeof extraBuckets)[number];
 export type UsageBucket = TextBucket | ExtraBucket;
 
 export type ExtraUsage = Partial<Record<ExtraBucket, number>>;
-/** Tokens or items per bucket. `input` is plain input, without tokens read from or written to a cache. */
+/**
+ * Tokens or items per bucket. `input` is plain input, without tokens read from or written to a
+ * cache.
+ */
 export type Usage = Record<TextBucket, number> & ExtraUsage;
 
-/** Picodollars per token or item. The rate of an extra bucket without one is derived from the others (`rateOf`). */
+/**
+ * Picodollars per token or item. The rate of an extra bucket without one is derived from the others
+ * (`rateOf`).
+ */
 export type Rates = Record<TextBucket, bigint> & Partial<Record<ExtraBucket, bigint>>;
 
 /** Different rates for the whole of a longer call. */
@@ -62,7 +69,10 @@ export interface Price extends Pricing {
   buying?: Pricing;
   /** Of several that apply, the last counts. */
   hours?: readonly HourlyRates[];
-  /** Picodollars for the call itself by the variant that it asks for, where its seller takes such a fee. */
+  /**
+   * Picodollars for the call itself by the variant that it asks for, where its seller takes such a
+   * fee.
+   */
   callFees?: ReadonlyMap<string, bigint>;
   /** `heldBeside` is what a call uses besides, unasked: set aside with each hold. */
   heldBeside?: ExtraUsage;
@@ -119,7 +129,10 @@ export const computeCompletionTokens = ({
  * compatible servers compute it.
  */
 const audioTokensPerSecond = 10n;
-/** For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and 0.5 for the others. */
+/**
+ * For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and
+ * 0.5 for the others.
+ */
 const defaultItemRates = {
   images: 40_000_000_000n,
   web_searches: 10_000_000_000n,
@@ -132,7 +145,10 @@ const defaultItemRates = {
   annotated_pages: 5_000_000_000n,
 };
 
-/** Picodollars per unit of a bucket. A model with free text is free for everything without a price of its own. */
+/**
+ * Picodollars per unit of a bucket. A model with free text is free for everything without a price
+ * of its own.
+ */
 export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
   const stated = rates[bucket];
   if (stated !== undefined) return stated;
@@ -176,7 +192,10 @@ export function buildRates({ rates, tiers = [] }: Pricing, usage: Usage): Rates 
   );
 }
 
-/** The usage with the fee for the call itself, where the price has one. Without it, a call of which nothing is charged is free. */
+/**
+ * The usage with the fee for the call itself, where the price has one. Without it, a call of which
+ * nothing is charged is free.
+ */
 export function addCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
   return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates))
     ? { ...usage, calls: 1 }
@@ -213,7 +232,10 @@ const chargeDivisor = picodollarsPerUnit * BigInt(groupRatioOne);
 export const charge = (pricing: Pricing, usage: Usage, groupRatio: number): number =>
   computeUnits(computePicodollars(pricing, usage), groupRatio);
 
-/** Quota units for picodollars before the group's ratio, rounded up. Throws `RangeError` beyond what a balance can hold. */
+/**
+ * Quota units for picodollars before the group's ratio, rounded up. Throws `RangeError` beyond what
+ * a balance can hold.
+ */
 export function computeUnits(picos: bigint, groupRatio: number): number {
   const scaled = picos * BigInt(groupRatio);
   const units = (scaled + chargeDivisor - 1n) / chargeDivisor;
@@ -320,7 +342,10 @@ export function readExtraUsage(usage: Usage): ExtraUsage | undefined {
   return Object.keys(extras).length > 0 ? extras : undefined;
 }
 
-/** The frozen price for the log row: with the extra usage and its derived rates, so that later defaults do not change them. */
+/**
+ * The frozen price for the log row: with the extra usage and its derived rates, so that later
+ * defaults do not change them.
+ */
 export function buildLoggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
   const extras = readExtraUsage(usage);
   if (!extras) return frozen;
@@ -332,7 +357,10 @@ export function buildLoggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice
   return { ...withoutTiers, rates: freezeRates(stated), usage: extras };
 }
 
-/** The charge line by line, so that it can be verified: the sum of the lines times the ratio, rounded up, is the quota. */
+/**
+ * The charge line by line, so that it can be verified: the sum of the lines times the ratio,
+ * rounded up, is the quota.
+ */
 export interface ChargeExplanation {
   lines: { bucket: UsageBucket; tokens: number; price_per_million: string; picodollars: string }[];
   group_ratio: string;

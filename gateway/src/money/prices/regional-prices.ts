@@ -1,6 +1,7 @@
 /**
- * Places whose price is a multiple of the listed one. A channel calls one place, by its host or its region, so the factor is part of the
- * channel's price. Each comes from a page of the provider that was read on the day it states; for any other place the operator states one.
+ * Places whose price is a multiple of the listed one. A channel calls one place, by its host or its
+ * region, so the factor is part of the channel's price. Each comes from a page of the provider that
+ * was read on the day it states; for any other place the operator states one.
  */
 
 import {
@@ -25,7 +26,9 @@ interface RegionalFactorRow {
 
 const readOn = "2026-11-23";
 
-/** Bedrock needs none: its price list has the names of regional and global inference profiles apart. */
+/**
+ * Bedrock needs none: its price list has the names of regional and global inference profiles apart.
+ */
 export const regionalFactors: readonly RegionalFactorRow[] = [
   {
     places: /^[a-z]{2}\.api\.openai\.com$/,
@@ -62,7 +65,9 @@ export interface PlacedChannel {
   config: Readonly<Record<string, unknown>>;
 }
 
-/** The host that a channel calls; of Vertex `vertex` and the region, which its host may not show. */
+/**
+ * The host that a channel calls; of Vertex `vertex` and the region, which its host may not show.
+ */
 function placeOf({ type, base, config }: PlacedChannel): string {
   if (type === channelTypeIds.vertex)
     return `vertex ${typeof config.region === "string" ? config.region : ""}`;
@@ -83,8 +88,9 @@ export const hasOwnPrice = (entry: ModelConfig | undefined): boolean =>
   entry?.prices !== undefined;
 
 /**
- * The price at the channel's place: what the operator states goes before what is known of the place. `isOwn` says that the price was
- * entered for the channel: it is that of the place already, and only a factor that the operator states multiplies it.
+ * The price at the channel's place: what the operator states goes before what is known of the
+ * place. `isOwn` says that the price was entered for the channel: it is that of the place already,
+ * and only a factor that the operator states multiplies it.
  */
 export function applyRegionalFactor(
   price: Price,

@@ -1,6 +1,7 @@
 /**
- * What providers take for each use of their own tools, beside the tokens. Each fee comes from a page of the provider; allowances
- * that are free each day or month are not known to the gateway, and are charged.
+ * What providers take for each use of their own tools, beside the tokens. Each fee comes from a
+ * page of the provider; allowances that are free each day or month are not known to the gateway,
+ * and are charged.
  */
 import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { ExtraBucket, ExtraUsage, Price, Rates } from "./price.ts";
@@ -126,7 +127,9 @@ export interface RequestFee {
   source: string;
 }
 
-/** Due whether the model searches or not: https://docs.perplexity.ai/guides/search-control-guide. */
+/**
+ * Due whether the model searches or not: https://docs.perplexity.ai/guides/search-control-guide.
+ */
 export const requestFees: readonly RequestFee[] = [
   {
     seller: "perplexity",
@@ -153,7 +156,10 @@ export const requestFees: readonly RequestFee[] = [
 export const searchVariant = (size: SearchSize, isInSteps: boolean): string =>
   isInSteps ? `${size}/steps` : size;
 
-/** Picodollars for a call by what it asks to be searched; undefined where the seller takes no such fee. */
+/**
+ * Picodollars for a call by what it asks to be searched; undefined where the seller takes no such
+ * fee.
+ */
 function callFeesOf(seller: string, model: string): ReadonlyMap<string, bigint> | undefined {
   const fee = requestFees.find((one) => one.seller === seller && one.models.test(model));
   if (!fee) return undefined;

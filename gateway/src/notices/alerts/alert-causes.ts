@@ -1,4 +1,6 @@
-/** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
+/**
+ * Causes of alerts that are states and no events: what of them has begun and what is over. Pure.
+ */
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";

@@ -1,6 +1,7 @@
 /**
- * How a feature raises an alert: an event row in the transaction of its cause, so that neither exists without the other. A row is
- * only added, so that it can make no such transaction fail; `fold-alerts.ts` turns it into an alert.
+ * How a feature raises an alert: an event row in the transaction of its cause, so that neither
+ * exists without the other. A row is only added, so that it can make no such transaction fail;
+ * `fold-alerts.ts` turns it into an alert.
  */
 import type {
   AlertRuleName,

@@ -35,9 +35,14 @@ const watchEveryMs = 15_000;
 const refusedToldMs = 60_000;
 
 export interface AlertJobs {
-  /** Looks for causes, where this node is the one that does, and folds what happened into alerts and notices. */
+  /**
+   * Looks for causes, where this node is the one that does, and folds what happened into alerts and
+   * notices.
+   */
   fold(): Promise<void>;
-  /** Begins to send what waits. A slow destination delays no other one, so nothing is waited for. */
+  /**
+   * Begins to send what waits. A slow destination delays no other one, so nothing is waited for.
+   */
   deliver(): Promise<void>;
   /** Checks the record of changes, where that is due and no other node does. */
   checkTrail(signal: AbortSignal): Promise<void>;
@@ -111,7 +116,10 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   };
 }
 
-/** Tells how long the database took nothing, once it takes something again: before, nothing can be kept or sent. */
+/**
+ * Tells how long the database took nothing, once it takes something again: before, nothing can be
+ * kept or sent.
+ */
 function watchOutages({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
   let began: { at: number; message: string } | undefined;
   return {
@@ -147,7 +155,10 @@ function watchOutages({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
   };
 }
 
-/** Tells what this node has suspended, every 15 seconds while there is something, and once when there is nothing any more. */
+/**
+ * Tells what this node has suspended, every 15 seconds while there is something, and once when
+ * there is nothing any more.
+ */
 function createSuspensionTeller({
   db,
   suspensions,

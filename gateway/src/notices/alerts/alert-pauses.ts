@@ -1,6 +1,7 @@
 /**
- * Alerts that pause the API key that they are about. The pause, its entry in the record of changes and the event that begins the
- * alert are one batch, whose guard is the change of the key: a key is paused once, whatever stops or runs at the same moment.
+ * Alerts that pause the API key that they are about. The pause, its entry in the record of changes
+ * and the event that begins the alert are one batch, whose guard is the change of the key: a key is
+ * paused once, whatever stops or runs at the same moment.
  */
 
 import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
@@ -25,7 +26,10 @@ export interface AlertPausesDeps {
 
 type SpikeEvent = AlertEvent & { facts: Extract<RootNotice, { kind: "spend_spiking" }> };
 
-/** Pauses what the events are about where root wants that. Returns the events that are still to be written. */
+/**
+ * Pauses what the events are about where root wants that. Returns the events that are still to be
+ * written.
+ */
 export async function pauseSpiking(
   deps: AlertPausesDeps,
   events: readonly AlertEvent[],
@@ -41,7 +45,10 @@ export async function pauseSpiking(
 const isPausing = (event: AlertEvent, rules: AlertRuleSettings): event is SpikeEvent =>
   event.state === "firing" && event.facts?.kind === "spend_spiking" && rules[event.rule].pauses;
 
-/** False where the key cannot be paused, as its owner or an administrator disabled or paused it before. */
+/**
+ * False where the key cannot be paused, as its owner or an administrator disabled or paused it
+ * before.
+ */
 async function pauseKey(deps: AlertPausesDeps, event: SpikeEvent, now: number): Promise<boolean> {
   const { db, mailer } = deps;
   const tokenId = Number(event.subject.id);

@@ -20,7 +20,9 @@ export type AlertRow = Selectable<AlertsTable> & {
 };
 
 const idColumn: RawBuilder<unknown> = raw.ref("alerts.id");
-/** More alerts than this change only where something is badly wrong; the rest follows in later runs. */
+/**
+ * More alerts than this change only where something is badly wrong; the rest follows in later runs.
+ */
 const openMax = 5_000;
 const keptMs = 30 * 24 * 3_600_000;
 
@@ -85,7 +87,10 @@ export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) 
       missed: "changed_meanwhile",
     }),
 
-    /** Once for each alert, transition and destination, however many nodes try. The alert may be new in the same batch. */
+    /**
+     * Once for each alert, transition and destination, however many nodes try. The alert may be new
+     * in the same batch.
+     */
     addNotice(
       alertUuid: string,
       {

@@ -20,7 +20,10 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
     where notices.destination_id = destinations.id and notices.answer <> '' order by notices.id desc limit 1), '')`;
 
   return {
-    /** Of several nodes, the one that moves the date looks. A date beyond the next one is that of a clock that was set back. */
+    /**
+     * Of several nodes, the one that moves the date looks. A date beyond the next one is that of a
+     * clock that was set back.
+     */
     claim: (now: number, everyMs: number): Write => ({
       query: sql
         .updateTable("chores")

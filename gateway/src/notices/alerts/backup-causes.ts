@@ -1,4 +1,7 @@
-/** The cause of the alert about backups: the last one is older than the interval that root has set. Pure. */
+/**
+ * The cause of the alert about backups: the last one is older than the interval that root has set.
+ * Pure.
+ */
 import type { Cause } from "./operator-causes.ts";
 
 const hourMs = 3_600_000;
@@ -8,7 +11,10 @@ export interface BackupState {
   at: number | undefined;
 }
 
-/** `backups` is undefined where the gateway does not learn of them; `hours` is 0 where no interval is set. */
+/**
+ * `backups` is undefined where the gateway does not learn of them; `hours` is 0 where no interval
+ * is set.
+ */
 export function backupCauses(
   backups: BackupState | undefined,
   hours: number,

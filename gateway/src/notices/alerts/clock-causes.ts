@@ -1,4 +1,7 @@
-/** The cause of the alert about the clock: the newest entries are ahead of it, and new ones carry their time. Pure. */
+/**
+ * The cause of the alert about the clock: the newest entries are ahead of it, and new ones carry
+ * their time. Pure.
+ */
 import { buildIdsAhead } from "../../storage/time-ids.ts";
 import type { Cause } from "./operator-causes.ts";
 

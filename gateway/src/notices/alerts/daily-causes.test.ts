@@ -30,7 +30,8 @@ test("a model in use is told 60, 30, 7 and 1 days before its end, each time once
     ["small/30", true],
   ]);
   expect(told(ending(1)).filter(([, begins]) => begins)).toEqual([["small/1", true]]);
-  // It is offered and called still, though its day has come: what was told lasts, and nothing begins.
+  // It is offered and called still, though its day has come: what was told lasts, and nothing
+  // begins.
   expect(told(ending(-3)).map(([, begins]) => begins)).toEqual([false, false, false, false]);
 });
 

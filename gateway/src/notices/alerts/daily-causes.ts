@@ -1,4 +1,7 @@
-/** Causes of alerts that change by the day: models that their providers end, and what providers bill beside our prices. Pure. */
+/**
+ * Causes of alerts that change by the day: models that their providers end, and what providers bill
+ * beside our prices. Pure.
+ */
 
 import type { ModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
@@ -78,8 +81,8 @@ export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
   );
 
 /**
- * Each day of notice is an alert of its own, which ends when the model is called or offered no longer. A model that is met late
- * begins with the nearest alone.
+ * Each day of notice is an alert of its own, which ends when the model is called or offered no
+ * longer. A model that is met late begins with the nearest alone.
  */
 function listToldEnds(
   model: string,

@@ -1,6 +1,7 @@
 /**
- * Checks that read a whole table once a day: on one node, in bounded steps with a rest after each. How far one has come is kept with its
- * lease, so that it goes on there after a restart, or on another node.
+ * Checks that read a whole table once a day: on one node, in bounded steps with a rest after each.
+ * How far one has come is kept with its lease, so that it goes on there after a restart, or on
+ * another node.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";

@@ -1,6 +1,7 @@
 /**
- * Sends what waits in the outbox: to each destination one notice at a time and in order, to all destinations at once. A try is
- * counted and leased before it begins, so that a node that dies between sending and noting it sends twice at most, with the same id.
+ * Sends what waits in the outbox: to each destination one notice at a time and in order, to all
+ * destinations at once. A try is counted and leased before it begins, so that a node that dies
+ * between sending and noting it sends twice at most, with the same id.
  */
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";

@@ -29,7 +29,10 @@ const sent = (kind: ServiceKind, target: DestinationTarget) => {
   return { ...request, json: JSON.parse(request.body) };
 };
 
-/** The check of a receiver, as Standard Webhooks describes it: one signature of the list must be that of a known secret. */
+/**
+ * The check of a receiver, as Standard Webhooks describes it: one signature of the list must be
+ * that of a known secret.
+ */
 function isSigned(secret: string, headers: Record<string, string>, body: string): boolean {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;

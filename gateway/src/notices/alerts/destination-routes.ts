@@ -1,4 +1,6 @@
-/** Routes by which root says where notices of alerts go, tries that, and sees what became of them. */
+/**
+ * Routes by which root says where notices of alerts go, tries that, and sees what became of them.
+ */
 import { isDeepStrictEqual } from "node:util";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import {

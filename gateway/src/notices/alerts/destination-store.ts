@@ -46,7 +46,10 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
       return (await read(named))[0] as DestinationRow | undefined;
     },
 
-    /** Adding one locks a row first, so that the guard counts what a concurrent request has committed. */
+    /**
+     * Adding one locks a row first, so that the guard counts what a concurrent request has
+     * committed.
+     */
     insert(row: Insertable<DestinationsTable> & { user_id: number }, max: number): Write[] {
       const locked =
         row.user_id === 0
@@ -101,7 +104,10 @@ export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "re
       },
     ],
 
-    /** Where mail without an address of its own goes, by user: for the site, to a root with an address. Absent for disabled users. */
+    /**
+     * Where mail without an address of its own goes, by user: for the site, to a root with an
+     * address. Absent for disabled users.
+     */
     async homesOf(userIds: readonly number[]): Promise<Map<number, NoticeHome>> {
       const enabled = sql.selectFrom("users").where("status", "=", userStatus.enabled);
       const roots = enabled

@@ -1,4 +1,7 @@
-/** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
+/**
+ * What leads to the receiver of notices, which is sealed as a whole: many services have the key in
+ * the address.
+ */
 import { findHeaderIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
 import { findNoticeTemplateIssue } from "@tollgate/contract/notices/notice-templates.ts";
@@ -15,7 +18,10 @@ export interface DestinationTarget {
   secret: string;
   /** The chat of a Telegram bot. */
   recipient: string;
-  /** Of a custom destination, as they were typed; a target that an earlier version sealed has neither. */
+  /**
+   * Of a custom destination, as they were typed; a target that an earlier version sealed has
+   * neither.
+   */
   headers?: string;
   template?: string;
   /** Of a webhook, newest first; an older one signs until its time is over. */
@@ -78,7 +84,10 @@ export function renewSecret(target: DestinationTarget, now: number): Destination
   return { ...target, signing: [{ secret: makeSigningSecret(), until: null }, ...old] };
 }
 
-/** In the reply to the call that made the webhook at `madeAt` and, for a while, in its repetition; no secret that was made since. */
+/**
+ * In the reply to the call that made the webhook at `madeAt` and, for a while, in its repetition;
+ * no secret that was made since.
+ */
 export function makeFirstSigningSecret(
   target: DestinationTarget | undefined,
   madeAt: number,
@@ -182,7 +191,10 @@ export function checkTarget(
 /** The names of ntfy's topics: https://docs.ntfy.sh/publish/ */
 const topicPattern = /^[\w-]{1,64}$/;
 
-/** The topic of an ntfy address and the server without it; undefined where the address ends with none. */
+/**
+ * The topic of an ntfy address and the server without it; undefined where the address ends with
+ * none.
+ */
 export function parseTopic(address: string): { server: string; topic: string } | undefined {
   const url = new URL(address);
   const [topic = "", ...more] = url.pathname.split("/").filter(Boolean).reverse();

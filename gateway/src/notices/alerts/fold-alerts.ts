@@ -1,6 +1,6 @@
 /**
- * Turns events and the time into alerts and notices. One transaction removes the events, changes the alerts and adds the notices:
- * a crash loses none of them, and of several nodes one does it.
+ * Turns events and the time into alerts and notices. One transaction removes the events, changes
+ * the alerts and adds the notices: a crash loses none of them, and of several nodes one does it.
  */
 
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
@@ -148,7 +148,8 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
       }
     }
   }
-  // A rejected batch is that of another node, or an administrator muted an alert: the next run finds what is left.
+  // A rejected batch is that of another node, or an administrator muted an alert: the next run
+  // finds what is left.
   return (await tryWrite(db, batch)) === undefined && events.length === eventsMax;
 }
 
@@ -185,7 +186,10 @@ const buildMemoryColumns = (memory: AlertMemory): AlertMemory => ({
   muted_until: memory.muted_until,
 });
 
-/** The destinations of those whom the alerts concern. Mail that cannot be sent is no notice: it would only fail for hours. */
+/**
+ * The destinations of those whom the alerts concern. Mail that cannot be sent is no notice: it
+ * would only fail for hours.
+ */
 async function listReachable(
   { destinations, canMail }: Pick<FoldAlertsDeps, "destinations" | "canMail">,
   changed: readonly Folded[],
@@ -222,7 +226,9 @@ async function readTold(
   return told;
 }
 
-/** Destinations that heard of the beginning hear of the end. That one fails is told to the others. */
+/**
+ * Destinations that heard of the beginning hear of the end. That one fails is told to the others.
+ */
 function wants(
   destination: DestinationRow,
   { rule, subject_id, user_id }: NamedAlert,

@@ -124,7 +124,10 @@ const findLeast = (times: readonly number[]): number | null =>
 const findMost = (times: readonly number[]): number | null =>
   times.reduce<number | null>((max, at) => (max === null || at > max ? at : max), null);
 
-/** The lines of the timeline that channels have: when they began to fail, were suspended, and had their last trouble. */
+/**
+ * The lines of the timeline that channels have: when they began to fail, were suspended, and had
+ * their last trouble.
+ */
 export const listChannelEvents = (channels: readonly IncidentChannel[]): IncidentEvent[] =>
   channels.flatMap((channel): IncidentEvent[] => {
     const line = (kind: IncidentEvent["kind"], at: number | null): IncidentEvent[] =>

@@ -1,4 +1,7 @@
-/** SQL on what happened in a span of time. Every statement is bounded, and uses the index on calls with problems. */
+/**
+ * SQL on what happened in a span of time. Every statement is bounded, and uses the index on calls
+ * with problems.
+ */
 
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { incidentProblemsMax } from "@tollgate/contract/notices/incidents.ts";
@@ -28,7 +31,10 @@ export type IncidentStore = ReturnType<typeof createIncidentStore>;
 
 export function createIncidentStore({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
   return {
-    /** Calls that did not go smoothly, the oldest first, and the moment of the oldest where there are more. */
+    /**
+     * Calls that did not go smoothly, the oldest first, and the moment of the oldest where there
+     * are more.
+     */
     async calls(span: TimeSpan): Promise<{ calls: IncidentCall[]; readFrom: number | null }> {
       const filter: LogRowFilter = { ...span, isProblem: true };
       const page = {

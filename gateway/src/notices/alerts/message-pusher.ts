@@ -1,6 +1,6 @@
 /**
- * The settings `MessagePusherAddress` and `MessagePusherToken`, which sites bring from one-api, as a destination of kind custom: it is
- * there as long as they are set.
+ * The settings `MessagePusherAddress` and `MessagePusherToken`, which sites bring from one-api, as
+ * a destination of kind custom: it is there as long as they are set.
  */
 import { destinationsMax } from "@tollgate/contract/notices/destinations.ts";
 import type { Sealer } from "../../secrets/seal.ts";

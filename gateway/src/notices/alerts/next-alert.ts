@@ -1,6 +1,7 @@
 /**
- * The state machine of an alert. An alert is a row with a state and not a message: a notice goes out when it begins to fire, when
- * it is resolved, once more while it lasts, and once when it changes too often. Nothing else sends. Pure.
+ * The state machine of an alert. An alert is a row with a state and not a message: a notice goes
+ * out when it begins to fire, when it is resolved, once more while it lasts, and once when it
+ * changes too often. Nothing else sends. Pure.
  */
 import type { AlertRhythm } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";

@@ -1,4 +1,7 @@
-/** A notice as the event of a webhook (docs/webhooks.md): numbers, names, a reason and a link, and nothing that is secret. Pure. */
+/**
+ * A notice as the event of a webhook (docs/webhooks.md): numbers, names, a reason and a link, and
+ * nothing that is secret. Pure.
+ */
 import type { AlertSubjectKind } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import type { WebhookEventType } from "@tollgate/contract/notices/webhook-events.ts";

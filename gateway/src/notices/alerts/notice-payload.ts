@@ -1,4 +1,7 @@
-/** What a notice says, kept with it from the moment of its cause: the alert may be another one when it arrives. */
+/**
+ * What a notice says, kept with it from the moment of its cause: the alert may be another one when
+ * it arrives.
+ */
 import {
   type AlertRuleName,
   type AlertSubjectKind,

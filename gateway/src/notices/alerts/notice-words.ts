@@ -1,4 +1,7 @@
-/** The sentences of a notice, in the reader's language, and the page of the console where something can be done. Pure. */
+/**
+ * The sentences of a notice, in the reader's language, and the page of the console where something
+ * can be done. Pure.
+ */
 
 import {
   type AlertSubjectKind,

@@ -1,4 +1,7 @@
-/** What operators are told of, cause by cause: from what is known of the gateway to the alerts that this means. */
+/**
+ * What operators are told of, cause by cause: from what is known of the gateway to the alerts that
+ * this means.
+ */
 
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
@@ -192,7 +195,10 @@ export function listFailingModels(
   });
 }
 
-/** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
+/**
+ * Each threshold is an alert of its own, which ends with the window, or when the budget is raised
+ * or gone.
+ */
 export const findReachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
   budgets.flatMap((budget) =>
     findReachedThresholds(budget, now).map((reached) => ({
@@ -201,7 +207,10 @@ export const findReachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[
     })),
   );
 
-/** The alerts of a budget in its present window: subject, facts and measure of each threshold that is reached. */
+/**
+ * The alerts of a budget in its present window: subject, facts and measure of each threshold that
+ * is reached.
+ */
 export function findReachedThresholds(
   budget: CauseBudget,
   now: number,

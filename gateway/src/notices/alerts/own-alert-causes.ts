@@ -1,4 +1,7 @@
-/** What users are told of what is theirs: which of it has begun and what is over. Only users with a destination are looked at. Pure. */
+/**
+ * What users are told of what is theirs: which of it has begun and what is over. Only users with a
+ * destination are looked at. Pure.
+ */
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { buildCauseEvents } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
@@ -53,7 +56,10 @@ export interface OwnAlertTerms {
 
 const dayMs = 24 * 3_600_000;
 export const expiryToldMs = 7 * dayMs;
-/** An alert about a low balance ends a tenth above the threshold, so that single calls and refunds around it do not repeat it. */
+/**
+ * An alert about a low balance ends a tenth above the threshold, so that single calls and refunds
+ * around it do not repeat it.
+ */
 const recoveredShare = 1.1;
 
 export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): AlertEvent[] {

@@ -1,4 +1,7 @@
-/** Routes by which users say where they are told of what is theirs, prove that they read it, and see what became of notices. */
+/**
+ * Routes by which users say where they are told of what is theirs, prove that they read it, and see
+ * what became of notices.
+ */
 import { createHash } from "node:crypto";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";

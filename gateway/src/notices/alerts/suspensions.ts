@@ -1,6 +1,7 @@
 /**
- * Channels that nodes have suspended for a model. Breakers are in the memory of each node, and alerts are of the site: a node tells what
- * it has suspended for a while, and one of them looks at what all have told. Pure.
+ * Channels that nodes have suspended for a model. Breakers are in the memory of each node, and
+ * alerts are of the site: a node tells what it has suspended for a while, and one of them looks at
+ * what all have told. Pure.
  */
 
 export interface Suspension {
@@ -28,7 +29,10 @@ export interface BreakerState {
 const toldFromMs = 60_000;
 /** `toldMax` is that of one node: more are told by the failures of their calls. */
 const toldMax = 1_000;
-/** A breaker that opened again within this time has calls that fail; one without may only wait for a call. */
+/**
+ * A breaker that opened again within this time has calls that fail; one without may only wait for a
+ * call.
+ */
 const idleMs = 60_000;
 
 export const listToldSuspensions = (breakers: readonly BreakerState[], now: number): Suspension[] =>
@@ -47,7 +51,10 @@ export const listToldSuspensions = (breakers: readonly BreakerState[], now: numb
 export const hasFailingCalls = ({ openUntil }: Suspension, now: number): boolean =>
   now - openUntil < idleMs;
 
-/** Of each channel the suspension that has lasted longest on any node, one with failing calls before one without. */
+/**
+ * Of each channel the suspension that has lasted longest on any node, one with failing calls before
+ * one without.
+ */
 export function listLongestSuspensions(
   nodes: readonly (readonly Suspension[])[],
   now: number,

@@ -1,4 +1,7 @@
-/** The daily check of the record of changes: its chain from the beginning, and the last entry of the check before. */
+/**
+ * The daily check of the record of changes: its chain from the beginning, and the last entry of the
+ * check before.
+ */
 import * as z from "zod/mini";
 import { checkTrailStep, trailBeginning } from "../../storage/audit-chain.ts";
 import type { Database } from "../../storage/database.ts";
@@ -29,7 +32,8 @@ export const trailCheck = (db: Pick<Database, "sql" | "read">): DailyCheck<Trail
     }
     if (fault === undefined)
       return { next: { at: trailBeginning, noted: position.head }, facts: undefined };
-    // What was noted stays after a fault: a trail that was cut off grows again, and is still another one.
+    // What was noted stays after a fault: a trail that was cut off grows again, and is still
+    // another one.
     return { next: { at: trailBeginning, noted }, facts: { kind: "trail_broken", fault } };
   },
 });

@@ -1,4 +1,7 @@
-/** Causes of alerts that are figures far from the usual ones: spending of keys, latency of models, space on the disk. Pure. */
+/**
+ * Causes of alerts that are figures far from the usual ones: spending of keys, latency of models,
+ * space on the disk. Pure.
+ */
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import type { DiskSpace } from "../../storage/disk-space.ts";
 import { computeHour, findPercentile } from "../../storage/rollups.ts";
@@ -85,7 +88,10 @@ const computeMedian = (values: readonly number[]): number => {
   return ((sorted[middle] ?? 0) + (sorted[sorted.length - 1 - middle] ?? 0)) / 2;
 };
 
-/** This hour, or together with the one before while it has few calls, against the same hours of the seven days before. */
+/**
+ * This hour, or together with the one before while it has few calls, against the same hours of the
+ * seven days before.
+ */
 function listSlowModels(
   { speeds }: UnusualFigures,
   rules: AlertRuleSettings,

@@ -1,4 +1,7 @@
-/** SQL on figures that are compared with the usual ones. It reads roll-ups alone, and the past of what stands out today. */
+/**
+ * SQL on figures that are compared with the usual ones. It reads roll-ups alone, and the past of
+ * what stands out today.
+ */
 import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import type { Database } from "../../storage/database.ts";
 import { computeDay, computeHour, ttftColumns } from "../../storage/rollups.ts";

@@ -1,4 +1,5 @@
-// docs/webhooks.md ends with the schemas of what webhooks get, and what the gateway sends is as they say.
+// docs/webhooks.md ends with the schemas of what webhooks get, and what the gateway sends is as
+// they say.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";

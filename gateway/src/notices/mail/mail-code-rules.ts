@@ -31,7 +31,10 @@ export const readDomain = (email: string) => email.slice(email.lastIndexOf("@") 
 /** Providers that ignore dots before the @. */
 const dotsIgnored = ["gmail.com", "googlemail.com"];
 
-/** Hashes the canonical form of an address: `Mira.B+again@gmail.com` and `mirab@gmail.com` are one mailbox. */
+/**
+ * Hashes the canonical form of an address: `Mira.B+again@gmail.com` and `mirab@gmail.com` are one
+ * mailbox.
+ */
 export function hashMailbox(email: string): string {
   const domain = readDomain(email);
   const local = email.slice(0, email.lastIndexOf("@")).toLowerCase().replace(/\+.*$/, "");

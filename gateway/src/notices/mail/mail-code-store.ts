@@ -62,7 +62,10 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row?.user_id ?? undefined;
     },
 
-    /** Counts an attempt before the code is compared. Misses when no attempts are left, or no code exists. */
+    /**
+     * Counts an attempt before the code is compared. Misses when no attempts are left, or no code
+     * exists.
+     */
     countAttempt: ({ purpose, email, now }: Omit<MailCodeInput, "code">): Write => ({
       query: sql
         .updateTable("mail_codes")

@@ -1,4 +1,6 @@
-/** Every mail that the gateway sends, as text and as simple HTML, in the reader's language. Pure. */
+/**
+ * Every mail that the gateway sends, as text and as simple HTML, in the reader's language. Pure.
+ */
 import type { TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
 import { invitationDays } from "@tollgate/contract/accounts/team-invitations.ts";
 import { isLanguageCode, type LanguageCode } from "@tollgate/contract/site/languages.ts";
@@ -209,7 +211,10 @@ export const composeKeyPausedBySpikeMail = (
     linkTo(site, "/tokens"),
   );
 
-/** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
+/**
+ * The owner gave a token a new key. `until` is the moment from which the old one is refused; null
+ * where that is now.
+ */
 export function composeTokenRotatedMail(
   reader: MailReader,
   site: MailSite,
@@ -225,7 +230,10 @@ export function composeTokenRotatedMail(
   );
 }
 
-/** Words of a notice of an alert, as `composeAlertWords` composed them, with a link to where operators can do something about it. */
+/**
+ * Words of a notice of an alert, as `composeAlertWords` composed them, with a link to where
+ * operators can do something about it.
+ */
 export const composeNoticeMail = (
   reader: MailReader,
   site: MailSite,

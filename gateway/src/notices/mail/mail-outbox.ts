@@ -1,4 +1,7 @@
-/** Mail on request: checks that mail is configured and how often an address may ask, then queues the message. */
+/**
+ * Mail on request: checks that mail is configured and how often an address may ask, then queues the
+ * message.
+ */
 import { createHash } from "node:crypto";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { enforceLimit } from "../../http/rate-limit.ts";
@@ -80,8 +83,8 @@ export function createMailOutbox(deps: MailOutboxDeps) {
     site: (): MailSite => mailSiteOf(deps),
 
     /**
-     * `beginInvitation` says whether the site mails invitations. Each counts for its address and its inviter, so that nobody sends a
-     * stranger many.
+     * `beginInvitation` says whether the site mails invitations. Each counts for its address and
+     * its inviter, so that nobody sends a stranger many.
      */
     async beginInvitation(email: string, inviterId: number): Promise<boolean> {
       if (!mailer.isConfigured()) return false;

@@ -5,7 +5,10 @@ import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise the connection starts in clear and is upgraded when the server offers it. */
+  /**
+   * TLS from the first byte; otherwise the connection starts in clear and is upgraded when the
+   * server offers it.
+   */
   secure: boolean;
   /** A password never travels in clear, except within this machine. */
   requireTLS: boolean;

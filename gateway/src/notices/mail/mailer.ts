@@ -1,6 +1,7 @@
 /**
- * Sends mail after the response: few messages at once, with timeouts and retries, and a bounded queue. Messages are
- * composed here too, so that a call takes as long for a known address as for an unknown one.
+ * Sends mail after the response: few messages at once, with timeouts and retries, and a bounded
+ * queue. Messages are composed here too, so that a call takes as long for a known address as for an
+ * unknown one.
  */
 import type { MailMessage } from "./mail-messages.ts";
 import type { MailServer } from "./mail-server.ts";

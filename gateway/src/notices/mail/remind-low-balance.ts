@@ -1,6 +1,6 @@
 /**
- * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one that inserts the notice
- * sends the mail.
+ * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one
+ * that inserts the notice sends the mail.
  */
 
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
@@ -23,7 +23,10 @@ interface LowBalanceDeps {
   publicUrl: string | undefined;
 }
 
-/** Considers only users with calls today or yesterday: a balance falls by calls, and the roll-ups list their users. */
+/**
+ * Considers only users with calls today or yesterday: a balance falls by calls, and the roll-ups
+ * list their users.
+ */
 export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promise<void> {
   const { db, options, mailer } = deps;
   const threshold = options.number("QuotaRemindThreshold");

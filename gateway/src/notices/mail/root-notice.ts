@@ -1,4 +1,7 @@
-/** What operators are told, and users of what is theirs: something that the gateway did or met on its own, or that a provider did. */
+/**
+ * What operators are told, and users of what is theirs: something that the gateway did or met on
+ * its own, or that a provider did.
+ */
 export type RootNotice =
   | { kind: "channel_disabled"; channel: string; reason: string }
   | { kind: "channel_enabled"; channel: string }
@@ -45,7 +48,10 @@ export type RootNotice =
       calls: number;
       replacement?: string;
     }
-  /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
+  /**
+   * `models`: how many have a price that moves much; `model` is one of them, `list` where the list
+   * comes from.
+   */
   | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `first` is the first of them, as the command `audit` prints it. */
   | { kind: "ledger_drifts"; findings: number; first: string }

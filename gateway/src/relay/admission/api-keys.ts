@@ -170,7 +170,10 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
 
 type CallerRow = Awaited<ReturnType<ReturnType<typeof selectCallerRows>["execute"]>>[number];
 
-/** An old key ends with its overlap, which is thus an expiry like any other: no clock and no other node has a part in it. */
+/**
+ * An old key ends with its overlap, which is thus an expiry like any other: no clock and no other
+ * node has a part in it.
+ */
 const computeExpiryOfKey = (
   { expired_at, old_key_until }: CallerRow,
   isOldKey: boolean,
@@ -301,7 +304,10 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
    * may be another key.
    */
   let known = new Map<string, Promise<RelayCaller | undefined>>();
-  /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
+  /**
+   * Keys that are being read, and unknown ones: strangers choose them, so they never take the place
+   * of a known key.
+   */
   let others: typeof known = new Map();
   const invalidateAll = (): void => {
     known = new Map();

@@ -1,4 +1,7 @@
-/** Authentication of the client's API key, in any of its forms, and authorization of the model that it asks for. */
+/**
+ * Authentication of the client's API key, in any of its forms, and authorization of the model that
+ * it asks for.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import {
@@ -33,7 +36,10 @@ const keyHeaders = [
 /** A refusal quotes no more of a name. */
 const modelNameMax = 200;
 
-/** URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on it. */
+/**
+ * URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on
+ * it.
+ */
 const keyInAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
 
 function findKeyInHeaders(headers: IncomingHttpHeaders): string | undefined {
@@ -45,8 +51,8 @@ function findKeyInHeaders(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The first credential among the headers that client libraries use, without its prefix and with the pin split off.
- * `target` is path and query of the request.
+ * The first credential among the headers that client libraries use, without its prefix and with the
+ * pin split off. `target` is path and query of the request.
  */
 export function readCredential(
   headers: IncomingHttpHeaders,
@@ -67,7 +73,10 @@ export function readCredential(
 export const refuseMissingKey = (header = "Authorization: Bearer sk-…"): RelayRefused =>
   refuseDenied(401, `No API key was given; send it as ${header}`);
 
-/** Like `readCredential`; throws `RelayRefused` without a key. `header` is the one that clients of this API use. */
+/**
+ * Like `readCredential`; throws `RelayRefused` without a key. `header` is the one that clients of
+ * this API use.
+ */
 export function requireCredential(
   headers: IncomingHttpHeaders,
   keyPrefix: string,
@@ -87,8 +96,8 @@ export interface CallingClient {
 }
 
 /**
- * Throws `RelayRefused` for a key that is unknown, or may not be used now or from this address. In a dual run the other gateway knows
- * whether the key may be used (`isJudgedElsewhere`).
+ * Throws `RelayRefused` for a key that is unknown, or may not be used now or from this address. In
+ * a dual run the other gateway knows whether the key may be used (`isJudgedElsewhere`).
  */
 export async function authenticate(
   credential: ApiKeyCredential,
@@ -208,7 +217,10 @@ const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller
 /** What the model list of a key must hold for calls to a name. */
 type NamesNeeded = (model: string) => readonly string[];
 
-/** Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may spend. */
+/**
+ * Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may
+ * spend.
+ */
 export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayCall {
   const refused = findModelRefusal(caller, call, needed);
   if (refused) throw refused;

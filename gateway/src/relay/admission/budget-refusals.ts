@@ -1,4 +1,7 @@
-/** What a client gets when a budget does not cover its call, and which budgets the holder of a key may see. */
+/**
+ * What a client gets when a budget does not cover its call, and which budgets the holder of a key
+ * may see.
+ */
 import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
 import { tellAmount } from "../../accounts/budgets/budget-measures.ts";
 import type { BudgetPauses } from "../../accounts/budgets/budget-pauses.ts";

@@ -28,8 +28,8 @@ export interface CallTags {
 
 export interface TagReader {
   /**
-   * Undefined for a call that has none, and wherever neither settings nor key speak of tags. Throws `RelayRefused` where the key
-   * requires a tag that the call does not have.
+   * Undefined for a call that has none, and wherever neither settings nor key speak of tags. Throws
+   * `RelayRefused` where the key requires a tag that the call does not have.
    */
   of(
     exchange: TaggedExchange,

@@ -1,8 +1,14 @@
-/** Wallets that pay for nothing, known before a call is read. What a wallet covers, the hold alone decides. */
+/**
+ * Wallets that pay for nothing, known before a call is read. What a wallet covers, the hold alone
+ * decides.
+ */
 import type { Database } from "../../storage/database.ts";
 import type { FundsRefusal } from "../../storage/money-commands.ts";
 
-/** A wallet that had something is not looked at again for so long: it may be used up a few calls later than it is. */
+/**
+ * A wallet that had something is not looked at again for so long: it may be used up a few calls
+ * later than it is.
+ */
 const filledForMs = 5_000;
 const filledMax = 10_000;
 
@@ -18,7 +24,10 @@ export function createEmptyWallets(
   { sql, read }: Pick<Database, "sql" | "read">,
   now: () => number,
 ): EmptyWallets {
-  /** Until when a wallet counts as filled. One that is empty is looked up at each call, so that added quota counts at once. */
+  /**
+   * Until when a wallet counts as filled. One that is empty is looked up at each call, so that
+   * added quota counts at once.
+   */
   const filledUntil = new Map<number, number>();
 
   async function lookUp(walletId: number): Promise<FundsRefusal | undefined> {

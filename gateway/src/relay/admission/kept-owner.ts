@@ -1,4 +1,7 @@
-/** Whose things at providers, or of the gateway, an API key reaches: those of the same payer and the same owner alone. */
+/**
+ * Whose things at providers, or of the gateway, an API key reaches: those of the same payer and the
+ * same owner alone.
+ */
 import { sql as raw } from "kysely";
 import type { RowHolder } from "../../storage/rows-per-user.ts";
 import type { RelayCaller } from "./api-keys.ts";

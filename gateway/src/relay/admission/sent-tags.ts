@@ -1,4 +1,7 @@
-/** The tags that a client sends with a call: our header, those of other gateways, and members of the body. Pure. */
+/**
+ * The tags that a client sends with a call: our header, those of other gateways, and members of the
+ * body. Pure.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { endUserTagKey, findTag, readTagList } from "@tollgate/contract/accounts/tags.ts";
 import { isRecord } from "../wire/json-parts.ts";
@@ -89,12 +92,18 @@ function pair(key: string, value: string): TagPair[] {
   return tag ? [tag] : [];
 }
 
-/** Longer ids are cut: what Claude Code sends names its user first, and then the session, of which there are too many to count. */
+/**
+ * Longer ids are cut: what Claude Code sends names its user first, and then the session, of which
+ * there are too many to count.
+ */
 function endUser(id: unknown): TagPair[] {
   return typeof id === "string" ? pair(endUserTagKey, id.slice(0, endUserMax)) : [];
 }
 
-/** OpenAI's `metadata`, `safety_identifier` and `user`, Anthropic's `metadata.user_id`; undefined where there is none. */
+/**
+ * OpenAI's `metadata`, `safety_identifier` and `user`, Anthropic's `metadata.user_id`; undefined
+ * where there is none.
+ */
 export function findTagsInBody(json: unknown): readonly TagPair[] | undefined {
   if (!isRecord(json)) return undefined;
   const { metadata, safety_identifier, user } = json;

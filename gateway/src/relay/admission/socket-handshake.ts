@@ -19,8 +19,8 @@ export const isUpgradeTo = (
   method === "GET" && url.split("?", 1)[0] === path && /^websocket$/i.test(headers.upgrade ?? "");
 
 /**
- * The key of the request. A page may connect with a key of its own, and browsers can send it only as a subprotocol.
- * Throws `RelayRefused`, also for an incomplete handshake.
+ * The key of the request. A page may connect with a key of its own, and browsers can send it only
+ * as a subprotocol. Throws `RelayRefused`, also for an incomplete handshake.
  */
 export function buildCredentialForSocket(
   { headers }: IncomingMessage,

@@ -1,10 +1,11 @@
 /**
- * Limits of an API key, and of all keys of a team together: calls per minute, tokens per minute, calls in parallel.
+ * Limits of an API key, and of all keys of a team together: calls per minute, tokens per minute,
+ * calls in parallel.
  *
- * A call counts from its admission on, however it ends, even if it then fails or finds no balance. Of its tokens the
- * estimated prompt counts first, and what was really used once it has ended, cached tokens included; a call that failed
- * before any content used none. A realtime session counts when it ends. A slot is held until the response is complete
- * or broken off.
+ * A call counts from its admission on, however it ends, even if it then fails or finds no balance.
+ * Of its tokens the estimated prompt counts first, and what was really used once it has ended,
+ * cached tokens included; a call that failed before any content used none. A realtime session
+ * counts when it ends. A slot is held until the response is complete or broken off.
  *
  * A call that is refused here counts as nothing and costs nothing. Playground keys have no limits.
  */
@@ -71,7 +72,10 @@ export interface UsedLimit {
 export interface Admission {
   /** The limits that the key has, as its client is told. */
   used: readonly UsedLimit[];
-  /** The response is delivered, so the client may call again at once. What the call used is not known yet. */
+  /**
+   * The response is delivered, so the client may call again at once. What the call used is not
+   * known yet.
+   */
   releaseSlot(): void;
   /** The call has ended and used this many tokens. Only the first call of this function counts. */
   finish(tokensUsed: number): void;
@@ -85,7 +89,10 @@ interface AdmittedExchange {
   learn(found: { admission: Admission }): void;
 }
 
-/** Counts a call of a key or team that has limits. Throws `RelayRefused`; the admission must be finished when the call ends. */
+/**
+ * Counts a call of a key or team that has limits. Throws `RelayRefused`; the admission must be
+ * finished when the call ends.
+ */
 export async function admitWithin(
   exchange: AdmittedExchange,
   caller: LimitedCaller,
@@ -223,9 +230,9 @@ const buildCounters = ({ holder, limits, promptEstimate }: Omit<AdmissionRequest
 });
 
 /**
- * Counting tokens is free of charge, and still uses up the operator's rate limit at the provider: it has a window of the
- * user over all keys, `userMax` per minute or 0 for no limit, and one of the key and of its team that is as large as that of calls. The
- * services of a team are one user.
+ * Counting tokens is free of charge, and still uses up the operator's rate limit at the provider:
+ * it has a window of the user over all keys, `userMax` per minute or 0 for no limit, and one of the
+ * key and of its team that is as large as that of calls. The services of a team are one user.
  */
 export async function admitTokenCount(
   caller: LimitedCaller & { userId: number },

@@ -5,7 +5,10 @@ const looksLikeStatus = /429|50[0234]|524/;
 /** Of one unit, and then of one in each place of a sum in dollars. */
 const steps = [1, ...Array.from({ length: 15 }, (_, place) => 5 * 10 ** place)];
 
-/** In dollars, exactly; where its digits look like a status, the nearest sum above or below that does not. */
+/**
+ * In dollars, exactly; where its digits look like a status, the nearest sum above or below that
+ * does not.
+ */
 export function tellDollars(units: number, towards: "up" | "down"): string {
   const exact = dollars(units);
   if (!looksLikeStatus.test(exact)) return exact;

@@ -1,4 +1,7 @@
-/** The client's side of a stream: nothing before the first content, and then as fast as the client reads. */
+/**
+ * The client's side of a stream: nothing before the first content, and then as fast as the client
+ * reads.
+ */
 import type { Exchange } from "../exchange.ts";
 
 /** No provider sends this much before the first content; a stream that does is passed on. */
@@ -30,7 +33,10 @@ export class ClientStream {
     return this.#isBehind;
   }
 
-  /** Sends `bytes` if `hasContent`, or if content was sent before. False when the client must catch up first. */
+  /**
+   * Sends `bytes` if `hasContent`, or if content was sent before. False when the client must catch
+   * up first.
+   */
   write(bytes: Buffer, hasContent: boolean): boolean {
     if (bytes.length === 0) return true;
     if (!this.#hasStarted && !hasContent && this.#heldBackBytes < heldBackBytesMax) {

@@ -1,4 +1,7 @@
-/** Output that no provider has counted to the end: kept with the result of a call, and counted by a tokenizer before the charge. */
+/**
+ * Output that no provider has counted to the end: kept with the result of a call, and counted by a
+ * tokenizer before the charge.
+ */
 
 import type { SampledText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
@@ -7,7 +10,10 @@ import type { ChargedUsage } from "../formats/usage/reported-usage.ts";
 import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { CallResult, UncountedOutput } from "./call-result.ts";
 
-/** The member of a call's result that has the output counted; `sample` is read only for a count that is not final. */
+/**
+ * The member of a call's result that has the output counted; `sample` is read only for a count that
+ * is not final.
+ */
 export const buildUncounted = (
   { uncounted }: ChargedUsage,
   sample: () => SampledText,
@@ -23,7 +29,10 @@ export const buildUncounted = (
       }
     : {};
 
-/** `call` is the client's own, before any translation: its body is the prompt. `model` is the upstream's name. */
+/**
+ * `call` is the client's own, before any translation: its body is the prompt. `model` is the
+ * upstream's name.
+ */
 export async function addCountedUsage(
   result: CallResult,
   call: RelayCall,

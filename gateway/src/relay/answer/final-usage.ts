@@ -1,4 +1,7 @@
-/** Reads on after the client left: between the end of an output and its final usage, the usage is worth a moment. */
+/**
+ * Reads on after the client left: between the end of an output and its final usage, the usage is
+ * worth a moment.
+ */
 import { ShareLedger } from "../../limits/share-ledger.ts";
 import type { StreamEventReader } from "../formats/api-format.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
@@ -25,7 +28,10 @@ interface UnreadStream {
   arrived: readonly Buffer[];
 }
 
-/** Calls `onEnd` once `usage` is final, or will not become so. False where reading on is not worth it. */
+/**
+ * Calls `onEnd` once `usage` is final, or will not become so. False where reading on is not worth
+ * it.
+ */
 export function readFinalUsage(
   { userId, answer, splitter, readEvent, usage, waiting, arrived }: UnreadStream,
   onEnd: () => void,

@@ -1,6 +1,6 @@
 /**
- * An answer whose ids could not be stored: the client must not learn them, and the provider has done the work. Another channel
- * would do it again, and would meet the same storage.
+ * An answer whose ids could not be stored: the client must not learn them, and the provider has
+ * done the work. Another channel would do it again, and would meet the same storage.
  */
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
 

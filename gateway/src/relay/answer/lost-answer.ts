@@ -1,4 +1,7 @@
-/** What a call costs whose provider took the whole request and whose answer is lost: the prompt, and what arrived. */
+/**
+ * What a call costs whose provider took the whole request and whose answer is lost: the prompt, and
+ * what arrived.
+ */
 
 import { noUsage } from "../../money/prices/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
@@ -11,7 +14,10 @@ import type { CallResult } from "./call-result.ts";
 
 const bytesPerToken = 4;
 
-/** The answer is not read: its bytes are an upper bound for its text, and the hold is one for its price. */
+/**
+ * The answer is not read: its bytes are an upper bound for its text, and the hold is one for its
+ * price.
+ */
 export function buildLostAnswerResult(
   call: RelayCall,
   { price }: Pick<ChannelPrice, "price">,

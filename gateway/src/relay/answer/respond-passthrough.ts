@@ -32,7 +32,10 @@ const buildUsage = (call: RelayCall, textBytes: number, rates: Rates): ChargedUs
   call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates, unlimited) ??
   buildChargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
-/** Passes the provider's bytes on at the client's pace. Until the first byte another channel can take over. */
+/**
+ * Passes the provider's bytes on at the client's pace. Until the first byte another channel can
+ * take over.
+ */
 export function respondBytes(
   exchange: Exchange,
   answer: UpstreamResponse,

@@ -49,7 +49,8 @@ export async function respondWhole(
     // Clients that read such an answer themselves drop a byte order mark; the parser does not.
     const parsed =
       readEvents(body) ?? (JSON.parse(body.toString("utf8").replace(/^\uFEFF/, "")) as unknown);
-    // A list has the events of a stream as well: Google sends them so to requests without `alt=sse`.
+    // A list has the events of a stream as well: Google sends them so to requests without
+    // `alt=sse`.
     const events = Array.isArray(parsed) ? parsed.filter(isRecord) : undefined;
     json = events ? call.upstream.replies.replyFromStream?.(events) : parsed;
     if (events && json !== undefined) body = Buffer.from(JSON.stringify(json));
@@ -75,7 +76,8 @@ export async function respondWhole(
         findErrorInAnswer(body) ?? buildConnectionFailed("the reply is not in the expected format"),
     };
   const charged = buildUsageOfWhole(call, facts, cost);
-  // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
+  // A translated list of embeddings shows the estimate as its usage: the charge is what the client
+  // reads.
   const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
   const result: CallResult = {
     outcome: "success",

@@ -1,11 +1,17 @@
-/** What a call is charged for containers: those that it started, at the size that it asked for, and the time of those that it used again. */
+/**
+ * What a call is charged for containers: those that it started, at the size that it asked for, and
+ * the time of those that it used again.
+ */
 import type { Usage } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { computeSessionsCharged } from "../formats/hold-size/container-sessions.ts";
 import type { StateBinding, StateKeeper } from "../provider-states/provider-states.ts";
 import { parseObject } from "../wire/json-parts.ts";
 
-/** `usage` counts the containers that the answer names, also those that an earlier call started and paid for. */
+/**
+ * `usage` counts the containers that the answer names, also those that an earlier call started and
+ * paid for.
+ */
 export function addStartedContainers(
   usage: Usage,
   { body }: Pick<RelayCall, "body">,

@@ -179,7 +179,10 @@ export class StreamResponder {
     if (this.#usage.hasDone) this.#complete();
   }
 
-  /** Neither words nor a reason to end came, and the client has nothing yet: another channel may answer. */
+  /**
+   * Neither words nor a reason to end came, and the client has nothing yet: another channel may
+   * answer.
+   */
   get #isWithoutAnswer(): boolean {
     return !this.#usage.hasAnswer && !this.#client.hasStarted;
   }
@@ -210,7 +213,8 @@ export class StreamResponder {
   #continue(rest: StreamSplit): void {
     this.#pass(rest);
     this.#processArrived();
-    // Last: the connection may hand over what it kept, and its end, at once, and that comes after all of these.
+    // Last: the connection may hand over what it kept, and its end, at once, and that comes after
+    // all of these.
     this.#resumeUnlessHeld();
     const reason = this.#endedWhileWaiting;
     if (reason === undefined || this.#waiting) return;
@@ -299,7 +303,10 @@ export class StreamResponder {
     }
   }
 
-  /** The upstream reports an error inside its stream: before any content another channel may still answer. */
+  /**
+   * The upstream reports an error inside its stream: before any content another channel may still
+   * answer.
+   */
   #upstreamFailed(
     { error: reported, isBrokenEnd = false }: StreamEventFacts,
     before: Buffer,

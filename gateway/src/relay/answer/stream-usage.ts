@@ -75,7 +75,10 @@ export class StreamUsage {
     return this.#contentEvents > 0;
   }
 
-  /** The client has content, or the provider has counted some. Before, a stream that breaks off is free. */
+  /**
+   * The client has content, or the provider has counted some. Before, a stream that breaks off is
+   * free.
+   */
   get hasDelivered(): boolean {
     return this.hasContent || this.#reported !== undefined;
   }
@@ -136,7 +139,10 @@ export class StreamUsage {
     return false;
   }
 
-  /** The usage so far; a stream that has ended well has no later count, but may have none of its end. */
+  /**
+   * The usage so far; a stream that has ended well has no later count, but may have none of its
+   * end.
+   */
   charged(isWhole: boolean): ChargedUsage {
     const { upstream, promptEstimate: input } = this.#call;
     const isPartial = this.#isOutdated || !(isWhole || this.#isFinal);

@@ -1,4 +1,7 @@
-/** The cost of a call in the usage of its answer, for clients of chat completions that ask for it (formats/asked-cost.ts). */
+/**
+ * The cost of a call in the usage of its answer, for clients of chat completions that ask for it
+ * (formats/asked-cost.ts).
+ */
 import { computeDollars } from "../../money/quota-text.ts";
 import { buildEventJson } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";

@@ -50,7 +50,10 @@ export const anthropicBatches: BatchDialect = {
     "Its hold stays until the provider's list says; where the batch may be there, its prompts are charged",
 };
 
-/** The provider's answer, with the address of the results at this gateway: libraries send their key to it. */
+/**
+ * The provider's answer, with the address of the results at this gateway: libraries send their key
+ * to it.
+ */
 export function showMessageBatch(answer: JsonRecord): JsonRecord {
   const results_url = anthropicBatches.endOf(answer)
     ? `${messageBatchesPath}/${answer.id}/results`

@@ -57,7 +57,10 @@ export const servesInBatches = ({ model, client }: RelayCall, channel: RelayChan
   (channel.modelMapping.get(model) ?? model) === model &&
   channel.urlsFor(model)[client.endpoint] !== undefined;
 
-/** Throws `RelayRefused` where the caller may not send the call, or it cannot be one of this batch; `wrong` says the latter. */
+/**
+ * Throws `RelayRefused` where the caller may not send the call, or it cannot be one of this batch;
+ * `wrong` says the latter.
+ */
 export function addCall(
   before: CheckedCalls | undefined,
   call: RelayCall,
@@ -85,7 +88,10 @@ export function addCall(
   return plus(before, call, cost, state?.contextTokens, home.channel, deps);
 }
 
-/** The price of the batch: that of a call on this channel, or what the provider takes for batches at its own host. */
+/**
+ * The price of the batch: that of a call on this channel, or what the provider takes for batches at
+ * its own host.
+ */
 function buildCost(
   call: RelayCall,
   caller: RelayCaller,

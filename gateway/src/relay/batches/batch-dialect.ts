@@ -1,4 +1,7 @@
-/** What differs between the batches of two vendors: addresses, members, and the lines of a result. Each implementation is pure. */
+/**
+ * What differs between the batches of two vendors: addresses, members, and the lines of a result.
+ * Each implementation is pure.
+ */
 
 import type { ObjectApi } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";

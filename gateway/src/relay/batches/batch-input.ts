@@ -1,4 +1,7 @@
-/** Reads the input file of a batch at its provider, and checks each line as if it were a call: nothing of it is kept. */
+/**
+ * Reads the input file of a batch at its provider, and checks each line as if it were a call:
+ * nothing of it is kept.
+ */
 
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
@@ -23,7 +26,10 @@ export interface InputSetting extends BatchSetting {
   format: ClientFormat;
 }
 
-/** Throws `RelayRefused` for a channel that writes into requests: it cannot do so in a file that is at the provider. */
+/**
+ * Throws `RelayRefused` for a channel that writes into requests: it cannot do so in a file that is
+ * at the provider.
+ */
 export function refuseChangedRequests(channel: RelayChannel): void {
   if (!changesRequests(channel)) return;
   throw refuseBadRequest(

@@ -1,4 +1,6 @@
-/** What a batch that has ended left at its provider: its answers, and what its log row says of it. */
+/**
+ * What a batch that has ended left at its provider: its answers, and what its log row says of it.
+ */
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import { buildBadAnswer } from "../creations/provider-objects.ts";
 import { buildFileRow } from "../stored-files/file-object.ts";
@@ -13,7 +15,10 @@ import { addLine, type BatchSum, emptySum } from "./batch-usage.ts";
 /** `lineBytesMax` is one answer of a result, as large as that of a call. */
 const lineBytesMax = 64 * 1024 * 1024;
 
-/** Reads the answers, and the requests that failed, line by line. Throws `RelayRefused` where a file is not whole. */
+/**
+ * Reads the answers, and the requests that failed, line by line. Throws `RelayRefused` where a file
+ * is not whole.
+ */
 export async function readResults(
   row: ProviderBatchRow,
   answer: JsonRecord,

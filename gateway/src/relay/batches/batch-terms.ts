@@ -12,7 +12,10 @@ export interface BatchTerms {
   endpoint: string;
   /** `inputFileId` is where the lines are a file at the provider. */
   inputFileId?: string;
-  /** The account that was asked to run it (`hashAccount`); missing in batches of before, which have a file. */
+  /**
+   * The account that was asked to run it (`hashAccount`); missing in batches of before, which have
+   * a file.
+   */
   account?: string;
   channelName: string;
   model: string;

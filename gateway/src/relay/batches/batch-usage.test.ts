@@ -125,7 +125,8 @@ const summed = (replies: readonly (ReplyFacts | undefined)[], of = terms()) => {
 test("an answer without a count costs its share of the prompts and what it shows, and is told", () => {
   const seen = { text: "thirteen byte", opaqueLength: 8, usage: undefined };
   const sum = summed([seen, undefined, counting({ input: 5, output: 9 })], terms({ lines: 3 }));
-  // A third of 100 tokens is 34, thirteen bytes are 4, and what is no text counts as its format says.
+  // A third of 100 tokens is 34, thirteen bytes are 4, and what is no text counts as its format
+  // says.
   const output = 4 + computeOpaqueTokens(8);
   expect(sum).toMatchObject({ answered: 3, failed: 0, uncounted: 2 });
   expect(sum.reported.usage).toMatchObject({ input: 34 + 34 + 5, output: output + 9 });

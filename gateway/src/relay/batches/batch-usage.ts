@@ -106,8 +106,9 @@ export interface BatchCharge {
 }
 
 /**
- * Units for all answers: what the provider counted, at most the ceiling of each line. One rounding for the batch, as for a call. The
- * price of the row has no tiers: the sum of many prompts is the length of none of them.
+ * Units for all answers: what the provider counted, at most the ceiling of each line. One rounding
+ * for the batch, as for a call. The price of the row has no tiers: the sum of many prompts is the
+ * length of none of them.
  */
 export function buildBatchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
   const charged = buildChargedUsage(sum.reported, sum.seen, {

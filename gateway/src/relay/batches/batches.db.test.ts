@@ -64,7 +64,10 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     };
   };
 
-  /** A batch of some lines as its creation leaves it: row and hold, and the provider's answer if it was told. */
+  /**
+   * A batch of some lines as its creation leaves it: row and hold, and the provider's answer if it
+   * was told.
+   */
   async function begun(lines: number, isTaken = true) {
     const { db } = nodes;
     const form = new FormData();

@@ -1,6 +1,7 @@
 /**
- * Batches that run at providers. A batch is held when it is sent and charged once at its end, by the node that asks first: the clock
- * of any node, or a client. Its row survives every process; its charge is idempotent by its id, as that of a call.
+ * Batches that run at providers. A batch is held when it is sent and charged once at its end, by
+ * the node that asks first: the clock of any node, or a client. Its row survives every process; its
+ * charge is idempotent by its id, as that of a call.
  */
 import { callLogRow } from "../../money/call-log-row.ts";
 import type { Database, Write } from "../../storage/database.ts";
@@ -59,7 +60,10 @@ export interface BatchesDeps extends SendDeps {
 export interface Batches {
   db: BatchesDeps["db"];
   store: BatchStore;
-  /** Asks the provider; charges and remembers a batch that has ended. Throws `RelayRefused` where it cannot be asked or read. */
+  /**
+   * Asks the provider; charges and remembers a batch that has ended. Throws `RelayRefused` where it
+   * cannot be asked or read.
+   */
   refresh(
     row: ProviderBatchRow,
     onAbortable?: (call: UpstreamResponse) => void,
@@ -210,10 +214,14 @@ export function createBatches(deps: BatchesDeps): Batches {
     await db.write([store.remove(row.id)]);
   }
 
-  /** The provider took the batch, or may have: nothing more can be learned, so the prompts are charged. */
+  /**
+   * The provider took the batch, or may have: nothing more can be learned, so the prompts are
+   * charged.
+   */
   async function giveUp(row: ProviderBatchRow, isFound = false): Promise<void> {
     const terms = buildTerms(row);
-    // An error is no silence: without a word in the provider's list, nothing says that the batch runs.
+    // An error is no silence: without a word in the provider's list, nothing says that the batch
+    // runs.
     if (row.batch_id === null && terms.failedStatus !== undefined && !isFound) return drop(row);
     const note = `batch of ${terms.lines} lines whose result the provider did not tell; the prompts are charged`;
     await settle(row, terms, buildLostBatchCharge(terms), "cut", note);

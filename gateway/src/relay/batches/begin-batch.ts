@@ -1,4 +1,6 @@
-/** Begins a batch whose calls are checked: it is held for, and then the provider is told to run it. */
+/**
+ * Begins a batch whose calls are checked: it is held for, and then the provider is told to run it.
+ */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
@@ -79,8 +81,9 @@ export interface BatchPlaces {
 }
 
 /**
- * The provider's answer; undefined where no provider took the batch, which the client has been told then. The row is there before the
- * hold, and the hold before a provider is told: a crash in between leaves what the clock ends. Throws `RelayRefused`.
+ * The provider's answer; undefined where no provider took the batch, which the client has been told
+ * then. The row is there before the hold, and the hold before a provider is told: a crash in
+ * between leaves what the clock ends. Throws `RelayRefused`.
  */
 export async function beginBatch(
   exchange: Exchange,

@@ -1,4 +1,7 @@
-/** `POST /v1/batches`: the input is checked line by line and held for, and then the provider is told to run it. */
+/**
+ * `POST /v1/batches`: the input is checked line by line and held for, and then the provider is told
+ * to run it.
+ */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
 import { chooseAccounts } from "../creations/choose-accounts.ts";

@@ -1,4 +1,7 @@
-/** `POST /v1/messages/batches`: requests that come with the call, each checked and held for as a call to `/v1/messages`. */
+/**
+ * `POST /v1/messages/batches`: requests that come with the call, each checked and held for as a
+ * call to `/v1/messages`.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { findModelRefusal } from "../admission/authenticate.ts";
@@ -166,7 +169,10 @@ async function openMessageBatch(
 
 export const createMessageBatch = runAsCreation("message_batches", create);
 
-/** The call is written anew from what was read of it, so that the provider reads what was checked. Throws `RelayRefused`. */
+/**
+ * The call is written anew from what was read of it, so that the provider reads what was checked.
+ * Throws `RelayRefused`.
+ */
 async function callIn(
   exchange: Exchange,
   { custom_id: id, params }: BatchRequest,
@@ -214,8 +220,8 @@ async function inRequest<Result>(
 }
 
 /**
- * The accounts that may run the batch: channels of Anthropic's that offer the model under this name; the one that keeps what the requests
- * name. Throws `RelayRefused` where there is none.
+ * The accounts that may run the batch: channels of Anthropic's that offer the model under this
+ * name; the one that keeps what the requests name. Throws `RelayRefused` where there is none.
  */
 async function findPlaces(
   calls: readonly BatchCall[],

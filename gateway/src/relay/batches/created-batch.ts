@@ -1,4 +1,7 @@
-/** Finds out whether a provider took a batch whose creation had no usable answer: its list of batches says so. Pure. */
+/**
+ * Finds out whether a provider took a batch whose creation had no usable answer: its list of
+ * batches says so. Pure.
+ */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { objectId } from "../creations/provider-objects.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";

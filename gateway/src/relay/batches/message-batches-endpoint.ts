@@ -1,4 +1,7 @@
-/** `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps the provider's last answer. */
+/**
+ * `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps
+ * the provider's last answer.
+ */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import {

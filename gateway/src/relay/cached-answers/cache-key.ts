@@ -1,4 +1,6 @@
-/** Which calls may be answered from the response cache, and by what their answers are found. Pure. */
+/**
+ * Which calls may be answered from the response cache, and by what their answers are found. Pure.
+ */
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -8,7 +10,10 @@ import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 
 const wish = /^max-age=(\d{1,6})$/i;
 
-/** The age up to which the call may get an answer from the cache; undefined where the client asks for none, or its key allows none. */
+/**
+ * The age up to which the call may get an answer from the cache; undefined where the client asks
+ * for none, or its key allows none.
+ */
 export function readWantedMaxAgeMs(
   headers: IncomingHttpHeaders,
   { cacheSeconds }: Pick<RelayCaller, "cacheSeconds">,
@@ -50,8 +55,8 @@ function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
 }
 
 /**
- * By what the answer of a call is found: everything that changes it. The wallet is part of it, so that no account reads what another one
- * asked. Undefined for a call that is not cached.
+ * By what the answer of a call is found: everything that changes it. The wallet is part of it, so
+ * that no account reads what another one asked. Undefined for a call that is not cached.
  */
 export function composeCacheKey(
   call: RelayCall,

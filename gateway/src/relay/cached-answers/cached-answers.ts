@@ -1,6 +1,7 @@
 /**
- * The response cache: an answer that the same account got for the same request is sent again, byte by byte, where the client asks for
- * it. In the memory of one process, so that nothing that was said is stored; a restart forgets it.
+ * The response cache: an answer that the same account got for the same request is sent again, byte
+ * by byte, where the client asks for it. In the memory of one process, so that nothing that was
+ * said is stored; a restart forgets it.
  */
 import { randomBytes } from "node:crypto";
 import { cacheSecondsMax } from "@tollgate/contract/accounts/tokens.ts";

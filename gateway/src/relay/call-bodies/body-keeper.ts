@@ -1,6 +1,7 @@
 /**
- * Keeps what clients send and get, for keys whose holder asks for it. A call waits for nothing of it and never fails because of it:
- * where there is no room, or the place does not answer, the contents are lost and counted.
+ * Keeps what clients send and get, for keys whose holder asks for it. A call waits for nothing of
+ * it and never fails because of it: where there is no room, or the place does not answer, the
+ * contents are lost and counted.
  */
 import { Worker } from "node:worker_threads";
 import type { BodyStoreSettings } from "../../call-bodies/body-settings.ts";

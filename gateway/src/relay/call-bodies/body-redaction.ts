@@ -1,6 +1,7 @@
 /**
- * Takes credentials and attachments out of what is kept of a call. Credentials are those that guards know, and what stands where
- * passwords usually stand. A stream is read as a whole: a credential may come in several events. Pure.
+ * Takes credentials and attachments out of what is kept of a call. Credentials are those that
+ * guards know, and what stands where passwords usually stand. A stream is read as a whole: a
+ * credential may come in several events. Pure.
  */
 import { listSecretPlaces, type SecretPlace } from "../guards/secret-shapes.ts";
 import { isRecord } from "../wire/json-parts.ts";
@@ -19,7 +20,10 @@ const depthMax = 100;
 
 const privateKeyBlock =
   /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
-/** Each has the part that is secret as its first group. Every expression is linear: no repetition stands in another. */
+/**
+ * Each has the part that is secret as its first group. Every expression is linear: no repetition
+ * stands in another.
+ */
 const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
   ["a signed token", /(?<![\w-])(eyJ[\w-]{8,4000}\.eyJ[\w-]{2,8000}\.[\w-]{10,2000})(?![\w-])/g],
   ["a password", /\b[Bb]asic\s{1,4}([A-Za-z0-9+/]{8,4000}={0,2})/g],
@@ -33,7 +37,10 @@ const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
     /(?:api[_-]?key|secret(?:[_-]?access)?[_-]?key|client[_-]?secret|access[_-]?token|auth[_-]?token|passw(?:or)?d|passphrase|secret)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}([^\s"',;&<>]{8,400})/gi,
   ],
 ];
-/** Escapes of JSON within a string: blanks of the same length, so that a word does not begin with the letter of `\n`. */
+/**
+ * Escapes of JSON within a string: blanks of the same length, so that a word does not begin with
+ * the letter of `\n`.
+ */
 const escapes = /\\(?:[nrtbf"\\/]|u[0-9a-fA-F]{4})/g;
 
 /** Where anything secret stands in a text, in order, without overlaps. */
@@ -167,7 +174,10 @@ const secretMember =
 const buildMemberWithName = (name: string, value: unknown): unknown =>
   typeof value === "string" && value !== "" && secretMember.test(name) ? mark("a password") : value;
 
-/** The parts of one text without what is secret in it; the mark stands in the part where the secret begins. */
+/**
+ * The parts of one text without what is secret in it; the mark stands in the part where the secret
+ * begins.
+ */
 function maskParts(parts: readonly string[], find: FindSecrets): string[] {
   const places = find(parts.join(""));
   if (places.length === 0) return [...parts];

@@ -1,4 +1,7 @@
-/** The thread that redacts, seals and stores contents of calls. Calls of models wait for nothing in it. */
+/**
+ * The thread that redacts, seals and stores contents of calls. Calls of models wait for nothing in
+ * it.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import type { CallBody, KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import { formatBodyObjectName } from "../../call-bodies/body-objects.ts";

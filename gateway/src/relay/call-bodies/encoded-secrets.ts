@@ -1,14 +1,23 @@
-/** Finds credentials in what a text holds in base64 or with percent signs, such as addresses and secrets of Kubernetes. Pure. */
+/**
+ * Finds credentials in what a text holds in base64 or with percent signs, such as addresses and
+ * secrets of Kubernetes. Pure.
+ */
 import type { SecretPlace } from "../guards/secret-shapes.ts";
 
 export type FindSecrets = (text: string) => SecretPlace[];
 
 /** Longer runs are attachments, which are left out as a whole. */
 const base64Run = /[A-Za-z0-9+/_-]{16,4000}={0,2}/g;
-/** A run may begin with letters that are no part of the base64: each place within its groups of four is tried. */
+/**
+ * A run may begin with letters that are no part of the base64: each place within its groups of four
+ * is tried.
+ */
 const groupLength = 4;
 
-/** The whole run is the place: what is encoded beside the secret is mostly a part of it, such as a user's name. */
+/**
+ * The whole run is the place: what is encoded beside the secret is mostly a part of it, such as a
+ * user's name.
+ */
 export function listSecretsInBase64(text: string, find: FindSecrets): SecretPlace[] {
   const found: SecretPlace[] = [];
   for (const { 0: run, index } of text.matchAll(base64Run)) {

@@ -1,4 +1,6 @@
-/** The duration of a recording: exact for plain WAV files, estimated from the size for all others. */
+/**
+ * The duration of a recording: exact for plain WAV files, estimated from the size for all others.
+ */
 
 /** Speech is mostly encoded at 64 kbit/s. A duration that the provider reports replaces this. */
 const defaultBytesPerSecond = 8_000;

@@ -1,6 +1,6 @@
 /**
- * The text that a model reads of a request, in any API format. For counting only, so the model's own template is
- * approximated.
+ * The text that a model reads of a request, in any API format. For counting only, so the model's
+ * own template is approximated.
  */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { TextSample } from "./text-sample.ts";
@@ -24,7 +24,10 @@ const promptMembers = [
 const tokensPerMessage = 4;
 /** An image or a recording. */
 export const tokensPerAttachment = 1_200;
-/** Members that name, order, sign or choose something in the grammars of the formats, and are no part of the prompt. */
+/**
+ * Members that name, order, sign or choose something in the grammars of the formats, and are no
+ * part of the prompt.
+ */
 export const protocolMembers: ReadonlySet<string> = new Set([
   "type",
   "role",

@@ -1,4 +1,7 @@
-/** A sample of a text that suffices to count its tokens: all of a short text, evenly spread blocks of a longer one. */
+/**
+ * A sample of a text that suffices to count its tokens: all of a short text, evenly spread blocks
+ * of a longer one.
+ */
 
 /**
  * `blockLength` is in characters. Up to four thousand tokens of English are counted exactly; of a
@@ -6,7 +9,9 @@
  */
 const blockLength = 1_024;
 const blocksMax = 16;
-/** This many pieces are joined into one string, which releases the events that they were cut from. */
+/**
+ * This many pieces are joined into one string, which releases the events that they were cut from.
+ */
 const piecesMax = 16;
 
 /** The sampled parts, and the length of the text that they represent. */

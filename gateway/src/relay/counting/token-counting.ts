@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of calls whose provider reported none, in a worker thread that lives while it is needed. If
- * counting fails or takes too long, the estimate stands.
+ * Counts the tokens of calls whose provider reported none, in a worker thread that lives while it
+ * is needed. If counting fails or takes too long, the estimate stands.
  */
 import { Worker } from "node:worker_threads";
 import type { SampledText } from "./text-sample.ts";
@@ -24,7 +24,10 @@ export interface TokenCountResult {
 }
 
 export interface TokenCounting {
-  /** Tokens of a prompt and of the delivered output; undefined when they cannot be counted in time. Never throws. */
+  /**
+   * Tokens of a prompt and of the delivered output; undefined when they cannot be counted in time.
+   * Never throws.
+   */
   count(
     model: string,
     body: Buffer | undefined,

@@ -1,4 +1,7 @@
-/** The worker thread that counts tokens without blocking streams; token-counting.ts starts and ends it. */
+/**
+ * The worker thread that counts tokens without blocking streams; token-counting.ts starts and ends
+ * it.
+ */
 import { parentPort } from "node:worker_threads";
 import { parseObject } from "../wire/json-parts.ts";
 import { promptText } from "./prompt-text.ts";

@@ -1,5 +1,6 @@
 /**
- * Counts tokens. Loading takes a sixth of a second and tens of megabytes, so only the tokenizer's thread imports this.
+ * Counts tokens. Loading takes a sixth of a second and tens of megabytes, so only the tokenizer's
+ * thread imports this.
  */
 import type { SampledText } from "./text-sample.ts";
 
@@ -7,7 +8,9 @@ export type TokenEncoding = "o200k_base" | "cl100k_base";
 
 type CountTokens = (text: string, options: { disallowedSpecial: Set<string> }) => number;
 
-/** OpenAI's older models. Other vendors publish no tokenizers; the newest encoding is close enough. */
+/**
+ * OpenAI's older models. Other vendors publish no tokenizers; the newest encoding is close enough.
+ */
 const olderModels = /(^|\/)(gpt-4(-|$)|gpt-3\.?5|text-embedding-)/;
 
 export const buildEncoding = (model: string): TokenEncoding =>

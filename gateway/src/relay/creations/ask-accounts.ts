@@ -49,8 +49,9 @@ export interface MadeAt<Made> {
 export type CreationEnd<Made> = MadeAt<Made> | NotMade;
 
 /**
- * Another account is asked only where the one before certainly made nothing: a second one would be kept, and billed, where nobody
- * knows of it. `canRepeat` is asked before each further account. Throws what `ask` throws.
+ * Another account is asked only where the one before certainly made nothing: a second one would be
+ * kept, and billed, where nobody knows of it. `canRepeat` is asked before each further account.
+ * Throws what `ask` throws.
  */
 export async function askAccounts<Made>(
   creation: AskedCreation,

@@ -1,4 +1,7 @@
-/** Chooses the accounts that may make what a user keeps at a provider: by what routing knows, as for calls. */
+/**
+ * Chooses the accounts that may make what a user keeps at a provider: by what routing knows, as for
+ * calls.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayDeps } from "../relay-deps.ts";

@@ -51,7 +51,8 @@ export function beginCreation(
     tokenId: caller.tokenId,
     attemptsMax: 1 + settings.retryTimes(),
     preferred: undefined,
-    // Keys that take turns would spread what one user has over accounts, and no request could name two of it.
+    // Keys that take turns would spread what one user has over accounts, and no request could name
+    // two of it.
     firstKeyOf: (channel: RelayChannel) => findHome(channel).key.index,
     state: bound && { keyFor: () => bound.key },
   };
@@ -78,8 +79,9 @@ export interface FreeCreation<Made> {
 }
 
 /**
- * Makes what costs nothing. Its row comes without a hold, and so without the guard against debts, and joins no sum: the time of an
- * upload is that of its client. Undefined where nothing was made, which the client has been told.
+ * Makes what costs nothing. Its row comes without a hold, and so without the guard against debts,
+ * and joins no sum: the time of an upload is that of its client. Undefined where nothing was made,
+ * which the client has been told.
  */
 export async function createFree<Made>(
   creation: ProviderCreation,

@@ -1,6 +1,6 @@
 /**
- * Requests about objects that a provider keeps beside one of its APIs, such as files beside Responses. They name no model, so they go
- * to a channel that was chosen before.
+ * Requests about objects that a provider keeps beside one of its APIs, such as files beside
+ * Responses. They name no model, so they go to a channel that was chosen before.
  */
 import type { Readable } from "node:stream";
 import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
@@ -51,7 +51,9 @@ export interface ObjectRequest {
 
 const noBytes = Buffer.alloc(0);
 
-/** A model of the channel whose API has the usual address; undefined where objects cannot be kept. */
+/**
+ * A model of the channel whose API has the usual address; undefined where objects cannot be kept.
+ */
 export function findModelWithObjects(
   channel: RelayChannel,
   { format, address } = besideResponses,

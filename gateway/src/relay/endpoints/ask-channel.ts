@@ -1,4 +1,7 @@
-/** Sends one short question to a channel to test whether it works. Nothing is held, charged or retried. */
+/**
+ * Sends one short question to a channel to test whether it works. Nothing is held, charged or
+ * retried.
+ */
 
 import { computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
 import type { RelayCall, ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
@@ -13,7 +16,10 @@ const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
 const answerTokensMax = 64;
 const withinMs = 120_000;
-/** Characters of an answer or an error that administrators see: enough to judge by, too few to carry a secret out. */
+/**
+ * Characters of an answer or an error that administrators see: enough to judge by, too few to carry
+ * a secret out.
+ */
 const shownMax = 200;
 
 export interface ChannelProbeResult {

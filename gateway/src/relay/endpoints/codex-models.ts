@@ -1,6 +1,7 @@
 /**
- * The catalogue of models that Codex asks for at `/v1/models?client_version=…`. It adds the entries to those that it brings along, and an
- * entry of a name that it knows would replace its better one; a single entry that it cannot read spoils the list. Tried with 0.171.0. Pure.
+ * The catalogue of models that Codex asks for at `/v1/models?client_version=…`. It adds the entries
+ * to those that it brings along, and an entry of a name that it knows would replace its better one;
+ * a single entry that it cannot read spoils the list. Tried with 0.171.0. Pure.
  */
 
 import type { ChannelPrice } from "../routing/channel-table.ts";
@@ -8,7 +9,9 @@ import { listAcceptedEfforts } from "../value-rules/thinking-effort.ts";
 
 /** Codex reads at most 1 MiB. */
 const entriesMax = 300;
-/** Names that releases of Codex bring along, with instructions and tools that were made for them. */
+/**
+ * Names that releases of Codex bring along, with instructions and tools that were made for them.
+ */
 const knownToCodex = /^(?:gpt-(?:[5-9]|\d\d)|gpt-daybreak|codex)/;
 /** Models of vectors and pictures have prices like any other. */
 const writesNoText = /embed|rerank|image|audio|tts|whisper|moderation/;
@@ -22,7 +25,10 @@ const efforts = [
   ["xhigh", "The most reasoning"],
 ] as const;
 
-/** What a model that Codex does not know is told; without an entry, Codex tells it something of its own and warns its user. */
+/**
+ * What a model that Codex does not know is told; without an entry, Codex tells it something of its
+ * own and warns its user.
+ */
 const instructions = `You are a coding agent in a terminal, at work in the user's repository together with the user.
 
 - Find out before you act: read the files that concern the task, and search with rg where it is installed.

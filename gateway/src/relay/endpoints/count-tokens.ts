@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of a prompt. A channel that speaks the client's format is asked; nothing is held, charged or
- * logged. Without one, and when no channel can answer, the gateway counts itself.
+ * Counts the tokens of a prompt. A channel that speaks the client's format is asked; nothing is
+ * held, charged or logged. Without one, and when no channel can answer, the gateway counts itself.
  */
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";

@@ -12,12 +12,16 @@ export const keyUsagePath = /^\/api\/(usage|log)\/token\/?$/;
 type HolderDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters">;
 type KeyUsageDeps = HolderDeps & Pick<RelayDeps, "readBalance" | "readKeyLogs">;
 
-/** Questions about one key by minute: a page asks three at once, and reading calls costs more than a call. */
+/**
+ * Questions about one key by minute: a page asks three at once, and reading calls costs more than a
+ * call.
+ */
 const questions = { limit: 60, windowMs: 60_000 };
 
 /**
- * The key that asks about itself. One without quota or that is paused may, since that is what its holder wants to know; one that is
- * disabled, replaced or has expired may not. Throws `RelayRefused`, for an unknown key with the words of every other endpoint.
+ * The key that asks about itself. One without quota or that is paused may, since that is what its
+ * holder wants to know; one that is disabled, replaced or has expired may not. Throws
+ * `RelayRefused`, for an unknown key with the words of every other endpoint.
  */
 export async function authenticateHolder(
   exchange: Exchange,
@@ -42,7 +46,10 @@ const asIfUsable = (caller: RelayCaller): RelayCaller => ({
     caller.tokenStatus === tokenStatus.disabled ? tokenStatus.disabled : tokenStatus.enabled,
 });
 
-/** In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for never. */
+/**
+ * In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for
+ * never.
+ */
 export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const { remain, used } = await deps.readBalance(caller, "key");

@@ -1,4 +1,7 @@
-/** The models that a key may use, in the format of the client: OpenAI's and Anthropic's at `/v1/models`, Google's at `/v1beta/models`. */
+/**
+ * The models that a key may use, in the format of the client: OpenAI's and Anthropic's at
+ * `/v1/models`, Google's at `/v1beta/models`.
+ */
 import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { Exchange } from "../exchange.ts";
 import { isAgentList, readAgentAlias, readModelBehindAlias } from "../formats/agent-aliases.ts";
@@ -13,7 +16,9 @@ type ListModelsDeps = Pick<RelayDeps, "apiKeys" | "channels" | "settings" | "now
 
 /** The price list itself. */
 const wholeRatio = 1_000_000;
-/** The gateway does not know when a model was listed; clients that sort by the time get a fixed one. */
+/**
+ * The gateway does not know when a model was listed; clients that sort by the time get a fixed one.
+ */
 const created = 1_626_777_600;
 
 const buildModelEntry = (id: string) => ({

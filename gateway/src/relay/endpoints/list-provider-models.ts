@@ -40,7 +40,10 @@ export function composeModelListUrl(
 const replaceEnd = ({ href }: URL, end: string, other: string): URL | undefined =>
   href.endsWith(end) ? new URL(href.slice(0, -end.length) + other) : undefined;
 
-/** OpenAI's and Anthropic's lists, together.ai's bare array, and Gemini's, whose names have a prefix. */
+/**
+ * OpenAI's and Anthropic's lists, together.ai's bare array, and Gemini's, whose names have a
+ * prefix.
+ */
 export function findModelNames(reply: unknown): string[] | undefined {
   const entries = findEntries(reply);
   if (entries === undefined) return undefined;

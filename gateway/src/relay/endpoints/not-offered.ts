@@ -1,10 +1,15 @@
-/** Addresses of providers' APIs that this gateway does not serve, each with the reason and what serves the purpose here. Pure. */
+/**
+ * Addresses of providers' APIs that this gateway does not serve, each with the reason and what
+ * serves the purpose here. Pure.
+ */
 
 /**
- * `stored_objects`: the objects stay at one provider, under the operator's account. `later_answers`: the work is done after the
- * response, when nothing could be charged. `hosted_programs`: the provider runs programs, under the operator's account.
- * `provider_account`: it administers the operator's account. `not_translated`: no channel is called by it. `elsewhere`: of other
- * gateways, whose purpose another address serves. `client_work`: of other gateways, what this one leaves to the client.
+ * `stored_objects`: the objects stay at one provider, under the operator's account.
+ * `later_answers`: the work is done after the response, when nothing could be charged.
+ * `hosted_programs`: the provider runs programs, under the operator's account. `provider_account`:
+ * it administers the operator's account. `not_translated`: no channel is called by it. `elsewhere`:
+ * of other gateways, whose purpose another address serves. `client_work`: of other gateways, what
+ * this one leaves to the client.
  */
 type NotOfferedReason =
   | "stored_objects"
@@ -26,11 +31,17 @@ export const notOfferedSentences: Readonly<Record<NotOfferedReason, string>> = {
 };
 
 export interface NotOfferedRoutes {
-  /** Each stands for everything below it too; `{id}` is any one part. The version of Google's API is not compared. */
+  /**
+   * Each stands for everything below it too; `{id}` is any one part. The version of Google's API is
+   * not compared.
+   */
   templates: readonly string[];
   reason: NotOfferedReason;
   instead?: string;
-  /** Only in Anthropic's dialect, which the header `anthropic-version` marks: OpenAI's objects at the same address are served. */
+  /**
+   * Only in Anthropic's dialect, which the header `anthropic-version` marks: OpenAI's objects at
+   * the same address are served.
+   */
   isAnthropicAlone?: true;
 }
 

@@ -8,7 +8,9 @@ import type { RelayCaller } from "../admission/api-keys.ts";
 export type ReadKeyLogs = (caller: RelayCaller, id?: number) => Promise<Log[]>;
 
 const logsMax = 100;
-/** No index leads from a key to its calls: among this many calls of its owner they are looked for. */
+/**
+ * No index leads from a key to its calls: among this many calls of its owner they are looked for.
+ */
 const ownersLogsMax = 5_000;
 
 export const buildKeyLogReader =

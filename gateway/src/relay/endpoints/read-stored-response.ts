@@ -1,6 +1,6 @@
 /**
- * `GET` and `DELETE /v1/responses/{id}` and its `input_items`: a response that the gateway stores, or one that its provider keeps, for
- * the user who received it. They cost nothing and leave no row.
+ * `GET` and `DELETE /v1/responses/{id}` and its `input_items`: a response that the gateway stores,
+ * or one that its provider keeps, for the user who received it. They cost nothing and leave no row.
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";

@@ -11,8 +11,9 @@ import { authenticateHolder } from "./key-usage.ts";
 type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters"> & BudgetDeps;
 
 /**
- * Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not start anew. `paused` says who paused
- * the key and why, and `bodies` what is kept of the contents of its calls.
+ * Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not
+ * start anew. `paused` says who paused the key and why, and `bodies` what is kept of the contents
+ * of its calls.
  */
 export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);

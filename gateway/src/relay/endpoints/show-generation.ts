@@ -1,4 +1,6 @@
-/** `GET /v1/generation`: what one call has cost, for programs that ask OpenRouter in the same words. */
+/**
+ * `GET /v1/generation`: what one call has cost, for programs that ask OpenRouter in the same words.
+ */
 import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { computeDollars } from "../../money/quota-text.ts";
 import { findIdFromText } from "../../storage/time-ids.ts";
@@ -14,8 +16,9 @@ type ShowGenerationDeps = Pick<
 >;
 
 /**
- * The call of this key that `id` names: the `X-Oneapi-Request-Id` of its answer, or its trace id. Its row is there once the call has
- * ended, which may be a moment after the last byte. Money is in US dollars, times in milliseconds.
+ * The call of this key that `id` names: the `X-Oneapi-Request-Id` of its answer, or its trace id.
+ * Its row is there once the call has ended, which may be a moment after the last byte. Money is in
+ * US dollars, times in milliseconds.
  */
 export async function showGeneration(exchange: Exchange, deps: ShowGenerationDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);

@@ -1,4 +1,7 @@
-/** `GET /v1/run`: what the run of the asking program has cost, for a program that paces or reports itself. */
+/**
+ * `GET /v1/run`: what the run of the asking program has cost, for a program that paces or reports
+ * itself.
+ */
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { findRequestedRun } from "../runs/requested-run.ts";
@@ -12,8 +15,8 @@ type ShowRunDeps = Pick<
 >;
 
 /**
- * The run that the query names, else the one that the headers of calls name. Sums are of calls that have ended, some a second late; quota is
- * in units: 500,000 to the dollar.
+ * The run that the query names, else the one that the headers of calls name. Sums are of calls that
+ * have ended, some a second late; quota is in units: 500,000 to the dollar.
  */
 export async function showRun(exchange: Exchange, deps: ShowRunDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);

@@ -1,6 +1,7 @@
 /**
- * Claude Code lists only models whose names begin with `claude` or `anthropic`. Every other model that the key may use is listed for
- * it under an alias, and a request of the Messages API may name it so.
+ * Claude Code lists only models whose names begin with `claude` or `anthropic`. Every other model
+ * that the key may use is listed for it under an alias, and a request of the Messages API may name
+ * it so.
  */
 const aliasPrefix = "anthropic/";
 const isListedByAgents = (model: string): boolean => /^(?:claude|anthropic)/i.test(model);

@@ -1,4 +1,5 @@
-// The first requests of coding agents as they send them, with long texts cut: none of their tools is refused, lost or priced as another.
+// The first requests of coding agents as they send them, with long texts cut: none of their tools
+// is refused, lost or priced as another.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentDialects } from "@tollgate/tests/conformance/agents/agent-dialects.ts";

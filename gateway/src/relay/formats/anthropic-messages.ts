@@ -143,7 +143,9 @@ function blockStarted(block: JsonRecord): StreamEventFacts {
   return buildWrittenFacts(buildWrittenBlock(isEmptyInput ? rest : block));
 }
 
-/** The first event reports prompt tokens, the last but one output tokens; the reader combines them. */
+/**
+ * The first event reports prompt tokens, the last but one output tokens; the reader combines them.
+ */
 function createEventReader(): StreamEventReader {
   let served: ServedTerms | undefined;
   let reported: ReportedUsage | undefined;

@@ -1,6 +1,6 @@
 /**
- * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here
- * is pure: the bytes themselves pass through.
+ * The two roles of an API format: what clients send to the gateway, and what providers speak with
+ * it. Everything here is pure: the bytes themselves pass through.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -22,8 +22,9 @@ import type { UnseenInputs } from "./hold-size/unseen-inputs.ts";
 import type { ChargedUsage, ReportedUsage, UsageLimits } from "./usage/reported-usage.ts";
 
 /**
- * Endpoints that clients call, by their names in channel settings, and those of Gemini's own API, which settings do not
- * know: calls, streams that are JSON lists, and embeddings. The others name the protocols that only providers speak.
+ * Endpoints that clients call, by their names in channel settings, and those of Gemini's own API,
+ * which settings do not know: calls, streams that are JSON lists, and embeddings. The others name
+ * the protocols that only providers speak.
  */
 export type ApiEndpoint =
   | EndpointName
@@ -44,8 +45,9 @@ export type ApiEndpoint =
   | "ai_proxy_answer";
 
 /**
- * `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it shortened. `videos`: it makes them by
- * OpenAI's API. `token_ids`: it reads prompts as numbers of OpenAI's tokens.
+ * `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it
+ * shortened. `videos`: it makes them by OpenAI's API. `token_ids`: it reads prompts as numbers of
+ * OpenAI's tokens.
  */
 export type OwnApiFeature = "compaction" | "videos" | "token_ids";
 
@@ -53,7 +55,10 @@ export type OwnApiFeature = "compaction" | "videos" | "token_ids";
 export interface ParsedRequest {
   model: string;
   isStream: boolean;
-  /** Completion tokens of one answer: the largest limit in the request; undefined without one, 0 where there is no output. */
+  /**
+   * Completion tokens of one answer: the largest limit in the request; undefined without one, 0
+   * where there is no output.
+   */
   maxOutputTokens: number | undefined;
   /** Messages with a limit of 0: Anthropic fills its cache with the prompt and writes no answer. */
   writesNothing?: true;
@@ -61,8 +66,8 @@ export interface ParsedRequest {
   choiceCount: number;
   promptEstimate: number;
   /**
-   * Estimated usage beside text: held for the call, and charged where the provider reports nothing better. Output that
-   * can be counted in two ways is listed in both; the price uses one of them.
+   * Estimated usage beside text: held for the call, and charged where the provider reports nothing
+   * better. Output that can be counted in two ways is listed in both; the price uses one of them.
    */
   extras?: ExtraUsage;
   /**
@@ -70,20 +75,29 @@ export interface ParsedRequest {
    * `1024x1792/hd`, or how much is searched.
    */
   variant?: string;
-  /** The field that refers to something stored by one provider; no other provider can serve the request. */
+  /**
+   * The field that refers to something stored by one provider; no other provider can serve the
+   * request.
+   */
   refersTo?: string | undefined;
   /**
-   * Something that a provider knows by its id, and that a translation leaves out: items in the input of Responses, in Messages
-   * the token of a refused request, and an earlier answer with which the cached prompt is compared.
+   * Something that a provider knows by its id, and that a translation leaves out: items in the
+   * input of Responses, in Messages the token of a refused request, and an earlier answer with
+   * which the cached prompt is compared.
    */
   namesItems?: boolean;
-  /** What only a provider can do that speaks the client's format itself: no translation can carry it. */
+  /**
+   * What only a provider can do that speaks the client's format itself: no translation can carry
+   * it.
+   */
   ownApiFor?: OwnApiFeature | undefined;
   /** Chat completions: the client asked for the usage event at the end of a stream. */
   wantsUsage: boolean;
   /** Chat completions: the usage of the answer says what the call costs (told-cost.ts). */
   wantsCost?: boolean;
-  /** Members that ask the gateway and no provider, by their path: they are taken out of the body. */
+  /**
+   * Members that ask the gateway and no provider, by their path: they are taken out of the body.
+   */
   ownMembers?: readonly (readonly string[])[];
   /** Chat completions: `stream_options` as the client sent them. */
   streamOptions: Readonly<Record<string, unknown>>;
@@ -95,7 +109,10 @@ export interface RelayCall extends ParsedRequest {
   requestedModel?: string;
   /** Models that the client names beside `model`, to be tried after it in this order. */
   fallbackModels?: readonly string[];
-  /** Completion tokens to which the balance limits an answer, not written into `body` yet: its member depends on the target. */
+  /**
+   * Completion tokens to which the balance limits an answer, not written into `body` yet: its
+   * member depends on the target.
+   */
   limitToWrite?: number;
   /** `client` says how the client speaks: its request, and the errors it understands. */
   client: ClientFormat;
@@ -111,7 +128,10 @@ export interface RelayCall extends ParsedRequest {
   form?: MultipartForm;
   /** The client's headers that are passed on: names and values alternate. */
   headers: readonly string[];
-  /** The members at the top of the client's body, so that nobody parses it for one that is not there; undefined where it was not JSON. */
+  /**
+   * The members at the top of the client's body, so that nobody parses it for one that is not
+   * there; undefined where it was not JSON.
+   */
   members?: ReadonlySet<string>;
   /** Members that choose a model or change the price; undefined for nearly every call. */
   costMembers?: CostMembers | undefined;
@@ -162,7 +182,10 @@ export interface DeliveredOutput {
 /** A reply that is not JSON: `bytes` pass through as they arrive, `text` is read as a whole. */
 export type NonJsonReply = "bytes" | "text";
 
-/** An error that the provider reports in the body of a successful response; `status` is the HTTP status that fits. */
+/**
+ * An error that the provider reports in the body of a successful response; `status` is the HTTP
+ * status that fits.
+ */
 export interface ErrorInBody {
   status: number;
   message: string;
@@ -172,13 +195,17 @@ export interface ErrorInBody {
 export interface StreamEventFacts {
   /** `malformed`: the data is not a whole JSON object, so no client could read it. */
   kind: "content" | "other" | "error" | "done" | "malformed";
-  /** Characters of visible or reasoning text, or of tool arguments, in the event; bytes of audio. */
+  /**
+   * Characters of visible or reasoning text, or of tool arguments, in the event; bytes of audio.
+   */
   textBytes: number;
   /** That text. */
   text?: string;
   /** Characters of output that is no text, such as encrypted reasoning. */
   opaqueLength?: number;
-  /** Estimated usage beside text that the event carries: sound, pictures, searches of the provider. */
+  /**
+   * Estimated usage beside text that the event carries: sound, pictures, searches of the provider.
+   */
   extras?: ExtraUsage;
   /** Images that the event starts. */
   images?: number;
@@ -190,10 +217,16 @@ export interface StreamEventFacts {
   isHidden?: boolean;
   /** The event carries the finish reason: the model's output is complete. */
   isLast?: boolean;
-  /** `isEmptyEnd`: the end of an answer, without anything of it: an answer only where some came before. */
+  /**
+   * `isEmptyEnd`: the end of an answer, without anything of it: an answer only where some came
+   * before.
+   */
   isEmptyEnd?: boolean;
   error?: unknown;
-  /** The error is the reason with which the answer ended: what came before belongs to the client, also where it came with it. */
+  /**
+   * The error is the reason with which the answer ended: what came before belongs to the client,
+   * also where it came with it.
+   */
   isBrokenEnd?: boolean;
 }
 
@@ -206,10 +239,16 @@ export interface ErrorFormat {
    * this is missing.
    */
   limitHeaders?(used: readonly UsedLimit[], now: number): string[];
-  /** The status of a refusal where the dialect's clients need another one; `headers` are those of the request. */
+  /**
+   * The status of a refusal where the dialect's clients need another one; `headers` are those of
+   * the request.
+   */
   statusOf?(refusal: RelayRefusal, headers: IncomingHttpHeaders): number;
   errorBody(refusal: RelayRefusal, requestId: string): string;
-  /** The events that report an error inside a stream and end it; `sent` is the last that the client got before them. */
+  /**
+   * The events that report an error inside a stream and end it; `sent` is the last that the client
+   * got before them.
+   */
   streamError(refusal: RelayRefusal, requestId: string, sent?: Buffer): string;
 }
 
@@ -225,7 +264,10 @@ export interface ClientFormat {
   parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest;
   /** `parseForm` does the same for multipart/form-data, where the API accepts it. */
   parseForm?(form: MultipartForm, isEstimateRough: boolean): ParsedRequest;
-  /** Writes the limit of an answer where the request states none; missing where the API has no such limit. */
+  /**
+   * Writes the limit of an answer where the request states none; missing where the API has no such
+   * limit.
+   */
   writeOutputLimit?: OutputLimitWriter;
   /** Names of the client's headers that are passed to the provider. */
   passedHeaders: readonly string[];
@@ -237,7 +279,10 @@ export interface UpstreamFormat {
   endpoint: ApiEndpoint;
   /** The body to send: `call.body` with the fields that the channel replaces. */
   writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer;
-  /** The address of a call, where model or operation are part of it; `endpointUrl` is the channel's for this API. */
+  /**
+   * The address of a call, where model or operation are part of it; `endpointUrl` is the channel's
+   * for this API.
+   */
   urlFor?(endpointUrl: URL, call: RelayCall, model: string): URL;
   /** The field of a reply that names the model, if not `model`. */
   modelField?: string;
@@ -248,7 +293,10 @@ export interface UpstreamFormat {
   readReply(json: JsonRecord): ReplyFacts | undefined;
   /** Creates a reader for the events of one stream. */
   createEventReader(call: RelayCall): StreamEventReader;
-  /** The event that ends a stream. The gateway adds it where the provider omits it, because clients wait for it. */
+  /**
+   * The event that ends a stream. The gateway adds it where the provider omits it, because clients
+   * wait for it.
+   */
   terminator: string;
   /** Computes the charged usage where it is not text alone, in the units of the price. */
   usageFor?(
@@ -277,7 +325,10 @@ export interface ReplyStrategy {
   accept(isStream: boolean): string;
   /** The events that carry the same as a whole reply, for a client that asked for a stream. */
   streamFromReply?(json: JsonRecord, wantsUsage?: boolean): string;
-  /** The whole reply that the events of a stream add up to, for a client that asked for no stream; undefined where they are none. */
+  /**
+   * The whole reply that the events of a stream add up to, for a client that asked for no stream;
+   * undefined where they are none.
+   */
   replyFromStream?(events: readonly JsonRecord[]): JsonRecord | undefined;
   /** The form of a reply with this content type; undefined when it must be JSON. */
   nonJsonReply?(call: RelayCall, contentType: string): NonJsonReply | undefined;
@@ -285,7 +336,10 @@ export interface ReplyStrategy {
   modelTextIn?(text: string): string;
 }
 
-/** Counts a prompt at a provider: a format that calls the counting operation, and the reply's field with the count. */
+/**
+ * Counts a prompt at a provider: a format that calls the counting operation, and the reply's field
+ * with the count.
+ */
 export interface TokenCounter {
   format: ClientFormat;
   totalField: string;

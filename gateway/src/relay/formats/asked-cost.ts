@@ -1,6 +1,7 @@
 /**
- * Whether a client asks what its call costs, in OpenRouter's words (`usage: {"include": true}`) or LiteLLM's
- * (`stream_options: {"include_cost": true}`). Both ask the gateway: no provider is sent them, and OpenAI would refuse the call.
+ * Whether a client asks what its call costs, in OpenRouter's words (`usage: {"include": true}`) or
+ * LiteLLM's (`stream_options: {"include_cost": true}`). Both ask the gateway: no provider is sent
+ * them, and OpenAI would refuse the call.
  */
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ParsedRequest } from "./api-format.ts";

@@ -1,5 +1,5 @@
-// Bodies, answers and events follow OpenAI's API reference (audio: speech, transcriptions, streaming); modelled, not
-// captured.
+// Bodies, answers and events follow OpenAI's API reference (audio: speech, transcriptions,
+// streaming); modelled, not captured.
 import { describe, expect, test } from "vitest";
 import { readForm } from "../wire/multipart.ts";
 import type { RelayCall } from "./api-format.ts";

@@ -1,6 +1,6 @@
 /**
- * Baidu's first API for chats and embeddings, below `/rpc/2.0/ai_custom/v1/wenxinworkshop`. Errors have
- * status 200, and some of them report that the access token ended early.
+ * Baidu's first API for chats and embeddings, below `/rpc/2.0/ai_custom/v1/wenxinworkshop`. Errors
+ * have status 200, and some of them report that the access token ended early.
  */
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
@@ -38,7 +38,10 @@ function readDelta(json: JsonRecord): ReplyDelta | undefined {
   };
 }
 
-/** HTTP statuses for Baidu's error codes; all others are a mistake in the request or Baidu's own error. */
+/**
+ * HTTP statuses for Baidu's error codes; all others are a mistake in the request or Baidu's own
+ * error.
+ */
 const statuses: Readonly<Record<number, number>> = {
   2: 503,
   3: 404,

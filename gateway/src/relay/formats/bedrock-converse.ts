@@ -1,6 +1,7 @@
 /**
- * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are translated into it.
- * Its streams use Amazon's own framing, which the provider turns into the events that are read here.
+ * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are
+ * translated into it. Its streams use Amazon's own framing, which the provider turns into the
+ * events that are read here.
  */
 import { findEventText, isObject, readText } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
@@ -23,7 +24,9 @@ import { parseConverseUsage } from "./usage/converse-usage.ts";
 import type { ReportedUsage } from "./usage/reported-usage.ts";
 import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 
-/** Reasoning that is charged but not shown: the provider does not report its share of the output. */
+/**
+ * Reasoning that is charged but not shown: the provider does not report its share of the output.
+ */
 const addHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>
   readUsage && { ...readUsage, hiddenOutput: readUsage.usage.output };
 
@@ -65,7 +68,8 @@ const textMembers = ["text", "input"];
 
 function createEventReader(): StreamEventReader {
   let hasHidden = false;
-  // Usually the reason comes first and the usage ends the stream; some models send them the other way round.
+  // Usually the reason comes first and the usage ends the stream; some models send them the other
+  // way round.
   let hasStopped = false;
   let hasUsage = false;
   return (event) => {

@@ -126,12 +126,18 @@ const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneFacts: StreamEventFacts = { kind: "done", textBytes: 0 };
 const doneData = "[DONE]";
-/** An event of one leading text is hardly longer than its text and this: a longer one carries something else as well. */
+/**
+ * An event of one leading text is hardly longer than its text and this: a longer one carries
+ * something else as well.
+ */
 const plainEnvelopeMax = 640;
 /** Characters that JSON needs at most for one of the text. */
 const escapedLengthMax = 6;
 
-/** Reads one event. Nearly every event is a short text, which is searched as text; all others are parsed. */
+/**
+ * Reads one event. Nearly every event is a short text, which is searched as text; all others are
+ * parsed.
+ */
 export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFacts {
   const eventData = findEventText(event);
   if (!eventData) return ignoredEvent;

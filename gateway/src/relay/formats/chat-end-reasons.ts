@@ -22,8 +22,9 @@ export function endReasonIn({ finish_reason: reason }: JsonRecord): string | und
 }
 
 /**
- * Words for an answer that broke off at the provider: DeepSeek's and Zhipu's, Mistral's and OpenRouter's, vLLM's, and those of Google's
- * compatible API. An agent would take such an answer for a finished one.
+ * Words for an answer that broke off at the provider: DeepSeek's and Zhipu's, Mistral's and
+ * OpenRouter's, vLLM's, and those of Google's compatible API. An agent would take such an answer
+ * for a finished one.
  */
 const failedWords = new Set([
   ...["insufficient_system_resource", "network_error", "error", "abort", "malformed_function_call"],

@@ -1,6 +1,6 @@
 /**
- * Coze's chat with a bot, `/v3/chat`. The name of an event stands beside its data, and only a stream carries the reply:
- * a whole reply is assembled from its events.
+ * Coze's chat with a bot, `/v3/chat`. The name of an event stands beside its data, and only a
+ * stream carries the reply: a whole reply is assembled from its events.
  */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
@@ -25,7 +25,10 @@ function parseCozeEvent(event: string): ParsedEventData {
 
 const blankLine = /(?:\r\n|\n|\r){2}/;
 
-/** A whole stream as one JSON object, `{ events }`. An error in place of a stream is returned unchanged. */
+/**
+ * A whole stream as one JSON object, `{ events }`. An error in place of a stream is returned
+ * unchanged.
+ */
 export function collectEvents(body: Buffer): Buffer {
   const stream = body.toString("utf8");
   if (stream.trimStart().startsWith("{")) return body;
@@ -33,7 +36,10 @@ export function collectEvents(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ events: events.filter((event) => isRecord(event)) }));
 }
 
-/** Nearly all of the prompt may be the bot's own instructions and search results, which the client never sent. */
+/**
+ * Nearly all of the prompt may be the bot's own instructions and search results, which the client
+ * never sent.
+ */
 function findUsage(usage: unknown): ReplyDelta["usage"] {
   const { input_count: prompt_tokens, output_count: completion_tokens } = record(usage);
   const read = parseOpenAiUsage({ prompt_tokens, completion_tokens });

@@ -1,10 +1,13 @@
 /**
- * The tools that a request declares, one by one, wherever its format puts them, and who runs each of them. Everything that prices,
- * holds for or admits a tool reads this list. Pure.
+ * The tools that a request declares, one by one, wherever its format puts them, and who runs each
+ * of them. Everything that prices, holds for or admits a tool reads this list. Pure.
  */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 
-/** Items in the input of Responses that bring tools: at the beginning, or found by a search that the client ran. */
+/**
+ * Items in the input of Responses that bring tools: at the beginning, or found by a search that the
+ * client ran.
+ */
 export const isToolItem = ({ type }: JsonRecord): boolean =>
   type === "additional_tools" || type === "tool_search_output";
 

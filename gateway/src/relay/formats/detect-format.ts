@@ -1,4 +1,7 @@
-/** A request sent to the wrong one of the three conversation endpoints is served, and answered, in its own format. */
+/**
+ * A request sent to the wrong one of the three conversation endpoints is served, and answered, in
+ * its own format.
+ */
 
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -8,7 +11,10 @@ import { responses } from "./responses.ts";
 
 const conversations: readonly ClientFormat[] = [chatCompletions, responses, anthropicMessages];
 
-/** The format of a request to the endpoint of `endpointFormat`, which wins where the request could be either. */
+/**
+ * The format of a request to the endpoint of `endpointFormat`, which wins where the request could
+ * be either.
+ */
 export function detectFormat(endpointFormat: ClientFormat, json: unknown): ClientFormat {
   if (!conversations.includes(endpointFormat) || !isRecord(json)) return endpointFormat;
   if (!Array.isArray(json.messages)) return isResponse(json) ? responses : endpointFormat;
@@ -43,7 +49,10 @@ function isAnthropic(json: JsonRecord): boolean {
 const isToolBlock = ({ type }: JsonRecord): boolean =>
   type === "tool_use" || type === "tool_result";
 
-/** Messages has messages of the system between the others too; it demands a limit, which few clients of chat completions send beside one. */
+/**
+ * Messages has messages of the system between the others too; it demands a limit, which few clients
+ * of chat completions send beside one.
+ */
 const isSystemOfChat = ({ role }: JsonRecord, { max_tokens }: JsonRecord): boolean =>
   role === "system" && max_tokens === undefined;
 

@@ -1,6 +1,7 @@
 /**
- * The words by which each dialect names an error. Client libraries and agents decide by them whether to try again, so an error of the
- * gateway or of another provider takes those of the dialect's own provider. Pure.
+ * The words by which each dialect names an error. Client libraries and agents decide by them
+ * whether to try again, so an error of the gateway or of another provider takes those of the
+ * dialect's own provider. Pure.
  */
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 
@@ -50,11 +51,17 @@ function buildWordsOfStatus(status: number): ErrorWords {
   return malformedStatuses.has(status) ? ofRequest : { ...ofRequest, google: otherGoogleWord };
 }
 
-/** Types of ours, which no client of a provider knows: the first is one-api's for authentication, restriction and rate. */
+/**
+ * Types of ours, which no client of a provider knows: the first is one-api's for authentication,
+ * restriction and rate.
+ */
 const compatibleType = "one_api_error";
 const ownTypes = new Set([compatibleType, "upstream_error"]);
 
-/** `error.type` for clients of OpenAI's APIs. Programs written for one-api know its type of refusals below 500. */
+/**
+ * `error.type` for clients of OpenAI's APIs. Programs written for one-api know its type of refusals
+ * below 500.
+ */
 export function nameOpenAiType(
   { status, type, isContextTooLong }: RelayRefusal,
   isInStream: boolean,

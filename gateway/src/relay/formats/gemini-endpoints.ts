@@ -7,7 +7,10 @@ import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 const operationPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
 const isEventStream = /[?&]alt=sse(?:&|$)/;
 
-/** The format of one call, with model and stream from the address; undefined for an operation that is not offered. */
+/**
+ * The format of one call, with model and stream from the address; undefined for an operation that
+ * is not offered.
+ */
 export function findGeminiFormat(path: string, target: string): ClientFormat | undefined {
   const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
   const isStream = operation === "streamGenerateContent" && isEventStream.test(target);

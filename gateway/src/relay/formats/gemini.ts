@@ -108,7 +108,10 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 
-/** Reasons for an answer that broke off: an agent of another dialect would take it for a finished one without calls. */
+/**
+ * Reasons for an answer that broke off: an agent of another dialect would take it for a finished
+ * one without calls.
+ */
 const failedReasons = new Set<unknown>([
   ...["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"],
   ...["MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE"],
@@ -185,7 +188,10 @@ export const gemini: ClientFormat = {
   },
 };
 
-/** A stream without `alt=sse`: Google sends a JSON list, and so does the gateway, with the whole reply in it. */
+/**
+ * A stream without `alt=sse`: Google sends a JSON list, and so does the gateway, with the whole
+ * reply in it.
+ */
 export const geminiList: ClientFormat = {
   ...gemini,
   endpoint: "gemini_list",

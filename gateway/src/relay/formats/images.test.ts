@@ -1,4 +1,5 @@
-// Bodies, answers and events follow OpenAI's API reference (images: create, edit, streaming); modelled, not captured.
+// Bodies, answers and events follow OpenAI's API reference (images: create, edit, streaming);
+// modelled, not captured.
 import { describe, expect, test } from "vitest";
 import { readForm } from "../wire/multipart.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";

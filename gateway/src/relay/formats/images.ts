@@ -124,7 +124,10 @@ function parseInputImages(json: unknown): number {
       : 1;
 }
 
-/** Image models count image and text tokens separately, for input and output; undefined when every count is 0. */
+/**
+ * Image models count image and text tokens separately, for input and output; undefined when every
+ * count is 0.
+ */
 function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
   const prompt = findTokenCount(reported.input_tokens);
@@ -134,7 +137,8 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   const outputDetails = record(reported.output_tokens_details);
   const input_image = Math.min(findTokenCount(inputDetails.image_tokens) ?? 0, prompt);
   const cached = Math.min(findTokenCount(inputDetails.cached_tokens) ?? 0, prompt);
-  // The provider does not say what was cached: text first, then images where the text is not enough.
+  // The provider does not say what was cached: text first, then images where the text is not
+  // enough.
   const cache_read = Math.min(cached, prompt - input_image);
   const cache_read_image = cached - cache_read;
   const output = Math.min(findTokenCount(outputDetails.text_tokens) ?? 0, answer);

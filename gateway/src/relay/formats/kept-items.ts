@@ -1,7 +1,10 @@
 /** Items in the input of Responses that the provider reads from what it keeps. Pure. */
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 
-/** A reference to an output item of an earlier response; it may leave out its type. A picture without its data is one, too. */
+/**
+ * A reference to an output item of an earlier response; it may leave out its type. A picture
+ * without its data is one, too.
+ */
 export const isItemReference = (item: unknown): boolean =>
   isRecord(item) &&
   (item.type === "item_reference" ||
@@ -42,6 +45,9 @@ export function isReadById(item: unknown): boolean {
   return content == null || content === "" || (Array.isArray(content) && content.length === 0);
 }
 
-/** Servers of open models write their reasoning out: it needs no look-up, and its id none of the provider that gave it. */
+/**
+ * Servers of open models write their reasoning out: it needs no look-up, and its id none of the
+ * provider that gave it.
+ */
 export const isWrittenOut = ({ type, content }: JsonRecord): boolean =>
   type === "reasoning" && Array.isArray(content) && content.length > 0;

@@ -1,6 +1,7 @@
 /**
- * The members by which a request is priced, held for and admitted. Programs that decode JSON as Go does read names without regard
- * to case, so that a provider would take `Max_tokens` or `MODEL` for what the gateway has read under another name. Pure.
+ * The members by which a request is priced, held for and admitted. Programs that decode JSON as Go
+ * does read names without regard to case, so that a provider would take `Max_tokens` or `MODEL` for
+ * what the gateway has read under another name. Pure.
  */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { readDeclaredTools } from "./declared-tools.ts";
@@ -48,7 +49,10 @@ const spelledOfTool = new Set([
   "execution",
 ]);
 
-/** Without capitals, and nothing but ASCII: folding would change nothing, and a body may have a hundred thousand names. */
+/**
+ * Without capitals, and nothing but ASCII: folding would change nothing, and a body may have a
+ * hundred thousand names.
+ */
 const isFolded = /^[\x20-\x40\x5b-\x7e]*$/;
 /** Go also takes the long s and the sign of the kelvin for the letters that they look like. */
 const foldName = (name: string): string =>
@@ -65,7 +69,10 @@ const parseOther = (
 ): string | undefined =>
   Object.keys(json).find((name) => !names.has(name) && all.has(foldName(name)));
 
-/** A member of a request, or of its tools, that differs in case alone from one that the gateway acts on. */
+/**
+ * A member of a request, or of its tools, that differs in case alone from one that the gateway acts
+ * on.
+ */
 export function parseOtherSpelling(json: unknown): string | undefined {
   if (!isRecord(json)) return undefined;
   for (const tool of readDeclaredTools(json)) {

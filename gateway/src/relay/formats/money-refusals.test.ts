@@ -1,4 +1,5 @@
-// What programs get in each dialect where wallet, key or budget do not cover a call: agents must stop, and show our words.
+// What programs get in each dialect where wallet, key or budget do not cover a call: agents must
+// stop, and show our words.
 import { expect, test } from "vitest";
 import { buildFundsRefusal } from "../admission/funds-refusals.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";

@@ -1,6 +1,6 @@
 /**
- * The protocol of a single provider, which no client speaks. One reader of its replies serves both the gateway and the
- * translation into the client's format.
+ * The protocol of a single provider, which no client speaks. One reader of its replies serves both
+ * the gateway and the translation into the client's format.
  */
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { findEventData } from "../wire/sse-splitter.ts";

@@ -1,6 +1,6 @@
 /**
- * Text recognition: Mistral's API, whose request names a document and whose reply holds its pages; Zhipu's request names a `file`,
- * and its usage is in tokens. Both pass through as they are.
+ * Text recognition: Mistral's API, whose request names a document and whose reply holds its pages;
+ * Zhipu's request names a `file`, and its usage is in tokens. Both pass through as they are.
  */
 import { type ExtraUsage, noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
@@ -19,7 +19,10 @@ const pagesMax = 1_000;
 /** A long document takes minutes. */
 const firstByteTimeoutMs = 10 * 60_000;
 
-/** The pages that a request can have read: those that it names, one for a picture; `unknown` where the document decides. */
+/**
+ * The pages that a request can have read: those that it names, one for a picture; `unknown` where
+ * the document decides.
+ */
 function computePages({ pages, document }: JsonRecord, unknown: number): number {
   if (record(document).image_url !== undefined || record(document).type === "image_url") return 1;
   if (Array.isArray(pages) && pages.length > 0) return Math.min(pages.length, pagesMax);

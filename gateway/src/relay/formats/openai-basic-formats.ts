@@ -30,7 +30,10 @@ const requiredInput = field(
   "is required",
 );
 
-/** The prompts of one request: texts, token numbers, or a list of either; a list of numbers alone is one prompt. */
+/**
+ * The prompts of one request: texts, token numbers, or a list of either; a list of numbers alone is
+ * one prompt.
+ */
 const listPrompts = (input: unknown): readonly unknown[] =>
   Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
 

@@ -50,8 +50,9 @@ export const realtime: ClientFormat = {
 };
 
 /**
- * Sessions that only transcribe. The provider accepts no model in their address: the session's settings name it, and
- * the gateway sets it there to the model that is charged (realtime-session.ts).
+ * Sessions that only transcribe. The provider accepts no model in their address: the session's
+ * settings name it, and the gateway sets it there to the model that is charged
+ * (realtime-session.ts).
  */
 export const realtimeTranscription: ClientFormat = {
   ...realtime,

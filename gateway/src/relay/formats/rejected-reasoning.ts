@@ -1,6 +1,7 @@
 /**
- * Reasoning that a provider signed or encrypted is useful to that account alone. When a conversation reaches another one, the provider
- * refuses the request; without the reasoning it is an ordinary conversation. Pure.
+ * Reasoning that a provider signed or encrypted is useful to that account alone. When a
+ * conversation reaches another one, the provider refuses the request; without the reasoning it is
+ * an ordinary conversation. Pure.
  */
 import {
   isRecord,
@@ -31,7 +32,10 @@ const rejectedWords = [
 export const isReasoningRejected = ({ status, message, code }: RefusedRequest): boolean =>
   status === 400 && (rejectedCodes.has(code) || rejectedWords.some((words) => words.test(message)));
 
-/** The ends of the members that hold it, in every format and spelling: `thoughtSignature`, `thought_signature`, `signature`. */
+/**
+ * The ends of the members that hold it, in every format and spelling: `thoughtSignature`,
+ * `thought_signature`, `signature`.
+ */
 const sealedMembers = ['ignature"', 'encrypted_content"', '"redacted_thinking"'];
 
 /**
@@ -41,7 +45,10 @@ const sealedMembers = ['ignature"', 'encrypted_content"', '"redacted_thinking"']
 export const holdsSignedReasoning = (text: Buffer | string): boolean =>
   sealedMembers.some((member) => text.includes(member));
 
-/** The call without the reasoning of earlier turns, in the format of the upstream; undefined where it has none. */
+/**
+ * The call without the reasoning of earlier turns, in the format of the upstream; undefined where
+ * it has none.
+ */
 export function stripEarlierReasoning(call: RelayCall): RelayCall | undefined {
   const strip = strippers[call.upstream.endpoint];
   if (!strip || call.form) return undefined;

@@ -21,7 +21,9 @@ function readDelta({ id, output, metrics }: JsonRecord): ReplyDelta | undefined 
   return texts && { id: text(id), content: texts.join(""), finishReason: "stop", usage };
 }
 
-/** Undefined for a succeeded prediction. One that is still running could not be polled to its end. */
+/**
+ * Undefined for a succeeded prediction. One that is still running could not be polled to its end.
+ */
 export function findPredictionError({ status, error }: JsonRecord): ErrorInBody | undefined {
   if (status === "succeeded") return undefined;
   const hasEnded = status === "failed" || status === "canceled" || status === "aborted";

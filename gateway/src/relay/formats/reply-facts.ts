@@ -1,4 +1,7 @@
-/** What formats share about replies: how providers reply to calls for a stream or a whole reply, facts of an event. */
+/**
+ * What formats share about replies: how providers reply to calls for a stream or a whole reply,
+ * facts of an event.
+ */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReplyFacts, ReplyStrategy, StreamEventFacts } from "./api-format.ts";
 import type { WrittenOutput } from "./usage/written-output.ts";
@@ -19,10 +22,16 @@ export const wholeReply: ReplyStrategy = {
   streamFromReply: (json: JsonRecord) => `data: ${JSON.stringify(json)}\n\n`,
 };
 
-/** Claude may end its turn in silence, which it counts with two or three tokens (platform.claude.com, "Handling stop reasons"). */
+/**
+ * Claude may end its turn in silence, which it counts with two or three tokens
+ * (platform.claude.com, "Handling stop reasons").
+ */
 const silentTokensMax = 3;
 
-/** `isEmptyTurn` says whether a turn that ended by itself has nothing in it: no answer, and another channel may give one. */
+/**
+ * `isEmptyTurn` says whether a turn that ended by itself has nothing in it: no answer, and another
+ * channel may give one.
+ */
 export const isEmptyTurn = (parts: readonly unknown[], outputTokens: unknown): boolean =>
   parts.length === 0 &&
   !(typeof outputTokens === "number" && outputTokens > 0 && outputTokens <= silentTokensMax);

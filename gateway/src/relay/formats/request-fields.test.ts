@@ -1,4 +1,5 @@
-// What a request must look like: refused by the name of its first wrong field, and otherwise taken as it came.
+// What a request must look like: refused by the name of its first wrong field, and otherwise taken
+// as it came.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -26,7 +27,10 @@ const notSwitches = [0, 1, "", "true", [], {}];
 const notLimits = [-1, 1.5, 10_000_001, 1e300, "1", true, [], {}];
 const notTexts = [undefined, null, 0, true, [], {}];
 
-/** For each format an ordinary body, and values that each of its fields refuses, with the name in the refusal. */
+/**
+ * For each format an ordinary body, and values that each of its fields refuses, with the name in
+ * the refusal.
+ */
 const formats: [
   string,
   ClientFormat,

@@ -1,11 +1,17 @@
-/** What formats share about requests: the fields that the gateway reads, and rewriting the client's bytes. */
+/**
+ * What formats share about requests: the fields that the gateway reads, and rewriting the client's
+ * bytes.
+ */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
 import { addField, findField } from "../wire/multipart.ts";
 import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { RelayCall } from "./api-format.ts";
 
-/** What a field of a request must be. Values are checked in place: a schema that copies them takes 2 % of a JSON call. */
+/**
+ * What a field of a request must be. Values are checked in place: a schema that copies them takes 2
+ * % of a JSON call.
+ */
 export interface RequestField<Value> {
   accepts(value: unknown): value is Value;
   /** The first mistake in a value that is not accepted. */
@@ -146,7 +152,10 @@ const message = field(
 );
 export const messageList = listField(message, 1, messagesMax);
 
-/** The body as it came, with the types of `request`. Throws `RelayRefused` that names the first field which is wrong. */
+/**
+ * The body as it came, with the types of `request`. Throws `RelayRefused` that names the first
+ * field which is wrong.
+ */
 export function parseBody<Body>(request: RequestField<Body>, json: unknown, code: string): Body {
   if (request.accepts(json)) return json;
   const { path, expected } = request.mistakeIn(json);
@@ -154,7 +163,10 @@ export function parseBody<Body>(request: RequestField<Body>, json: unknown, code
   throw refuseBadRequest(code, `${name || "body"}: ${expected}`, name);
 }
 
-/** The client's body with `members`, which are JSON, replaced, and with the model where the channel maps it. */
+/**
+ * The client's body with `members`, which are JSON, replaced, and with the model where the channel
+ * maps it.
+ */
 export function patchBody(
   call: RelayCall,
   model: string,

@@ -1,6 +1,7 @@
 /**
- * Compaction of a long conversation, as coding agents ask for it: `/v1/responses/compact` answers with the shorter conversation,
- * and so does an item `compaction_trigger` in an ordinary request. The result is encrypted by its provider.
+ * Compaction of a long conversation, as coding agents ask for it: `/v1/responses/compact` answers
+ * with the shorter conversation, and so does an item `compaction_trigger` in an ordinary request.
+ * The result is encrypted by its provider.
  */
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts } from "./api-format.ts";

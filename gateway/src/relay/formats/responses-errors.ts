@@ -6,7 +6,8 @@ import { openAiError, openAiErrors } from "./openai-errors.ts";
 
 export const responsesErrors: ErrorFormat = {
   errorBody: openAiErrors.errorBody,
-  // Codex sends what is refused with 402 or 403 five times more, and shows its own words for 429; at 400 it shows ours and stops.
+  // Codex sends what is refused with 402 or 403 five times more, and shows its own words for 429;
+  // at 400 it shows ours and stops.
   statusOf: ({ isOfMoney, status }, headers) =>
     isOfMoney && /^codex/i.test(headers["user-agent"] ?? "") ? 400 : status,
   streamError(refusal, requestId, sent) {
@@ -39,8 +40,9 @@ function computeNextSequenceNumber(sent: Buffer | undefined): number {
 }
 
 /**
- * The response of the last event: agents read its code, and without such an event they take the stream for cut and send the whole call
- * again. A balance that ran out has OpenAI's code for it, on which they stop.
+ * The response of the last event: agents read its code, and without such an event they take the
+ * stream for cut and send the whole call again. A balance that ran out has OpenAI's code for it, on
+ * which they stop.
  */
 function findFailedResponse(refusal: RelayRefusal, requestId: string): JsonRecord {
   const { message, code } = openAiError(refusal, requestId, true);

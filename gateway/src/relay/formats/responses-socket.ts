@@ -1,6 +1,6 @@
 /**
- * Responses over a WebSocket: the client sends one message for each turn, and the events of the answer are messages too.
- * https://developers.openai.com/api/docs/guides/websocket-mode
+ * Responses over a WebSocket: the client sends one message for each turn, and the events of the
+ * answer are messages too. https://developers.openai.com/api/docs/guides/websocket-mode
  */
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ClientFormat } from "./api-format.ts";

@@ -139,7 +139,9 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
   );
 }
 
-/** What a tool of the provider answered is an item of its own, or members that are left out anyway. */
+/**
+ * What a tool of the provider answered is an item of its own, or members that are left out anyway.
+ */
 const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
 
 /**
@@ -193,8 +195,9 @@ const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
 };
 
 /**
- * The bucket of a search that the provider ran. A page that is opened, and what is looked for in it, is no search:
- * https://developers.openai.com/api/docs/guides/tools-web-search names search actions alone as charged.
+ * The bucket of a search that the provider ran. A page that is opened, and what is looked for in
+ * it, is no search: https://developers.openai.com/api/docs/guides/tools-web-search names search
+ * actions alone as charged.
  */
 function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
   const { type: kind = "search" } = record(action);
@@ -202,8 +205,8 @@ function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
 }
 
 /**
- * A container that is not named cannot be told from one that runs already; pictures have tokens, which older answers leave out; and the
- * model that writes vectors has a price of its own.
+ * A container that is not named cannot be told from one that runs already; pictures have tokens,
+ * which older answers leave out; and the model that writes vectors has a price of its own.
  */
 function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
   if (isRecord(record(usage).server_side_tool_usage_details)) return false;
@@ -215,7 +218,10 @@ function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
   );
 }
 
-/** A program of the model that runs on asks no model: the provider counts 0 of everything, and that is what it bills. */
+/**
+ * A program of the model that runs on asks no model: the provider counts 0 of everything, and that
+ * is what it bills.
+ */
 function findUsageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefined {
   const isOfProgram = (item: JsonRecord): boolean => record(item.caller).type === "program";
   const items = records(output);
@@ -229,13 +235,17 @@ function findUsageOfProgram({ usage, output }: JsonRecord): ReportedUsage | unde
   };
 }
 
-/** Containers and searches are charged by xAI's count of those that it bills, else by the items that show them, or more where a count says so. */
+/**
+ * Containers and searches are charged by xAI's count of those that it bills, else by the items that
+ * show them, or more where a count says so.
+ */
 export function findUsageOfResponse(response: JsonRecord): ReportedUsage | undefined {
   const reported = parseOpenAiUsage(response.usage) ?? findUsageOfProgram(response);
   if (!reported) return undefined;
   const usage = { ...reported.usage };
   const { image_gen, web_search } = record(response.tool_usage);
-  // https://docs.x.ai/developers/tools/tool-usage-details: searches that failed are shown, and not billed.
+  // https://docs.x.ai/developers/tools/tool-usage-details: searches that failed are shown, and not
+  // billed.
   const { server_side_tool_usage_details: billedCalls } = record(response.usage);
   if (!isRecord(billedCalls)) {
     for (const item of records(response.output)) {
@@ -261,7 +271,10 @@ export function findUsageOfResponse(response: JsonRecord): ReportedUsage | undef
   };
 }
 
-/** The tool that draws is counted beside the model. Its tokens are charged at the model's rates for pictures. */
+/**
+ * The tool that draws is counted beside the model. Its tokens are charged at the model's rates for
+ * pictures.
+ */
 function addImageTool(usage: Usage, tool: JsonRecord): void {
   const prompt = findTokenCount(tool.input_tokens) ?? 0;
   const output_image = findTokenCount(tool.output_tokens) ?? 0;
@@ -397,7 +410,10 @@ export function buildAddress(endpointUrl: URL, operation: string): URL {
   return url;
 }
 
-/** Reading or deleting what a provider keeps: `below` is the address below that of the API, with its query. */
+/**
+ * Reading or deleting what a provider keeps: `below` is the address below that of the API, with its
+ * query.
+ */
 export const buildResponsesAccess = (method: "GET" | "DELETE", below: string): ClientFormat => ({
   ...responses,
   upstream: {

@@ -1,4 +1,7 @@
-/** The whole reply that the events of a stream add up to, for clients that asked for no stream of a provider that sent one. Pure. */
+/**
+ * The whole reply that the events of a stream add up to, for clients that asked for no stream of a
+ * provider that sent one. Pure.
+ */
 import { buildEventJson } from "../wire/event-text.ts";
 import {
   type JsonRecord,
@@ -46,7 +49,10 @@ export function foldChatEvents(events: readonly JsonRecord[]): JsonRecord | unde
   return { ...first, object: "chat.completion", choices: whole, usage };
 }
 
-/** A choice as its deltas come; a body may have hundreds of thousands of them, so that none copies what came before. */
+/**
+ * A choice as its deltas come; a body may have hundreds of thousands of them, so that none copies
+ * what came before.
+ */
 class FoldedChoice {
   readonly #index: number;
   readonly #message: Record<string, unknown> = { role: "assistant" };

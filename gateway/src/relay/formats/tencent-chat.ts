@@ -1,6 +1,6 @@
 /**
- * Tencent's Hunyuan by the API of Tencent's cloud: field names in upper case, a whole reply inside `Response`, the
- * events of a stream outside it, errors with status 200.
+ * Tencent's Hunyuan by the API of Tencent's cloud: field names in upper case, a whole reply inside
+ * `Response`, the events of a stream outside it, errors with status 200.
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";

@@ -83,7 +83,10 @@ export function buildMeasuresAsked({
   return { seconds: parseSeconds(seconds), size: typeof size === "string" ? size : "" };
 }
 
-/** Throws `RelayRefused` for a member that may cost more, or name something of another user, in a way that nothing here knows. */
+/**
+ * Throws `RelayRefused` for a member that may cost more, or name something of another user, in a
+ * way that nothing here knows.
+ */
 function refuseOthers(names: readonly string[], known: readonly string[]): void {
   const other = names.find((name) => !known.includes(name))?.slice(0, sizeMax);
   if (other !== undefined)
@@ -129,7 +132,10 @@ function parseForm(form: MultipartForm): ParsedRequest {
   return parseRequest(Object.fromEntries(names.map((name) => [name, findField(form, name)])));
 }
 
-/** JSON is written anew: what stands there twice, of which a provider might read the other one, stands there once. */
+/**
+ * JSON is written anew: what stands there twice, of which a provider might read the other one,
+ * stands there once.
+ */
 const writeBody = (call: RelayCall, model: string): Buffer =>
   call.form
     ? patchModel(call, model)

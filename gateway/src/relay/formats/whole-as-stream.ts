@@ -1,4 +1,7 @@
-/** The events that carry the same as a whole reply, for clients that asked for a stream of a provider that sent none. Pure. */
+/**
+ * The events that carry the same as a whole reply, for clients that asked for a stream of a
+ * provider that sent none. Pure.
+ */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { doneEvent } from "./openai-errors.ts";
 

@@ -40,7 +40,9 @@ export interface GuardHookDeps {
   now(): number;
 }
 
-/** Rejects when there is no answer in time, or one that is none: the caller decides what that means. */
+/**
+ * Rejects when there is no answer in time, or one that is none: the caller decides what that means.
+ */
 export async function askGuardHook(
   { address, secret }: GuardHookTarget,
   question: GuardQuestion,

@@ -1,6 +1,7 @@
 /**
- * What a request may not contain, decided before anything is held or sent: deny lists, credentials, and the operator's own service
- * behind a hook. Off by default; a call that nothing concerns costs one comparison.
+ * What a request may not contain, decided before anything is held or sent: deny lists, credentials,
+ * and the operator's own service behind a hook. Off by default; a call that nothing concerns costs
+ * one comparison.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
@@ -20,18 +21,30 @@ import { askGuardHook, GuardHookFailed, type GuardHookTarget, showMessage } from
 import { buildInspectedRequest, type InspectedRequest } from "./inspected-request.ts";
 import { findSecretFinder } from "./secret-shapes.ts";
 
-/** Characters of one request: more than the longest context of today. What is larger is refused, not skipped. */
+/**
+ * Characters of one request: more than the longest context of today. What is larger is refused, not
+ * skipped.
+ */
 const inspectedMax = 8 * 1024 * 1024;
-/** Texts are matched in pieces, so that other calls go on meanwhile. What is found must be shorter than the overlap. */
+/**
+ * Texts are matched in pieces, so that other calls go on meanwhile. What is found must be shorter
+ * than the overlap.
+ */
 const pieceLength = 64 * 1024;
 const overlap = 2 * 1024;
 
 export interface Guards {
   /** `isOn` says whether anything is inspected at all. */
   isOn(): boolean;
-  /** The call as it may be sent on. Throws `RelayRefused`; what was noted stands in `exchange.facts.notes`. */
+  /**
+   * The call as it may be sent on. Throws `RelayRefused`; what was noted stands in
+   * `exchange.facts.notes`.
+   */
   inspect(call: RelayCall, caller: RelayCaller, exchange: Exchange): Promise<RelayCall>;
-  /** Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before it is sent. */
+  /**
+   * Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before
+   * it is sent.
+   */
   refuseUnread(caller: RelayCaller): Promise<void>;
 }
 
@@ -59,7 +72,10 @@ export function createGuards(deps: GuardDeps): Guards {
   const findSecret = findSecretFinder(keyPrefix);
   let readAt = -1;
   let isOn = false;
-  /** Undefined where nothing is on. Rejects where the settings cannot be read: then no call may pass. */
+  /**
+   * Undefined where nothing is on. Rejects where the settings cannot be read: then no call may
+   * pass.
+   */
   let rules: Promise<GuardRules | undefined> = Promise.resolve(undefined);
 
   /** The settings are read once after each change of them. */

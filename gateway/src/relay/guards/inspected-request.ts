@@ -9,8 +9,8 @@ export interface InspectedRequest extends RequestTexts {
   /** With other texts, as many as before. Throws `RelayRefused` where they do not fit. */
   replaced(texts: readonly string[]): InspectedRequest;
   /**
-   * The call with what was inspected as its body, written anew: a member that stood there twice, of which a provider might read
-   * the other one, stands there once.
+   * The call with what was inspected as its body, written anew: a member that stood there twice, of
+   * which a provider might read the other one, stands there once.
    */
   call(isEstimateRough: boolean): RelayCall;
 }

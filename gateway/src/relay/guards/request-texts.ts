@@ -1,6 +1,7 @@
 /**
- * The texts of a request, in any API format: every string that a model may read, wherever it stands. What is not known to be a
- * name or a number of the protocol counts as text, so that a new member of a format is inspected without a change here. Pure.
+ * The texts of a request, in any API format: every string that a model may read, wherever it
+ * stands. What is not known to be a name or a number of the protocol counts as text, so that a new
+ * member of a format is inspected without a change here. Pure.
  */
 
 import { isNestedDeeperThan } from "../../http/json-outline.ts";
@@ -11,7 +12,10 @@ import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 export interface RequestTexts {
   /** Strings of the request, in the order of its members; what replaces them has the same order. */
   texts: readonly string[];
-  /** Read by models too, and not replaceable: names of arguments, texts in base64, strings within JSON within a string. */
+  /**
+   * Read by models too, and not replaceable: names of arguments, texts in base64, strings within
+   * JSON within a string.
+   */
   others: readonly string[];
   /** Prompts that are lists of token ids: what they say is not known. */
   hasTokenIds: boolean;
@@ -49,7 +53,9 @@ export function buildTexts(json: unknown): RequestTexts {
   return { texts, others, hasTokenIds: holdsNumber(prompt) || holdsNumber(input) };
 }
 
-/** The request with other texts in the places of its own; `texts` has as many as `textsOf` found. */
+/**
+ * The request with other texts in the places of its own; `texts` has as many as `textsOf` found.
+ */
 export function addTexts(json: unknown, texts: readonly string[]): unknown {
   let next = 0;
   return visit(
@@ -105,7 +111,10 @@ function visitMembers(
   return Object.fromEntries(members);
 }
 
-/** Undefined for a string that is text itself; of an attachment its text, which is empty for pictures and sound. */
+/**
+ * Undefined for a string that is text itself; of an attachment its text, which is empty for
+ * pictures and sound.
+ */
 function parseAttachment(value: string, name: string, type: string): string | undefined {
   const [prefix, urlType = ""] = dataUrl.exec(value) ?? [];
   const content = prefix === undefined ? value : value.slice(prefix.length);

@@ -1,6 +1,7 @@
 /**
- * Finds credentials in text by the shapes that their issuers publish. What has a checksum is verified; of the rest, a run of
- * characters that is too regular to be random is a placeholder. Every expression is linear: no repetition stands in another.
+ * Finds credentials in text by the shapes that their issuers publish. What has a checksum is
+ * verified; of the rest, a run of characters that is too regular to be random is a placeholder.
+ * Every expression is linear: no repetition stands in another.
  */
 import { crc32 } from "node:zlib";
 import { managementKeyPrefix } from "@tollgate/contract/accounts/management-keys.ts";
@@ -14,8 +15,9 @@ interface SecretShape {
 }
 
 /**
- * Bits per character that a random text exceeds; `XXXXXXXX` has none. A text of 16 characters has at most 4 bits, whatever its
- * alphabet, so short texts need less: of a million random AWS keys 3,500 have below 3 bits, and none below 2.3.
+ * Bits per character that a random text exceeds; `XXXXXXXX` has none. A text of 16 characters has
+ * at most 4 bits, whatever its alphabet, so short texts need less: of a million random AWS keys
+ * 3,500 have below 3 bits, and none below 2.3.
  */
 const computeEntropyMin = (length: number): number => Math.min(3, 0.55 * Math.log2(length));
 

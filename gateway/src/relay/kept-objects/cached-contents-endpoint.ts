@@ -1,6 +1,7 @@
 /**
- * `/v1beta/cachedContents`: prompts that Gemini keeps for calls that name them. Google bills for making and keeping one in ways that no
- * answer counts, so channels with `pass_cost_members` alone keep them; what calls read of them is charged as cached input.
+ * `/v1beta/cachedContents`: prompts that Gemini keeps for calls that name them. Google bills for
+ * making and keeping one in ways that no answer counts, so channels with `pass_cost_members` alone
+ * keep them; what calls read of them is charged as cached input.
  */
 import { runAsCreation } from "../creations/as-creation.ts";
 import type { AccountAnswer } from "../creations/ask-accounts.ts";

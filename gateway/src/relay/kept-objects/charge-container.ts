@@ -1,6 +1,7 @@
 /**
- * What a container of `/v1/containers` costs: held before its provider is asked, charged once the provider has done it. A container lives until
- * it was unused for 20 minutes, so that its creation is charged that long, and each later use what has passed since.
+ * What a container of `/v1/containers` costs: held before its provider is asked, charged once the
+ * provider has done it. A container lives until it was unused for 20 minutes, so that its creation
+ * is charged that long, and each later use what has passed since.
  */
 
 import { callCost } from "../../money/prices/buying-price.ts";
@@ -29,8 +30,9 @@ interface ContainerWork<Made> {
 }
 
 /**
- * Undefined where it was not done, which the client has been told: then nothing is charged, unless the provider's answer was lost, which
- * bills its container all the same. Throws `RelayRefused` where wallet, key or a budget do not cover it.
+ * Undefined where it was not done, which the client has been told: then nothing is charged, unless
+ * the provider's answer was lost, which bills its container all the same. Throws `RelayRefused`
+ * where wallet, key or a budget do not cover it.
  */
 export async function readChargingContainer<Made>(
   creation: ProviderCreation,

@@ -1,4 +1,7 @@
-/** A file of Gemini as the gateway names it. Its row has the address that requests name (`file_data.file_uri`). Pure. */
+/**
+ * A file of Gemini as the gateway names it. Its row has the address that requests name
+ * (`file_data.file_uri`). Pure.
+ */
 
 import { buildBadAnswer, type ObjectApi } from "../creations/provider-objects.ts";
 import { composeGeminiFileUri } from "../provider-states/state-references.ts";
@@ -10,7 +13,10 @@ export const fileModel = "file";
 const fileName = /^files\/[\w-]{1,256}$/;
 const uriStart = composeGeminiFileUri("");
 
-/** The provider's address stands in the answer as requests must name it, whatever server the channel is behind. */
+/**
+ * The provider's address stands in the answer as requests must name it, whatever server the channel
+ * is behind.
+ */
 const shown = (file: JsonRecord): JsonRecord => ({
   ...file,
   uri: composeGeminiFileUri(nameIn(file)),
@@ -24,7 +30,10 @@ export const geminiFiles: GeminiKind = {
   shown,
 };
 
-/** Uploads have a place of their own, which Google's API alone has; Vertex keeps no files. `$1` is the version. */
+/**
+ * Uploads have a place of their own, which Google's API alone has; Vertex keeps no files. `$1` is
+ * the version.
+ */
 export const besideGeminiUploads: ObjectApi = {
   ...besideGemini,
   address: /\/(v1(?:beta)?)\/models$/,

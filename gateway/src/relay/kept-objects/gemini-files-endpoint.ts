@@ -1,6 +1,6 @@
 /**
- * `/v1beta/files` and `/upload/v1beta/files`: files that Gemini keeps for calls which name them. They cost nothing; uploads alone leave
- * rows in the log.
+ * `/v1beta/files` and `/upload/v1beta/files`: files that Gemini keeps for calls which name them.
+ * They cost nothing; uploads alone leave rows in the log.
  */
 import { composeGeminiFileUri } from "../provider-states/state-references.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
@@ -19,7 +19,10 @@ const uploads = /^\/upload\/v1(?:beta)?\/files$/;
 const all = /^\/v1(?:beta)?\/files$/;
 const one = /^\/v1(?:beta)?\/(files\/[\w-]{1,256})$/;
 
-/** Undefined for every other address. Below `/v1`, where OpenAI's files are too, only clients that speak Gemini's dialect mean these. */
+/**
+ * Undefined for every other address. Below `/v1`, where OpenAI's files are too, only clients that
+ * speak Gemini's dialect mean these.
+ */
 export function findGeminiFilesEndpoint(
   method: string,
   path: string,

@@ -1,4 +1,7 @@
-/** What Gemini's caches and files have in common: they lie beside Google's API and belong to the user who made them. */
+/**
+ * What Gemini's caches and files have in common: they lie beside Google's API and belong to the
+ * user who made them.
+ */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import {
   type ObjectApi,
@@ -81,7 +84,10 @@ export async function passToGemini(
   sendJson(exchange, isDeletion ? answer : kind.shown(answer));
 }
 
-/** A page of the caller's own; each object is asked for by itself, for the provider's list has those of all users. */
+/**
+ * A page of the caller's own; each object is asked for by itself, for the provider's list has those
+ * of all users.
+ */
 export const listGemini =
   (kind: GeminiKind): GeminiHandler =>
   async (exchange, deps) => {

@@ -9,7 +9,10 @@ import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 /** Ids of one request: as many as a batch of files may have. */
 const namedMax = 500;
 
-/** The account that keeps what the body names; undefined where it names nothing. Throws `RelayRefused`. */
+/**
+ * The account that keeps what the body names; undefined where it names nothing. Throws
+ * `RelayRefused`.
+ */
 export async function findHomeOfNamed(
   body: JsonRecord,
   caller: RelayCaller,

@@ -12,7 +12,10 @@ export interface KeptObjectPage {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Providers end these by themselves; rows of most stay as long as what else users leave behind. Google keeps files for 48 hours. */
+/**
+ * Providers end these by themselves; rows of most stay as long as what else users leave behind.
+ * Google keeps files for 48 hours.
+ */
 const keptForMs: Readonly<Record<string, number>> = {
   container: 30 * dayMs,
   cache: 30 * dayMs,

@@ -1,7 +1,8 @@
 /**
- * `/v1/conversations`, `/v1/vector_stores` and `/v1/containers`: what a user keeps at a provider, beside its Responses API. Requests pass
- * through to the account that keeps the object; lists are those of the user. What is made, and what containers
- * cost, leaves rows in the log; all are limited as counts of tokens are.
+ * `/v1/conversations`, `/v1/vector_stores` and `/v1/containers`: what a user keeps at a provider,
+ * beside its Responses API. Requests pass through to the account that keeps the object; lists are
+ * those of the user. What is made, and what containers cost, leaves rows in the log; all are
+ * limited as counts of tokens are.
  */
 import type { Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -228,7 +229,10 @@ interface PaidUse {
   request: ObjectRequest;
 }
 
-/** A use for which the container must be paid again. Undefined where it was not done, which the client has been told. */
+/**
+ * A use for which the container must be paid again. Undefined where it was not done, which the
+ * client has been told.
+ */
 async function usePaid(
   exchange: Exchange,
   kind: ObjectKind,

@@ -1,4 +1,7 @@
-/** A page of a user's objects. The provider's list has those of all users: each object of the page is asked for by itself. */
+/**
+ * A page of a user's objects. The provider's list has those of all users: each object of the page
+ * is asked for by itself.
+ */
 import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import {

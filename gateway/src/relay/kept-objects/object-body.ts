@@ -1,4 +1,7 @@
-/** The body of a request about an object: the members that are known, and the ids that it names. Pure. */
+/**
+ * The body of a request about an object: the members that are known, and the ids that it names.
+ * Pure.
+ */
 
 import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";

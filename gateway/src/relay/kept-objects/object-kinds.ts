@@ -1,11 +1,17 @@
-/** Objects beside OpenAI's Responses API that belong to the user who made them: their addresses, and what may be sent there. */
+/**
+ * Objects beside OpenAI's Responses API that belong to the user who made them: their addresses, and
+ * what may be sent there.
+ */
 import type { StateKind } from "../provider-states/state-references.ts";
 
 export interface ObjectRoute {
   method: "GET" | "POST" | "DELETE";
   /** Below one object; `{}` is an id. Empty for the object itself. */
   below: string;
-  /** Members that a body may have; every other one is refused by its name. Missing where there is no body. */
+  /**
+   * Members that a body may have; every other one is refused by its name. Missing where there is no
+   * body.
+   */
   members?: readonly string[];
   /** `items`: its ids are the user's from then on. `bytes`: a file, not JSON. */
   answer?: "items" | "bytes";
@@ -98,7 +104,8 @@ export const objectKinds: readonly ObjectKind[] = [
     heldMax: 100,
     hasUnknownFee: false,
     isListed: true,
-    // Not the network that its programs reach, nor skills: those act with what the operator's account may do.
+    // Not the network that its programs reach, nor skills: those act with what the operator's
+    // account may do.
     members: ["name", "expires_after", "file_ids", "memory_limit"],
     headers: [],
     routes: [

@@ -1,4 +1,7 @@
-/** One piece of an upload, passed on while it arrives. The last one makes the file, which is its user's before the client learns of it. */
+/**
+ * One piece of an upload, passed on while it arrives. The last one makes the file, which is its
+ * user's before the client learns of it.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";

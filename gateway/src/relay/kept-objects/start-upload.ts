@@ -1,4 +1,7 @@
-/** `POST /upload/v1beta/files`: begins an upload in pieces, and gives the client an address of the gateway for them. */
+/**
+ * `POST /upload/v1beta/files`: begins an upload in pieces, and gives the client an address of the
+ * gateway for them.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { ownerColumns } from "../admission/kept-owner.ts";
 import { runAsCreation } from "../creations/as-creation.ts";
@@ -24,7 +27,10 @@ import { openUploadsMax } from "./upload-sessions.ts";
 const fileBytesMax = 2 * 1024 ** 3;
 const bodyMax = 64 * 1024;
 const addressMax = 4_096;
-/** A name of the client's own would be taken by one user and read by the next: all share the provider's names. */
+/**
+ * A name of the client's own would be taken by one user and read by the next: all share the
+ * provider's names.
+ */
 const members = ["displayName", "display_name", "mimeType", "mime_type", "sizeBytes", "size_bytes"];
 const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]+=[\w.+-]+){0,4}$/;
 const exposed = ["access-control-expose-headers", "x-goog-upload-url, x-goog-upload-status"];
@@ -170,7 +176,10 @@ function parseFile(body: JsonRecord): JsonRecord {
   return file;
 }
 
-/** Only what the address asks for is kept: pieces go to the channel's own address, whatever server this one names. */
+/**
+ * Only what the address asks for is kept: pieces go to the channel's own address, whatever server
+ * this one names.
+ */
 function queryOf(address: string | string[] | undefined): URLSearchParams | undefined {
   const url =
     typeof address === "string" && address.length <= addressMax ? URL.parse(address) : null;

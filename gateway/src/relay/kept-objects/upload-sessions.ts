@@ -1,6 +1,7 @@
 /**
- * Uploads that clients send piece by piece. Google's libraries send the pieces without a key, to the address that the first answer
- * gave: its id is a secret of the gateway's own, and stands for the key until the upload is whole.
+ * Uploads that clients send piece by piece. Google's libraries send the pieces without a key, to
+ * the address that the first answer gave: its id is a secret of the gateway's own, and stands for
+ * the key until the upload is whole.
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Sealer } from "../../secrets/seal.ts";
@@ -23,8 +24,8 @@ export interface UploadSession extends Omit<ProviderUploadRow, "address_sealed">
 
 export interface UploadSessions {
   /**
-   * Resolves with the secret id that the client gets; undefined where the user has as many uploads as a user may have. `also` is written
-   * in the same transaction.
+   * Resolves with the secret id that the client gets; undefined where the user has as many uploads
+   * as a user may have. `also` is written in the same transaction.
    */
   begin(
     session: Omit<UploadSession, "id_hash" | "created_at">,

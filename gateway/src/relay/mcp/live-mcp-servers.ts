@@ -1,4 +1,7 @@
-/** All enabled MCP servers in memory, replaced whenever one changes on any node, with the gateway's connection to each. */
+/**
+ * All enabled MCP servers in memory, replaced whenever one changes on any node, with the gateway's
+ * connection to each.
+ */
 import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { openMcpHeaders } from "../../catalogue/mcp-servers/mcp-headers.ts";
 import {

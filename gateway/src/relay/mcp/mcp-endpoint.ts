@@ -1,6 +1,7 @@
 /**
- * `/mcp` and `/mcp/:name`: a server of the Model Context Protocol with tools alone, in front of the servers that operators register.
- * Clients of both eras are answered without a session: what belongs to one is between the gateway and a server.
+ * `/mcp` and `/mcp/:name`: a server of the Model Context Protocol with tools alone, in front of the
+ * servers that operators register. Clients of both eras are answered without a session: what
+ * belongs to one is between the gateway and a server.
  */
 
 import * as z from "zod/mini";
@@ -227,7 +228,10 @@ function readCalledTool({ name, servers }: McpScope, params: JsonRecord) {
   return { server, tool: divided.tool, params: { ...params, name: divided.tool } };
 }
 
-/** A server that gives no list leaves those of the others; alone, it is told as the failure that it is. */
+/**
+ * A server that gives no list leaves those of the others; alone, it is told as the failure that it
+ * is.
+ */
 async function listTools(
   { name, servers }: McpScope,
   caller: RelayCaller,

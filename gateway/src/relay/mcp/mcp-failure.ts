@@ -4,7 +4,8 @@ import type { ErrorFormat } from "../formats/api-format.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 
 /**
- * `blocked`: the operator's rules forbid the address. `refused`: an HTTP error. `bad_answer`: no message of the protocol.
+ * `blocked`: the operator's rules forbid the address. `refused`: an HTTP error. `bad_answer`: no
+ * message of the protocol.
  */
 export type McpFailureKind =
   | "blocked"

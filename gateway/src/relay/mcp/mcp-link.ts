@@ -1,7 +1,7 @@
 /**
- * The gateway as a client of one MCP server. A server of the stateless revision gets each request whole. With an older one the gateway
- * makes the handshake; where the server then names a session, each API key has a session of its own, so that no user meets the state of
- * another.
+ * The gateway as a client of one MCP server. A server of the stateless revision gets each request
+ * whole. With an older one the gateway makes the handshake; where the server then names a session,
+ * each API key has a session of its own, so that no user meets the state of another.
  */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Exit } from "../../egress/egress.ts";
@@ -18,8 +18,9 @@ import {
 } from "./mcp-revisions.ts";
 
 /**
- * A server that is up answers the first questions at once; an old one may keep silent about a method that it does not know. Several calls
- * may wait for the same answer, so that it does not end with the time of one of them.
+ * A server that is up answers the first questions at once; an old one may keep silent about a
+ * method that it does not know. Several calls may wait for the same answer, so that it does not end
+ * with the time of one of them.
  */
 const greetingWithinMs = 10_000;
 /**
@@ -110,7 +111,10 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     );
   };
 
-  /** Whatever is no answer of the stateless revision comes from an older server, unless it says that the gateway may not ask. */
+  /**
+   * Whatever is no answer of the stateless revision comes from an older server, unless it says that
+   * the gateway may not ask.
+   */
   async function probe(): Promise<boolean> {
     const signal = AbortSignal.timeout(greetingWithinMs);
     try {
@@ -203,7 +207,8 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
       } catch (error) {
         if (!(error instanceof McpFailure) || error.kind !== "refused") throw error;
         if (isAboutQuestion(error)) return { error: error.rpcError };
-        // The session has ended, or another version of the server runs by now: it took nothing of the question.
+        // The session has ended, or another version of the server runs by now: it took nothing of
+        // the question.
         if (error.status !== 404 && error.status !== 400) throw error;
         forget();
         return askOnce(question, options);

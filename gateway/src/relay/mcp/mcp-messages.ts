@@ -1,4 +1,7 @@
-/** One message to an MCP server over HTTP, and the messages of its answer. Every answer is untrusted. */
+/**
+ * One message to an MCP server over HTTP, and the messages of its answer. Every answer is
+ * untrusted.
+ */
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
@@ -8,7 +11,10 @@ import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import { findEventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { McpFailure } from "./mcp-failure.ts";
 
-/** Results hold pictures and documents; the gateway reads each whole, to know whether the call succeeded. */
+/**
+ * Results hold pictures and documents; the gateway reads each whole, to know whether the call
+ * succeeded.
+ */
 const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 const messageMax = 2_000;
@@ -27,7 +33,10 @@ export interface McpAnswer {
   abandon(): void;
 }
 
-/** Rejects with `McpFailure`, also for an HTTP error. `signal` must end at some time: nothing else bounds the request. */
+/**
+ * Rejects with `McpFailure`, also for an HTTP error. `signal` must end at some time: nothing else
+ * bounds the request.
+ */
 export async function postMessage(
   exit: Exit,
   { url, headers }: McpAddress,
@@ -156,7 +165,10 @@ function parseReply(json: string): unknown {
 
 export type McpReply = { result: JsonRecord } | { error: RpcError };
 
-/** The reply to `id`. Whatever else comes before it goes to `onNotification`, if it is one. Rejects with `McpFailure`. */
+/**
+ * The reply to `id`. Whatever else comes before it goes to `onNotification`, if it is one. Rejects
+ * with `McpFailure`.
+ */
 export async function replyTo(
   id: RpcId,
   { messages, abandon }: McpAnswer,

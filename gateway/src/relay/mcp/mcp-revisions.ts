@@ -1,6 +1,7 @@
 /**
- * The revisions of the Model Context Protocol that clients and servers speak. Up to 2025-11-25 a connection begins with `initialize`; from
- * 2026-07-28 on every request says its revision itself, in `_meta` and in headers that must agree with the body
+ * The revisions of the Model Context Protocol that clients and servers speak. Up to 2025-11-25 a
+ * connection begins with `initialize`; from 2026-07-28 on every request says its revision itself,
+ * in `_meta` and in headers that must agree with the body
  * (modelcontextprotocol.io/specification/2026-07-28, "Streamable HTTP"). Pure.
  */
 import type { IncomingHttpHeaders } from "node:http";

@@ -1,10 +1,13 @@
-/** What a server says goes to clients as it is, except for the credentials that the gateway sent it. Pure. */
+/**
+ * What a server says goes to clients as it is, except for the credentials that the gateway sent it.
+ * Pure.
+ */
 import { makeSecretCleaner } from "../upstream/redact-secrets.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
 /**
- * The value without the secrets wherever a text holds one in any spelling, also in names of members and in JSON within texts. The value
- * must not be nested deeper than the stack allows.
+ * The value without the secrets wherever a text holds one in any spelling, also in names of members
+ * and in JSON within texts. The value must not be nested deeper than the stack allows.
  */
 export const stripSecrets = (value: JsonRecord, secrets: readonly string[]): JsonRecord =>
   secrets.length === 0 ? value : (cleanText(value, makeSecretCleaner(secrets)) as JsonRecord);

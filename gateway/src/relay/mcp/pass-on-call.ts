@@ -1,4 +1,7 @@
-/** A call of a tool on its way to the server and back: what the client is told meanwhile, what it gets, and what it costs. */
+/**
+ * A call of a tool on its way to the server and back: what the client is told meanwhile, what it
+ * gets, and what it costs.
+ */
 import { buildRpcFailure, buildRpcResult, type RpcError, type RpcId } from "../../http/json-rpc.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";

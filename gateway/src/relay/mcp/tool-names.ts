@@ -22,6 +22,9 @@ export const buildPrefixedTool = (
   name: formatPrefixedName(server, tool),
 });
 
-/** By which log rows, budgets and totals know the calls of a tool, as they know those of a model by its name. */
+/**
+ * By which log rows, budgets and totals know the calls of a tool, as they know those of a model by
+ * its name.
+ */
 export const formatLoggedToolName = (server: string, tool: string): string =>
   `mcp/${server}/${tool}`;

@@ -1,4 +1,5 @@
-// What each provider's requests can name of the operator's own account: nothing of it is read for a user by default.
+// What each provider's requests can name of the operator's own account: nothing of it is read for a
+// user by default.
 import { describe, expect, test } from "vitest";
 import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
 import { mayNameState, stateReferencesIn } from "./state-references.ts";

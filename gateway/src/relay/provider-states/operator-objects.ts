@@ -1,6 +1,7 @@
 /**
- * What a request may name of the operator's own account at a provider, so that it is read with the operator's rights: knowledge
- * bases, stored connections, identities and secrets of a cloud, agents, skills, voices. No call through the gateway makes one. Pure.
+ * What a request may name of the operator's own account at a provider, so that it is read with the
+ * operator's rights: knowledge bases, stored connections, identities and secrets of a cloud,
+ * agents, skills, voices. No call through the gateway makes one. Pure.
  */
 import { fileMessage } from "../formats/hold-size/unseen-inputs.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
@@ -21,7 +22,8 @@ export const isOperatorKind = (kind: string): kind is OperatorKind =>
 
 /** `vector_store`: also a user's own, where the provider has the API for them. */
 export const operatorMembers: Readonly<Record<string, OperatorKind | "vector_store">> = {
-  // xAI's collections, Mistral's libraries, knowledge bases of Zhipu, Amazon, Baidu and Azure's memory.
+  // xAI's collections, Mistral's libraries, knowledge bases of Zhipu, Amazon, Baidu and Azure's
+  // memory.
   collection_ids: "vector_store",
   library_ids: "vector_store",
   knowledge_id: "vector_store",
@@ -56,7 +58,10 @@ export const operatorMembers: Readonly<Record<string, OperatorKind | "vector_sto
 type AddObject = (kind: OperatorKind, id: string) => void;
 
 const dataSourceMembers = new Set(["data_sources", "dataSources"]);
-/** Azure: what the client itself proves its right with. Without any of them, the identity of the operator's resource is used. */
+/**
+ * Azure: what the client itself proves its right with. Without any of them, the identity of the
+ * operator's resource is used.
+ */
 const ownCredentials = new Set([
   "api_key",
   "connection_string",
@@ -70,7 +75,10 @@ const agentMembers = new Set(["agent", "agent_reference"]);
 const operatorIdentity = /managed_identity|project_connection|GOOGLE_SERVICE_ACCOUNT_AUTH/;
 const identityMembers = new Set(["type", "authType", "auth_type"]);
 
-/** `member` is the value of `name` in a part of a request; true where nothing else is to be looked for in it. */
+/**
+ * `member` is the value of `name` in a part of a request; true where nothing else is to be looked
+ * for in it.
+ */
 export function addOperatorObjects(
   name: string,
   member: unknown,
@@ -120,7 +128,10 @@ function addDataSource(source: JsonRecord, add: AddObject): void {
   if (text(model) !== "") add("deployment", text(model));
 }
 
-/** An object in a store of the provider's cloud (`gs://`, `s3://`, `oss://`, `ms://`): every scheme that is not the web's. */
+/**
+ * An object in a store of the provider's cloud (`gs://`, `s3://`, `oss://`, `ms://`): every scheme
+ * that is not the web's.
+ */
 export const cloudAddress = /^\s*(?!https?:|data:)[a-z][a-z0-9+.-]*:\/\//i;
 
 export const formatFilesInMessage = ({ role, content }: JsonRecord): string[] =>

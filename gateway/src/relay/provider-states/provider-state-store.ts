@@ -2,7 +2,10 @@
 import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 
-/** The row in `chores` that a migration or an import leaves: until its moment, ids from before are let through. */
+/**
+ * The row in `chores` that a migration or an import leaves: until its moment, ids from before are
+ * let through.
+ */
 const graceChore = "unknown state allowed";
 
 /** No user has this id: what it owns, no user may name. */
@@ -16,8 +19,9 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
       read(sql.selectFrom("provider_states").selectAll().where("id_hash", "in", hashes)),
 
     /**
-     * An id that its channel issued to two users names what one of them alone should read, and the gateway cannot know whose it is:
-     * it has no owner from then on. Servers with short ids do so. `rows` holds each id once.
+     * An id that its channel issued to two users names what one of them alone should read, and the
+     * gateway cannot know whose it is: it has no owner from then on. Servers with short ids do so.
+     * `rows` holds each id once.
      */
     put: (rows: readonly ProviderStateRow[]): Write => ({
       query: sql
@@ -58,7 +62,10 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
         .where("channel_id", "=", channelId),
     }),
 
-    /** A container is paid for from `next` on; rejects as stale where another call has paid meanwhile. */
+    /**
+     * A container is paid for from `next` on; rejects as stale where another call has paid
+     * meanwhile.
+     */
     payContainer: ({ id_hash, channel_id, created_at }: ProviderStateRow, next: number): Write => ({
       query: sql
         .updateTable("provider_states")
@@ -80,7 +87,9 @@ export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "
         .where("channel_id", "=", channelId),
     }),
 
-    /** Files, collections of them and conversations stay until they are deleted. Run by the clock. */
+    /**
+     * Files, collections of them and conversations stay until they are deleted. Run by the clock.
+     */
     sweep: (usedBefore: number): Write => ({
       query: sql
         .deleteFrom("provider_states")

@@ -1,6 +1,7 @@
 /**
- * State at providers belongs to its owner: an id that a provider issued (a response, a container, a file) is used by the user
- * who received it, and by calls to the channel and key that issued it. Providers see one account for all users.
+ * State at providers belongs to its owner: an id that a provider issued (a response, a container, a
+ * file) is used by the user who received it, and by calls to the channel and key that issued it.
+ * Providers see one account for all users.
  */
 import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
@@ -52,7 +53,10 @@ export interface StateBinding {
   mayReceive(channel: RelayChannel): boolean;
   /** The key that issued the ids; undefined where any key of the channel may try. */
   keyFor(channel: RelayChannel): RelayChannelKey | undefined;
-  /** Tokens that the provider adds to the prompt for each response and conversation whose last call was counted. */
+  /**
+   * Tokens that the provider adds to the prompt for each response and conversation whose last call
+   * was counted.
+   */
   contextTokens: readonly number[];
   /** Sessions that containers which the call names cost where it uses them. */
   sessionsDue?: number;
@@ -66,7 +70,10 @@ export interface StateKeeper extends IssuedIdReader {
   startedContainers(): number;
   /** Sessions of those that ran already, for the time since they were last paid for. */
   renewedSessions(): number;
-  /** Stores what the answer leaves behind its kept response and conversation: its input and output tokens. Never rejects. */
+  /**
+   * Stores what the answer leaves behind its kept response and conversation: its input and output
+   * tokens. Never rejects.
+   */
   countContext(tokens: number): Promise<void>;
 }
 
@@ -74,26 +81,38 @@ export interface StateKeeper extends IssuedIdReader {
 export interface KeptObject {
   channel: RelayChannel;
   key: RelayChannelKey;
-  /** Of the call that made it, as its client named it; empty for what no model made, such as an uploaded file. */
+  /**
+   * Of the call that made it, as its client named it; empty for what no model made, such as an
+   * uploaded file.
+   */
   model: string;
 }
 
 export interface ProviderStates {
-  /** Undefined where the caller received no such object, may not use its model, or could not reach its channel now. */
+  /**
+   * Undefined where the caller received no such object, may not use its model, or could not reach
+   * its channel now.
+   */
   find(
     kind: StateKind,
     id: string,
     caller: KeptOwner & Pick<RelayCaller, "models" | "groups">,
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
-  /** Remembers whose objects are that are about to be named to their user; `also` is written in the same transaction. */
+  /**
+   * Remembers whose objects are that are about to be named to their user; `also` is written in the
+   * same transaction.
+   */
   issue(
     objects: readonly IssuedId[],
     owner: KeptOwner,
     made: KeptObject,
     also?: readonly Write[],
   ): Promise<void>;
-  /** The account that keeps an object, whether its channel takes calls now or not; undefined where the channel is gone. */
+  /**
+   * The account that keeps an object, whether its channel takes calls now or not; undefined where
+   * the channel is gone.
+   */
   homeOf(
     kind: StateKind,
     id: string,
@@ -119,13 +138,19 @@ export interface ProviderStates {
   addContext(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Promise<void>;
   /** The provider has deleted it; `also` is written in the same transaction. */
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
-  /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
+  /**
+   * Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the
+   * caller's to use.
+   */
   bind(
     call: RelayCall,
     caller: RelayCaller,
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined>;
-  /** The sentence of a refusal for the first id that no user of the channel may name; undefined where there is none. */
+  /**
+   * The sentence of a refusal for the first id that no user of the channel may name; undefined
+   * where there is none.
+   */
   refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
   keeperFor(
@@ -392,7 +417,10 @@ export async function openProviderStates({
   };
 }
 
-/** A container's row has its size in place of what calls read of it, and the beginning of the time that was last paid for as its age. */
+/**
+ * A container's row has its size in place of what calls read of it, and the beginning of the time
+ * that was last paid for as its age.
+ */
 const computeGigabytes = ({ context_tokens }: ProviderStateRow): number => context_tokens ?? 1;
 const computeSessions = (row: ProviderStateRow, at: number): number =>
   computeSessionsDue(row.created_at, at) * computeGigabytes(row);

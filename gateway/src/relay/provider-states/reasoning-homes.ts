@@ -1,6 +1,7 @@
 /**
- * Reasoning that a provider signed or encrypted can be read by the account that issued it alone. A conversation that brings some
- * goes to the channel and key that issued it, on whatever node it arrives; elsewhere its provider would refuse it.
+ * Reasoning that a provider signed or encrypted can be read by the account that issued it alone. A
+ * conversation that brings some goes to the channel and key that issued it, on whatever node it
+ * arrives; elsewhere its provider would refuse it.
  */
 import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
@@ -18,7 +19,10 @@ const writtenForMs = knownForMs / 2;
 const writtenMax = 20_000;
 
 export interface ReasoningHomes {
-  /** The account that signed the reasoning which a request brings; undefined where it brings none or nothing is known. */
+  /**
+   * The account that signed the reasoning which a request brings; undefined where it brings none or
+   * nothing is known.
+   */
   find(
     tokenId: number,
     call: RelayCall,

@@ -11,7 +11,10 @@ export interface FoundReference {
 
 export interface ReferenceHomes {
   unknown: readonly StateReference[];
-  /** The channels that keep all of the known ones, with the account of each; undefined where any channel will do. */
+  /**
+   * The channels that keep all of the known ones, with the account of each; undefined where any
+   * channel will do.
+   */
   homes: ReadonlyMap<number, string> | undefined;
   /** Kept by none of the channels that keep the ones before it. */
   apart: StateReference | undefined;

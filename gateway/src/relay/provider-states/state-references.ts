@@ -1,4 +1,7 @@
-/** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
+/**
+ * The ids in a request that name something which a provider keeps: earlier responses, files,
+ * containers, caches. Pure.
+ */
 import type { RelayCall } from "../formats/api-format.ts";
 import { findContainer } from "../formats/hold-size/container-sessions.ts";
 import {
@@ -44,11 +47,17 @@ export interface StateReference {
   id: string;
   /** The member of the request that names it. */
   param: string;
-  /** A whole item, which a translation leaves out: what it names is read only by a provider of the client's own format. */
+  /**
+   * A whole item, which a translation leaves out: what it names is read only by a provider of the
+   * client's own format.
+   */
   isWholeItem?: true;
   /** `isWrittenOut` is any provider can take it in, also one that did not write it. */
   isWrittenOut?: true;
-  /** The answer does not depend on it: any provider serves the call, and an id that no call of this gateway issued passes. */
+  /**
+   * The answer does not depend on it: any provider serves the call, and an id that no call of this
+   * gateway issued passes.
+   */
   isCompared?: true;
 }
 
@@ -107,7 +116,10 @@ const listStoresSearched = ({
     ({ dataStore, data_store }) => dataStore ?? data_store,
   ),
 ];
-/** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
+/**
+ * Members whose value may be the address of a file at Google, in the words of any format that is
+ * translated to Gemini's.
+ */
 const addressMembers = new Set([
   ...["fileUri", "file_uri", "gcsUri", "gcs_uri", "uri", "url"],
   ...["image_url", "video_url", "audio_url", "file_url", "file_data"],
@@ -287,7 +299,10 @@ export const listIdsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
 export const isNamedLater = ({ thread, diagnostics }: JsonRecord): boolean =>
   isRecord(thread) || isRecord(diagnostics);
 
-/** The id by which later requests name the answer: that of the message, in a whole reply or in the event that begins a stream. */
+/**
+ * The id by which later requests name the answer: that of the message, in a whole reply or in the
+ * event that begins a stream.
+ */
 export const listIdsOfThread = ({ id, message }: JsonRecord): IssuedId[] =>
   issued("response", record(message).id ?? id);
 
@@ -306,5 +321,8 @@ export function listIdsOfMessage(json: JsonRecord): IssuedId[] {
   return found;
 }
 
-/** The client names the server, so that it may say what it likes: nothing in it is an id of the provider. */
+/**
+ * The client names the server, so that it may say what it likes: nothing in it is an id of the
+ * provider.
+ */
 const isOfServer = ({ type }: JsonRecord): boolean => text(type).startsWith("mcp_");

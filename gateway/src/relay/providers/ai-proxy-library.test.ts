@@ -1,5 +1,5 @@
-// Replies are modelled on public programs that called `/api/library/ask` (2023), not captured; the provider's own
-// reference is offline.
+// Replies are modelled on public programs that called `/api/library/ask` (2023), not captured; the
+// provider's own reference is offline.
 
 import {
   type AdapterTarget,

@@ -1,6 +1,6 @@
 /**
- * AI Proxy's knowledge base. The provider's reference is offline: this follows programs that called it
- * (`aiproxy-library` for Obsidian, 2023).
+ * AI Proxy's knowledge base. The provider's reference is offline: this follows programs that called
+ * it (`aiproxy-library` for Obsidian, 2023).
  */
 import { parseObject } from "../wire/json-parts.ts";
 import { joinUrl } from "./endpoint-urls.ts";

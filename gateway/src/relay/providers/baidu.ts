@@ -1,6 +1,6 @@
 /**
- * Baidu's Wenxin by its first API: a two-part key is exchanged for an access token, which goes into the URL of every
- * call.
+ * Baidu's Wenxin by its first API: a two-part key is exchanged for an access token, which goes into
+ * the URL of every call.
  */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
@@ -14,7 +14,8 @@ import {
 
 /**
  * Models whose path is not their name in lower case, as Baidu's own Python library lists them
- * (`qianfan/resources/llm/chat_completion.py`). Channels still use names that the library calls outdated.
+ * (`qianfan/resources/llm/chat_completion.py`). Channels still use names that the library calls
+ * outdated.
  */
 const chatEndpoints: Readonly<Record<string, string>> = {
   "ernie-4.0-8k": "completions_pro",

@@ -44,7 +44,8 @@ const metrics = "amazon-bedrock-invocationMetrics";
 const leadingType = /^\{"type":"(\w+)"/;
 
 /**
- * Each message holds one of the model's own events in base64. Its bytes pass unchanged, except for Bedrock's addition.
+ * Each message holds one of the model's own events in base64. Its bytes pass unchanged, except for
+ * Bedrock's addition.
  */
 function invokeEvent(message: AwsEventMessage): string {
   const error = findError(message);

@@ -1,4 +1,6 @@
-/** AWS Bedrock: Anthropic's models by their own API, all others by Converse, every request signed. */
+/**
+ * AWS Bedrock: Anthropic's models by their own API, all others by Converse, every request signed.
+ */
 import { isBedrockApiKey } from "../../catalogue/channels/channel-key.ts";
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import { text } from "../wire/json-parts.ts";
@@ -25,8 +27,9 @@ const irregularClaudeIds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Bedrock's id of an Anthropic model, by the rule on Anthropic's page "Model IDs and versioning". Bedrock serves most
- * newer models only through an inference profile, which the channel has to name.
+ * Bedrock's id of an Anthropic model, by the rule on Anthropic's page "Model IDs and versioning".
+ * Bedrock serves most newer models only through an inference profile, which the channel has to
+ * name.
  */
 function composeClaudeId(model: string): string {
   if (!model.startsWith("claude-")) return model;
@@ -36,7 +39,10 @@ function composeClaudeId(model: string): string {
 /** Part of a host name, so nothing else is allowed. */
 const regionName = /^[a-z0-9-]{1,40}$/;
 
-/** The endpoint of a model and its operation in the URL; `names` are the client's name and Bedrock's id. */
+/**
+ * The endpoint of a model and its operation in the URL; `names` are the client's name and Bedrock's
+ * id.
+ */
 function buildEndpointAndOperation(names: string): [endpoint: ApiEndpoint, operation: string] {
   if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
   return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
@@ -60,8 +66,8 @@ function findApiKey(key: string): string | undefined {
 }
 
 /**
- * `access key|secret key|region`, with a session token behind it for temporary keys. A region in the settings, as in
- * the URL, takes precedence.
+ * `access key|secret key|region`, with a session token behind it for temporary keys. A region in
+ * the settings, as in the URL, takes precedence.
  */
 function parseKey(key: string, { config }: ProviderSettings): AwsKey {
   const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] =
@@ -86,7 +92,10 @@ function parseKey(key: string, { config }: ProviderSettings): AwsKey {
   };
 }
 
-/** Moves API version and beta flags from headers into the body, and the choice of streaming into the URL. */
+/**
+ * Moves API version and beta flags from headers into the body, and the choice of streaming into the
+ * URL.
+ */
 function buildInvocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
   const betas = listHostedBetas(request.headers);
   const added = {

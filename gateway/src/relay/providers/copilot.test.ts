@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { copilot } from "./copilot.ts";
 import { buildUpstreamRequest } from "./upstream-request.ts";
 
-// GitHub publishes no reference of this interface: the exchange is modelled on what public clients of it do.
+// GitHub publishes no reference of this interface: the exchange is modelled on what public clients
+// of it do.
 
 const token =
   "tid=1;exp=1763730000;sku=monthly_subscriber;proxy-ep=proxy.individual.githubcopilot.com:abc";

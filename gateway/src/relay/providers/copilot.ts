@@ -1,4 +1,7 @@
-/** GitHub Copilot: OpenAI's APIs with a token of half an hour, which GitHub issues for the stored one. */
+/**
+ * GitHub Copilot: OpenAI's APIs with a token of half an hour, which GitHub issues for the stored
+ * one.
+ */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";

@@ -1,4 +1,7 @@
-/** Coze, with a personal access token, or with the JSON of an OAuth app that requests its own tokens (`oauth_jwt`). */
+/**
+ * Coze, with a personal access token, or with the JSON of an OAuth app that requests its own tokens
+ * (`oauth_jwt`).
+ */
 import { createSign, randomUUID } from "node:crypto";
 import { collectEvents } from "../formats/coze-chat.ts";
 import { type JsonRecord, parseObject, text } from "../wire/json-parts.ts";
@@ -60,7 +63,8 @@ const tokenExchange: TokenExchange = {
   },
   read({ access_token, expires_in }, now) {
     if (typeof access_token !== "string" || typeof expires_in !== "number") return undefined;
-    // Despite its name, Coze's value is a point in time; a proxy in front of Coze may send a duration.
+    // Despite its name, Coze's value is a point in time; a proxy in front of Coze may send a
+    // duration.
     const isMoment = expires_in > tokenSeconds;
     return { secret: access_token, livesMs: expires_in * 1000 - (isMoment ? now : 0) };
   },

@@ -1,5 +1,5 @@
-// Replies are modelled on DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not
-// captured.
+// Replies are modelled on DeepL's reference of `/v2/translate`
+// (developers.deepl.com/api-reference/translate), not captured.
 
 import {
   type AdapterTarget,

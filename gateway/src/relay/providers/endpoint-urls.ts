@@ -39,7 +39,9 @@ const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, st
   [ids.cohere]: { rerank: "/v2/rerank" },
 };
 
-/** OpenAI endpoints that a compatible provider has if its type lists them, below the same version. */
+/**
+ * OpenAI endpoints that a compatible provider has if its type lists them, below the same version.
+ */
 const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   completions: "/completions",
   embeddings: "/embeddings",
@@ -54,9 +56,15 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   realtime: "/realtime",
   videos: "/videos",
 };
-/** Types that offer the Responses API. Others use chat completions unless their channel states otherwise. */
+/**
+ * Types that offer the Responses API. Others use chat completions unless their channel states
+ * otherwise.
+ */
 const withResponses = new Set<number>([ids.openAi, ids.xAi, ids.copilot]);
-/** Models that OpenAI serves only by the Responses API: for coding agents, for research, and its largest. */
+/**
+ * Models that OpenAI serves only by the Responses API: for coding agents, for research, and its
+ * largest.
+ */
 export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
 /** Types with Cohere's rerank API, which other vendors have adopted. */
@@ -147,7 +155,10 @@ function findServedEndpoints(
   return own;
 }
 
-/** URLs that the operator gave for single endpoints. The key is only sent to the origin that it was entered for. */
+/**
+ * URLs that the operator gave for single endpoints. The key is only sent to the origin that it was
+ * entered for.
+ */
 function readStatedUrls(config: JsonRecord, base: string): EndpointUrls {
   if (!isRecord(config.endpoint_urls)) return {};
   const origin = URL.parse(base)?.origin;

@@ -11,8 +11,9 @@ export const isClaude = (model: string): boolean =>
   model.startsWith("claude") || /(^|[./])anthropic\./.test(model);
 
 /**
- * Beta flags of services that only Anthropic runs, and of client identity. Other hosts refuse a request with an unknown
- * flag, and agents send all they have; any other flag is for the host to judge.
+ * Beta flags of services that only Anthropic runs, and of client identity. Other hosts refuse a
+ * request with an unknown flag, and agents send all they have; any other flag is for the host to
+ * judge.
  */
 const anthropicOnly =
   /^(oauth|claude-code|prompt-caching-scope|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool)-/;
@@ -24,7 +25,10 @@ export const listHostedBetas = (headers: readonly string[]): string[] =>
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "" && !anthropicOnly.test(flag));
 
-/** The bytes of a JSON object without some fields, and with `added` fields, which are JSON, unless it has them. */
+/**
+ * The bytes of a JSON object without some fields, and with `added` fields, which are JSON, unless
+ * it has them.
+ */
 export function stripMembers(
   bytes: Buffer,
   without: readonly string[],

@@ -1,4 +1,5 @@
-// Marks for the prompt cache: where they are set, that nothing else of a request changes, and that a conversation costs less with them.
+// Marks for the prompt cache: where they are set, that nothing else of a request changes, and that
+// a conversation costs less with them.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage, type Rates } from "../../money/prices/price.ts";
@@ -185,7 +186,10 @@ describe("of the Messages API", () => {
     );
   });
 
-  /** What Anthropic's cache does with a request: it reads the longest beginning at a mark that it knows, and writes up to the last mark. */
+  /**
+   * What Anthropic's cache does with a request: it reads the longest beginning at a mark that it
+   * knows, and writes up to the last mark.
+   */
   function playCache(
     known: Set<string>,
     body: JsonRecord,

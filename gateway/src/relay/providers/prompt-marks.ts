@@ -1,9 +1,11 @@
 /**
- * Marks for the prompt cache of Claude, set for clients that set none, on channels whose operator wants it. What the model reads stays the
- * same: the marks are put between the bytes of the request, which otherwise stay. Pure.
+ * Marks for the prompt cache of Claude, set for clients that set none, on channels whose operator
+ * wants it. What the model reads stays the same: the marks are put between the bytes of the
+ * request, which otherwise stay. Pure.
  *
- * Anthropic and Amazon read a prompt as tools, system, messages; a mark caches all before it, and a later request finds it up to 20 blocks
- * before a mark of its own. At most four marks, none on thinking or empty texts, none on a tool whose loading is deferred.
+ * Anthropic and Amazon read a prompt as tools, system, messages; a mark caches all before it, and a
+ * later request finds it up to 20 blocks before a mark of its own. At most four marks, none on
+ * thinking or empty texts, none on a tool whose loading is deferred.
  */
 import {
   buildRates,
@@ -23,13 +25,19 @@ import {
   listTopLevelSpans,
 } from "../wire/json-spans.ts";
 
-/** A shorter beginning is not cached, and its mark costs nothing; of other models it is the shortest that any has. */
+/**
+ * A shorter beginning is not cached, and its mark costs nothing; of other models it is the shortest
+ * that any has.
+ */
 const minimumTokens: readonly (readonly [model: RegExp, tokens: number])[] = [
   [/opus-4[-.][567]|haiku-4[-.]5|mythos/, 4_096],
   [/haiku-3|3[-.]5-haiku|3-haiku/, 2_048],
 ];
 const minimumTokensOther = 1_024;
-/** Fewer than most texts have, so that no beginning is taken for too short: a mark too many does no harm. */
+/**
+ * Fewer than most texts have, so that no beginning is taken for too short: a mark too many does no
+ * harm.
+ */
 const bytesPerToken = 3;
 
 /** Bytes that a client writes for a mark of its own, or for one of the whole request. */
@@ -160,17 +168,24 @@ const dialects: Readonly<Partial<Record<ApiEndpoint, MarkDialect>>> = {
   bedrock_converse: converseDialect,
 };
 
-/** A forced tool ends the conversation with its first answer, as programs use it that want one object. */
+/**
+ * A forced tool ends the conversation with its first answer, as programs use it that want one
+ * object.
+ */
 const forcedChoices: ReadonlySet<string> = new Set(["tool", "any"]);
 
-/** One read pays for the write before it, by what the call is charged: elsewhere, marks would make it dearer. */
+/**
+ * One read pays for the write before it, by what the call is charged: elsewhere, marks would make
+ * it dearer.
+ */
 export const paysBack = (rates: Rates): boolean =>
   rates.cache_write_5m - rates.input < rates.input - rates.cache_read;
 
 /**
- * `setPromptMarks` marks the end of the tools, the system and the conversation, and where the conversation ended one turn before, which is
- * where the request before wrote it. Undefined where the client marks its requests, where nothing says that the beginning comes again, and
- * where it is too short for any cache: a single question without tools is asked once.
+ * `setPromptMarks` marks the end of the tools, the system and the conversation, and where the
+ * conversation ended one turn before, which is where the request before wrote it. Undefined where
+ * the client marks its requests, where nothing says that the beginning comes again, and where it is
+ * too short for any cache: a single question without tools is asked once.
  */
 export function setPromptMarks(
   body: Buffer,
@@ -243,7 +258,10 @@ function insert(body: Buffer, insertions: readonly Insertion[]): Buffer {
   return Buffer.concat([...parts, body.subarray(copied)]);
 }
 
-/** What the log row of a call says of its marks: what reading from the cache has saved, less what writing to it cost. */
+/**
+ * What the log row of a call says of its marks: what reading from the cache has saved, less what
+ * writing to it cost.
+ */
 export function composeMarksNote(marks: number, usage: Usage, price: FrozenPrice): string {
   const rates = buildRates(thawPrice(price), usage);
   const { cache_read: read, cache_write_5m: written } = usage;

@@ -1,6 +1,6 @@
 /**
- * iFlytek Spark with its older three-part key. Its HTTP API accepts two of the parts as a password, so the signed
- * WebSocket that the type once used is not needed.
+ * iFlytek Spark with its older three-part key. Its HTTP API accepts two of the parts as a password,
+ * so the signed WebSocket that the type once used is not needed.
  */
 import { openAiUrls } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";

@@ -1,4 +1,7 @@
-/** Tencent's Hunyuan: one URL for everything, the action in a header, and a signature instead of a key. */
+/**
+ * Tencent's Hunyuan: one URL for everything, the action in a header, and a signature instead of a
+ * key.
+ */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";

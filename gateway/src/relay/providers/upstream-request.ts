@@ -1,4 +1,7 @@
-/** Builds the request for the upstream: the client's bytes, except for what the channel and its operator replace. */
+/**
+ * Builds the request for the upstream: the client's bytes, except for what the channel and its
+ * operator replace.
+ */
 import {
   findHeaderIssue,
   findParameterIssue,
@@ -16,7 +19,10 @@ import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 const keyPlaceholder = "{{key}}";
 const openBrace = 0x7b;
 
-/** `model` is the name after the channel's mapping, `secret` the channel's key or its provider token. */
+/**
+ * `model` is the name after the channel's mapping, `secret` the channel's key or its provider
+ * token.
+ */
 export function buildUpstreamRequest(
   call: RelayCall,
   channel: RelayChannel,
@@ -59,8 +65,9 @@ export function buildUpstreamRequest(
 }
 
 /**
- * Applies `custom_headers` and `param_override` of a channel's settings. Settings that were stored before they were
- * validated apply as far as they are allowed. Throws `InvalidChannelKey` for a key that no header can hold.
+ * Applies `custom_headers` and `param_override` of a channel's settings. Settings that were stored
+ * before they were validated apply as far as they are allowed. Throws `InvalidChannelKey` for a key
+ * that no header can hold.
  */
 export function applyOverrides(
   request: UpstreamRequest,
@@ -81,7 +88,10 @@ export function applyOverrides(
   };
 }
 
-/** The values of custom headers, which the provider may quote. A value with the key in it is found by the key. */
+/**
+ * The values of custom headers, which the provider may quote. A value with the key in it is found
+ * by the key.
+ */
 export const listHeaderSecrets = ({ custom_headers }: JsonRecord): string[] =>
   Object.values(record(custom_headers)).filter(
     (value): value is string => typeof value === "string" && !value.includes(keyPlaceholder),

@@ -12,8 +12,9 @@ import type { ProviderSettings } from "./provider.ts";
 import { buildUpstreamRequest } from "./upstream-request.ts";
 import { vertex } from "./vertex.ts";
 
-// The requests are those of Google's references of Vertex AI (cloud.google.com/vertex-ai/generative-ai/docs: "Generate
-// content", "Claude models: request predictions", "Text embeddings API") and of service accounts
+// The requests are those of Google's references of Vertex AI
+// (cloud.google.com/vertex-ai/generative-ai/docs: "Generate content", "Claude models: request
+// predictions", "Text embeddings API") and of service accounts
 // (developers.google.com/identity/protocols/oauth2/service-account), modelled.
 
 const settings = settingsOf(42, "", { region: "europe-west1", vertex_ai_project_id: "my-project" });

@@ -132,7 +132,9 @@ function buildAccount(key: string): JsonRecord {
   return account;
 }
 
-/** Only Google, or the host that the operator gave for this channel, may receive the signed claim. */
+/**
+ * Only Google, or the host that the operator gave for this channel, may receive the signed claim.
+ */
 function composeTokenUrl({ token_uri }: JsonRecord, base: string): URL {
   const url = URL.parse(text(token_uri) || defaultTokenUrl);
   const isGoogle =

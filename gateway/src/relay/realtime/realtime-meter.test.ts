@@ -1,5 +1,5 @@
-// Events are modelled on OpenAI's reference of Realtime (https://platform.openai.com/docs/api-reference/realtime-server-events),
-// not captured.
+// Events are modelled on OpenAI's reference of Realtime
+// (https://platform.openai.com/docs/api-reference/realtime-server-events), not captured.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage, promptTokens } from "../../money/prices/price.ts";

@@ -10,7 +10,10 @@ const charactersPerAudioToken = 3_200;
 const charactersPerInputAudioToken = 6_400;
 const transcription = "conversation.item.input_audio_transcription.";
 
-/** More than any session has: a larger count is no count, because no ceiling of a model bounds a session. */
+/**
+ * More than any session has: a larger count is no count, because no ceiling of a model bounds a
+ * session.
+ */
 const tokensMax = 100_000_000;
 
 const boundCount = (value: unknown): number | undefined => {
@@ -86,7 +89,9 @@ export class RealtimeMeter {
   readonly #openResponses = new Set<string>();
   #textBytes = 0;
   #audioCharacters = 0;
-  /** Audio that the client sent for transcription, and its transcript, since usage was last counted. */
+  /**
+   * Audio that the client sent for transcription, and its transcript, since usage was last counted.
+   */
   #isTranscribing = false;
   #uploadedCharacters = 0;
   #transcriptBytes = 0;
@@ -113,7 +118,10 @@ export class RealtimeMeter {
     return sumOf(sumOf(this.#counted, this.#unfinishedResponse()), this.#unfinishedTranscript());
   }
 
-  /** Client events of a conversation: the prompt of a response that never ends is estimated from them. */
+  /**
+   * Client events of a conversation: the prompt of a response that never ends is estimated from
+   * them.
+   */
   observeClient({ type, audio, item, response, session }: JsonRecord): void {
     if (type === "input_audio_buffer.append") this.#newAudioCharacters += text(audio).length;
     else if (item ?? response ?? session)
@@ -159,7 +167,8 @@ export class RealtimeMeter {
   }
 
   #transcribedDelta(delta: string): void {
-    // In a conversation, transcription is another model's work, of which only the words are visible.
+    // In a conversation, transcription is another model's work, of which only the words are
+    // visible.
     if (delta === "" || !this.#isTranscribing) return;
     if (this.firstContentAt === 0) this.firstContentAt = Date.now();
     this.#transcriptBytes += Buffer.byteLength(delta);

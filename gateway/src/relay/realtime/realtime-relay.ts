@@ -1,4 +1,7 @@
-/** The life of one realtime session, top to bottom. It shares admission and settlement with relay.ts. */
+/**
+ * The life of one realtime session, top to bottom. It shares admission and settlement with
+ * relay.ts.
+ */
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { authenticate, authorize } from "../admission/authenticate.ts";

@@ -296,7 +296,10 @@ interface EventError {
 }
 
 const invalidRequest = "invalid_request_error";
-/** A provider may read what the gateway does not (bytes, `NaN`, a member's other value), and take a model or a price from it. */
+/**
+ * A provider may read what the gateway does not (bytes, `NaN`, a member's other value), and take a
+ * model or a price from it.
+ */
 const unreadable: EventError = {
   type: invalidRequest,
   code: "invalid_event",

@@ -1,4 +1,7 @@
-/** Opens the provider's WebSocket of a realtime session, under the same egress policy as every other call. */
+/**
+ * Opens the provider's WebSocket of a realtime session, under the same egress policy as every other
+ * call.
+ */
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
@@ -80,7 +83,8 @@ export function openSocket(
     const early: RealtimeMessage[] = [];
     const buffer = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
     socket.on("message", buffer);
-    // That of the library begins anew with each byte, and does not watch a connection through a proxy.
+    // That of the library begins anew with each byte, and does not watch a connection through a
+    // proxy.
     deadline = setTimeout(() => {
       resolve({ error: buildConnectionFailed("the provider did not open the WebSocket in time") });
       socket.terminate();

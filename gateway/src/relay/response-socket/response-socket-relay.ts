@@ -1,4 +1,7 @@
-/** Responses over WebSocket: who may open a connection, and how each of its turns becomes a call like any other. */
+/**
+ * Responses over WebSocket: who may open a connection, and how each of its turns becomes a call
+ * like any other.
+ */
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
@@ -22,7 +25,10 @@ import { ResponseSocketSession } from "./response-socket-session.ts";
 import type { TurnResponse } from "./turn-response.ts";
 
 export interface ResponseSocketRelay {
-  /** Takes over a connection that requests a WebSocket; resolves when it is closed and each of its turns is settled. */
+  /**
+   * Takes over a connection that requests a WebSocket; resolves when it is closed and each of its
+   * turns is settled.
+   */
   open(exchange: Exchange, connection: UpgradingConnection): Promise<void>;
   /** Ends every connection as soon as no answer is in progress. */
   stop(): void;
@@ -55,7 +61,8 @@ export function createResponseSocketRelay(
     noServer: true,
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
-    // A browser insists on one of those that it offers. Those with a value may contain a key and must not be echoed.
+    // A browser insists on one of those that it offers. Those with a value may contain a key and
+    // must not be echoed.
     handleProtocols: (offered) => [...offered].find((protocol) => !protocol.includes(".")) ?? false,
   });
 

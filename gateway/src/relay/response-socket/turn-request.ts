@@ -1,4 +1,7 @@
-/** The messages of a client on the WebSocket of Responses, and what a connection remembers between its turns. Pure. */
+/**
+ * The messages of a client on the WebSocket of Responses, and what a connection remembers between
+ * its turns. Pure.
+ */
 
 import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
 import { boundOutline } from "../wire/bounded-json.ts";
@@ -35,8 +38,9 @@ export interface RememberedResponse {
 const envelope = ["type", "generate", "stream", "background", "stream_options"];
 
 /**
- * A turn that continues the remembered response is sent with the whole conversation, so that any channel can answer it. Any other
- * reference is left to the provider, as over HTTP. Throws `RelayRefused`.
+ * A turn that continues the remembered response is sent with the whole conversation, so that any
+ * channel can answer it. Any other reference is left to the provider, as over HTTP. Throws
+ * `RelayRefused`.
  */
 export function turnRequestOf(
   message: Buffer,

@@ -1,4 +1,7 @@
-/** The answer of one turn: what an HTTP response would carry as server-sent events becomes messages of a WebSocket. */
+/**
+ * The answer of one turn: what an HTTP response would carry as server-sent events becomes messages
+ * of a WebSocket.
+ */
 import type { Socket } from "node:net";
 import { Writable } from "node:stream";
 import type { WebSocket } from "ws";
@@ -62,7 +65,10 @@ export class TurnResponse extends Writable implements ClientResponse {
     this.#send(this.#isStream ? listEvents(this.#splitter.end()) : wholes, onSent);
   }
 
-  /** `onSent` runs when the system has taken the last of the messages: the pace of the client is that of the answer. */
+  /**
+   * `onSent` runs when the system has taken the last of the messages: the pace of the client is
+   * that of the answer.
+   */
   #send(events: readonly string[], onSent: (error?: Error | null) => void): void {
     const last = events.length - 1;
     for (const [index, event] of events.entries()) {
@@ -73,7 +79,10 @@ export class TurnResponse extends Writable implements ClientResponse {
   }
 }
 
-/** Comments, which keep silent streams alive, and the end mark of other formats are no messages: the socket has its own. */
+/**
+ * Comments, which keep silent streams alive, and the end mark of other formats are no messages: the
+ * socket has its own.
+ */
 const listEvents = ({ bytes, ends }: StreamSplit): string[] =>
   ends.flatMap((end, index) => {
     const data = findEventData(bytes.toString("utf8", ends[index - 1] ?? 0, end));

@@ -46,11 +46,15 @@ export interface ChannelAttempt {
   succeeded(firstContentAt?: number): void;
   failed(error: UpstreamError): void;
   /**
-   * In place of `failed`, for a request that the provider refused and would take in another form: the next attempt sends it to the
-   * same channel with the same key, and counts towards no limit. False where the call was revised before.
+   * In place of `failed`, for a request that the provider refused and would take in another form:
+   * the next attempt sends it to the same channel with the same key, and counts towards no limit.
+   * False where the call was revised before.
    */
   revise(revised: Revision): boolean;
-  /** After `failed`: no other channel of the same model can help, so that another target of the virtual model is next. */
+  /**
+   * After `failed`: no other channel of the same model can help, so that another target of the
+   * virtual model is next.
+   */
   giveUpModel(): void;
 }
 
@@ -59,11 +63,14 @@ export interface AttemptOptions {
   /** For each model, and each group of a key that names some: they have tries of their own. */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
-  /** The key of a channel that is tried first, where what a user keeps should lie at one account. */
+  /**
+   * The key of a channel that is tried first, where what a user keeps should lie at one account.
+   */
   firstKeyOf?: ((channel: RelayChannel) => number | undefined) | undefined;
   /**
-   * Sets aside what the call may come to on the budgets of a channel, before each attempt there; the reason where they do not cover it.
-   * `lostAt` is a channel that may have done the work already. Missing where no channel has a budget.
+   * Sets aside what the call may come to on the budgets of a channel, before each attempt there;
+   * the reason where they do not cover it. `lostAt` is a channel that may have done the work
+   * already. Missing where no channel has a budget.
    */
   enter?:
     | ((candidate: ChannelCandidate, lostAt?: number) => Promise<ExclusionReason | undefined>)
@@ -78,7 +85,10 @@ interface AttemptPlace {
   hasNextKey: boolean;
 }
 
-/** Walks the candidates and the keys of each: one object, as a call has one attempt and two nested generators cost it 3 % of its time. */
+/**
+ * Walks the candidates and the keys of each: one object, as a call has one attempt and two nested
+ * generators cost it 3 % of its time.
+ */
 class AttemptPlaces {
   readonly #candidates: readonly ChannelCandidate[];
   readonly #options: AttemptOptions;
@@ -146,8 +156,8 @@ class AttemptPlaces {
 }
 
 /**
- * An attempt ends when the next one is asked for, or when the loop over them is left. Only `next` is asynchronous: two nested
- * async generators cost 2 % of a JSON call, which has one attempt.
+ * An attempt ends when the next one is asked for, or when the loop over them is left. Only `next`
+ * is asynchronous: two nested async generators cost 2 % of a JSON call, which has one attempt.
  */
 export function makeAttempts(
   candidates: readonly ChannelCandidate[],
@@ -183,7 +193,8 @@ export function makeAttempts(
       },
       failed(error) {
         if (error.lost) lostAt = channel.id;
-        // A provider that falls silent is suspended like one that fails, although the call is not sent again.
+        // A provider that falls silent is suspended like one that fails, although the call is not
+        // sent again.
         if (!error.isRetryable && error.lost?.cause !== "silent") return;
         const { status, retryAfterMs } = error;
         const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);

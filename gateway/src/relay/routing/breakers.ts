@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for each channel and model. A failure opens it; after a while it is half open, and one call at a
- * time may try the channel, which closes the breaker or opens it for longer. Routing decides what an open breaker means
- * for a call.
+ * A circuit breaker for each channel and model. A failure opens it; after a while it is half open,
+ * and one call at a time may try the channel, which closes the breaker or opens it for longer.
+ * Routing decides what an open breaker means for a call.
  */
 import { findRestStated } from "../wire/retry-after.ts";
 
@@ -133,8 +133,9 @@ export function createBreakers(now: () => number): Breakers {
           const isHard = findRestStated(status, retryAfterMs) !== undefined;
           if (!entry || entry.trial?.by === pass)
             open(channelId, model, openCount + 1, status, retryAfterMs);
-          // Concurrent calls fail for the same reason, so this is no further failure. An open breaker stays as it is,
-          // and another call's trial decides; but a time that the upstream gave counts.
+          // Concurrent calls fail for the same reason, so this is no further failure. An open
+          // breaker stays as it is, and another call's trial decides; but a time that the upstream
+          // gave counts.
           else if (isHard || (entry.openUntil <= now() && !isOnTrial(entry)))
             open(channelId, model, openCount, status, retryAfterMs);
         },

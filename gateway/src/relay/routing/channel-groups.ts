@@ -4,7 +4,10 @@ export interface GroupedChannel {
   groups: ReadonlySet<string>;
 }
 
-/** The first of a key's groups that may use the channel: in its name the channel is tried, and at its ratio the call is charged. */
+/**
+ * The first of a key's groups that may use the channel: in its name the channel is tried, and at
+ * its ratio the call is charged.
+ */
 export function groupServing(
   { groups }: GroupedChannel,
   groupsOfKey: readonly string[],

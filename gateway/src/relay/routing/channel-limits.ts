@@ -1,9 +1,15 @@
-/** Limits how many calls an API key may send to a channel: the channel's `ratelimit` in any three minutes. */
+/**
+ * Limits how many calls an API key may send to a channel: the channel's `ratelimit` in any three
+ * minutes.
+ */
 import type { Counters, RateWindow } from "../../limits/counters.ts";
 
 export const limitWindowMs = 180_000;
 
-/** Milliseconds until the key may send another call, by channel id. A channel that is missing has no wait. */
+/**
+ * Milliseconds until the key may send another call, by channel id. A channel that is missing has no
+ * wait.
+ */
 export type ChannelWaits = ReadonlyMap<number, number>;
 export const noWaits: ChannelWaits = new Map();
 

@@ -1,4 +1,7 @@
-/** Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on any node. */
+/**
+ * Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on
+ * any node.
+ */
 
 import { buyingFactorMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import { findChannelType, noType } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -50,7 +53,9 @@ export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
   ratelimit: number;
   /** Names, without patterns. */
   models: ReadonlySet<string>;
-  /** `gpt-*`: it takes calls for every name that begins so, after the channels that list the name. */
+  /**
+   * `gpt-*`: it takes calls for every name that begins so, after the channels that list the name.
+   */
   modelPatterns: readonly string[];
   /** Known names for which the patterns stand, for lists. */
   coveredModels: readonly string[];
@@ -64,7 +69,10 @@ export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
   proxy: ProxyAddress | undefined;
   provider: ProviderAdapter;
   settings: ProviderSettings;
-  /** The endpoints that serve a model. Missing where the type does not offer the endpoint or its address is no URL. */
+  /**
+   * The endpoints that serve a model. Missing where the type does not offer the endpoint or its
+   * address is no URL.
+   */
   urlsFor(model: string): EndpointUrls;
   /** The key of the current attempt; before an attempt, the first enabled one. */
   key: string;
@@ -96,8 +104,8 @@ export interface ChannelSnapshot {
   /** Channels that list a model, in no order; a virtual model is none. */
   channelsFor(model: string): readonly RelayChannel[];
   /**
-   * The virtual model of this name, which goes before a model that channels list. With `fallbacks`, the tiers of all these names in
-   * their order, each model once.
+   * The virtual model of this name, which goes before a model that channels list. With `fallbacks`,
+   * the tiers of all these names in their order, each model once.
    */
   routed(name: string, fallbacks?: readonly string[]): RoutedName | undefined;
   /** Channels that a call to this name may reach: of a virtual model, those of its targets. */
@@ -109,7 +117,10 @@ export interface ChannelSnapshot {
    * key.
    */
   hasChoice(model: string): boolean;
-  /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
+  /**
+   * The price of a requested model on a channel at a time, after mapping, for a group ratio in
+   * millionths.
+   */
   price(
     channel: RelayChannel,
     model: string,
@@ -117,7 +128,10 @@ export interface ChannelSnapshot {
     at: number,
     variant?: string,
   ): ChannelPrice;
-  /** Models that an enabled channel serves to one of the groups, and virtual models with such a target. */
+  /**
+   * Models that an enabled channel serves to one of the groups, and virtual models with such a
+   * target.
+   */
   modelsOf(groups: readonly string[]): readonly string[];
 }
 

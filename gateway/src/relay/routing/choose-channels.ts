@@ -1,4 +1,7 @@
-/** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
+/**
+ * Chooses the channels to try for a call, best first, and gives the reason for every other one.
+ * Pure.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { freezePrice } from "../../money/prices/price.ts";
 import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
@@ -37,7 +40,10 @@ import { canServe, losesTools } from "./translation-registry.ts";
 
 export interface ChannelCandidate {
   channel: RelayChannel;
-  /** The model that the channel is chosen for, before its mapping: the requested one, or a target of it. */
+  /**
+   * The model that the channel is chosen for, before its mapping: the requested one, or a target of
+   * it.
+   */
   model: string;
   /** Only where the requested model is virtual. */
   target?: OrderedTarget;
@@ -84,9 +90,14 @@ export interface RoutingRequest {
   groupOf?: ((channel: RelayChannel) => string) | undefined;
   /** The group ratio of a channel for this key, in millionths. */
   groupRatioFor(channel: RelayChannel): number;
-  /** The gateway stores responses itself: one that neither it nor a channel knows does not exist. */
+  /**
+   * The gateway stores responses itself: one that neither it nor a channel knows does not exist.
+   */
   storesResponses?: boolean;
-  /** The members that change the price, as they would reach this channel; missing for nearly every call. */
+  /**
+   * The members that change the price, as they would reach this channel; missing for nearly every
+   * call.
+   */
   costMembersAt?: ((channel: RelayChannel, model: string) => readonly CostMember[]) | undefined;
   /** `state` is where calls may go that name something which a provider keeps. */
   state?: StateBinding | undefined;
@@ -98,7 +109,9 @@ export interface RoutingRequest {
   /** `userId` says whose calls stay with one target of a virtual model. */
   userId: number;
   conversationId?: string | undefined;
-  /** Units that the call is likely to cost at a price, to compare the targets of a virtual model. */
+  /**
+   * Units that the call is likely to cost at a price, to compare the targets of a virtual model.
+   */
   estimateAt?: ((cost: ChannelPrice) => number) | undefined;
   /** The channel and key that answered this conversation last. */
   preferred: PreferredChannel | undefined;

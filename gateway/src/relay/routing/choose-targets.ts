@@ -1,4 +1,7 @@
-/** Chooses the channels to try for a call to a virtual model: those of its targets, in the order of the targets. Pure. */
+/**
+ * Chooses the channels to try for a call to a virtual model: those of its targets, in the order of
+ * the targets. Pure.
+ */
 import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import {
   modelNotFoundCode,

@@ -1,6 +1,7 @@
 /**
- * What a channel does with members that choose a model or change the price: a table by provider type. A member is
- * priced, refused by its name, or passed on where the operator set `pass_cost_members`. Pure.
+ * What a channel does with members that choose a model or change the price: a table by provider
+ * type. A member is priced, refused by its name, or passed on where the operator set
+ * `pass_cost_members`. Pure.
  */
 
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -44,7 +45,9 @@ export interface CostMemberChannel {
 export const passesCostMembers = ({ settings }: CostMemberChannel): boolean =>
   settings.config.pass_cost_members === true;
 
-/** The first member that this channel neither prices nor passes on. `model` is the provider's name. */
+/**
+ * The first member that this channel neither prices nor passes on. `model` is the provider's name.
+ */
 export function refusedMember(
   members: readonly CostMember[],
   channel: CostMemberChannel,
@@ -94,8 +97,9 @@ export function buildHeldPrice({ listed, type, members }: PriceTerms): ChannelPr
 }
 
 /**
- * The price to charge: as served. What the reply does not say is charged as asked, except for a discount. A served term
- * without a known factor is charged at the listed price; `unpriced` names it.
+ * The price to charge: as served. What the reply does not say is charged as asked, except for a
+ * discount. A served term without a known factor is charged at the listed price; `unpriced` names
+ * it.
  */
 export function buildChargedPrice(
   { listed, type, members }: PriceTerms,
@@ -118,7 +122,10 @@ export function buildChargedPrice(
   return { cost: addTerms(listed, terms), unpriced };
 }
 
-/** Words of replies for the listed price. OpenAI's scale tier is paid by a commitment, not by the call. */
+/**
+ * Words of replies for the listed price. OpenAI's scale tier is paid by a commitment, not by the
+ * call.
+ */
 const listedWords: Readonly<Record<FactorMember, ReadonlySet<string>>> = {
   service_tier: new Set(["default", "standard", "auto", "on_demand", "scale"]),
   speed: new Set(["standard"]),

@@ -1,4 +1,6 @@
-/** A channel of no row, for questions before it is made, and for the other gateway of a dual run. */
+/**
+ * A channel of no row, for questions before it is made, and for the other gateway of a dual run.
+ */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { noProxyColumns } from "../../catalogue/channels/channel-proxy.ts";
 import { buildCreatedChannel } from "../../catalogue/channels/channel-rules.ts";

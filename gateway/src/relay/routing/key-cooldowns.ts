@@ -15,7 +15,9 @@ export interface KeyCooldown {
 }
 
 export interface KeyCooldowns {
-  /** The enabled keys in the order of attempts. Each call begins with the next key, or with `first`. */
+  /**
+   * The enabled keys in the order of attempts. Each call begins with the next key, or with `first`.
+   */
   keysToTry(channel: Pick<RelayChannel, "id" | "keys">, first?: number): RelayChannelKey[];
   coolDown(
     channelId: number,
@@ -50,7 +52,8 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
       const ordered = rotated.sort((a, b) => Number(b.index === first) - Number(a.index === first));
       const cooldownOf = (key: RelayChannelKey) => current(`${id} ${key.index}`);
       const available = ordered.filter((key) => !cooldownOf(key));
-      // A key with a time from the provider waits while there is another; the other cooling keys are better than none.
+      // A key with a time from the provider waits while there is another; the other cooling keys
+      // are better than none.
       const coolingDown = ordered.filter(
         (key) => cooldownOf(key) && (available.length === 0 || !cooldownOf(key)?.isHard),
       );

@@ -9,8 +9,9 @@ export const servesName = ({ models, modelPatterns }: Listing, model: string): b
   (modelPatterns.length > 0 && findListing(modelPatterns, model) !== undefined);
 
 /**
- * Channels that list the name itself first, then those with a pattern, the longest beginning first. `order` is that of equals. What is no
- * model, such as a file, is listed nowhere, and all are equal.
+ * Channels that list the name itself first, then those with a pattern, the longest beginning first.
+ * `order` is that of equals. What is no model, such as a file, is listed nowhere, and all are
+ * equal.
  */
 export function orderByListing(
   channels: readonly RelayChannel[],
@@ -28,7 +29,10 @@ function rankOf({ models, modelPatterns }: Listing, model: string): number {
   return typeof listing === "number" ? listing : Number.POSITIVE_INFINITY;
 }
 
-/** Names with which a channel is asked how it speaks: one for each pattern, as no one else's name is known. */
+/**
+ * Names with which a channel is asked how it speaks: one for each pattern, as no one else's name is
+ * known.
+ */
 export const namesOf = ({
   models,
   modelPatterns,

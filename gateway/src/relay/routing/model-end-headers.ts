@@ -7,7 +7,10 @@ export const endToldMs = 60 * 86_400_000;
 /** Made once for a channel and model: a call compares the time alone. */
 export interface ModelEndNotice {
   toldFromMs: number;
-  /** Names and values in turn: `Sunset` (RFC 8594) with the end, `Deprecation` (RFC 9745) with the moment from which it is told. */
+  /**
+   * Names and values in turn: `Sunset` (RFC 8594) with the end, `Deprecation` (RFC 9745) with the
+   * moment from which it is told.
+   */
   headers: readonly string[];
 }
 
@@ -33,7 +36,10 @@ function buildNotice(endsOn: string): ModelEndNotice {
   };
 }
 
-/** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
+/**
+ * The channel with the notices of those of its models that end, by the provider's names; the same
+ * object where none does.
+ */
 export function addModelEnds<Channel extends OfferedModels>(
   channel: Channel,
   endOf: EndOf,

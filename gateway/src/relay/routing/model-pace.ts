@@ -1,4 +1,7 @@
-/** How fast and how busy each model is on this node, for virtual models that choose by it. Counted for every call. */
+/**
+ * How fast and how busy each model is on this node, for virtual models that choose by it. Counted
+ * for every call.
+ */
 
 /** The weight of the newest measurement: a change shows after a few calls. */
 const newestShare = 0.2;

@@ -17,7 +17,10 @@ export interface RoutingState {
   toldLimits: Pick<ToldLimits, "emptyMs">;
 }
 
-/** Channels that one call may try where targets or groups have tries of their own: a client waits for all of them. */
+/**
+ * Channels that one call may try where targets or groups have tries of their own: a client waits
+ * for all of them.
+ */
 export const candidatesMax = 12;
 
 /** `OrderTerms` are what of a request decides the order. */
@@ -89,7 +92,10 @@ export function orderChannels(
   return { tried, reasons, excluded, retryAfterMs, isOurLimit };
 }
 
-/** Each group has its own tries, so that many channels of the first one do not keep the next from its turn. */
+/**
+ * Each group has its own tries, so that many channels of the first one do not keep the next from
+ * its turn.
+ */
 function withinTries(
   ordered: readonly RelayChannel[],
   { groups, attemptsMax }: OrderTerms,
@@ -141,8 +147,8 @@ function availabilityOf(
 }
 
 /**
- * Highest priority first. Within a priority, `first`, then the others drawn by weight without replacement (evenly if
- * all weights are 0).
+ * Highest priority first. Within a priority, `first`, then the others drawn by weight without
+ * replacement (evenly if all weights are 0).
  */
 export function orderByPriority(
   channels: readonly RelayChannel[],

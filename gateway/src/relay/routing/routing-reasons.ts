@@ -29,10 +29,16 @@ export type ExclusionReason =
   | { reason: "tools_lost" }
   /** The channel that issued the ids in the call is another one. */
   | { reason: "state_elsewhere" }
-  /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
+  /**
+   * `waitMs` is missing for a channel whose limit other calls reached while this one was being
+   * routed.
+   */
   | { reason: "limit_reached"; waitMs?: number }
   | { reason: "budget_full" }
-  /** What the channel's own budget has left does not cover the call; `until` is when its next window begins, null for never. */
+  /**
+   * What the channel's own budget has left does not cover the call; `until` is when its next window
+   * begins, null for never.
+   */
   | { reason: "channel_budget_full"; until: number | null }
   | { reason: "suspended"; failure: string; leftMs: number }
   | { reason: "attempts_used_up" };

@@ -1,6 +1,7 @@
 /**
- * Sends the calls of one conversation to the channel and key that answered it last, where its prompt cache is. This is
- * a preference among equals: priorities, suspensions and failover come first.
+ * Sends the calls of one conversation to the channel and key that answered it last, where its
+ * prompt cache is. This is a preference among equals: priorities, suspensions and failover come
+ * first.
  */
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -24,7 +25,10 @@ export interface PreferredChannel {
   channelId: number;
   /** `keyIndex` says which of the channel's keys. */
   keyIndex: number;
-  /** The request brings what this account alone can read: it goes there first, whatever the priorities say. */
+  /**
+   * The request brings what this account alone can read: it goes there first, whatever the
+   * priorities say.
+   */
   isBound?: boolean;
 }
 
@@ -64,7 +68,10 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
   };
 }
 
-/** Identifies the conversation of a call by what the client sends or by its opening; undefined for other calls. */
+/**
+ * Identifies the conversation of a call by what the client sends or by its opening; undefined for
+ * other calls.
+ */
 export function findConversation(
   json: unknown,
   headers: IncomingHttpHeaders,
@@ -86,7 +93,10 @@ export function findConversation(
   return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
 }
 
-/** Coding agents name their session in a header, in Anthropic's `metadata.user_id` or in the cache key. */
+/**
+ * Coding agents name their session in a header, in Anthropic's `metadata.user_id` or in the cache
+ * key.
+ */
 function parseSessionId(json: JsonRecord, headers: IncomingHttpHeaders): string {
   const { session_id, conversation_id, "x-session-id": session } = headers;
   const candidates = [json.prompt_cache_key, session_id, session, conversation_id, json.session_id];

@@ -1,11 +1,17 @@
-/** The order in which a call tries the targets of a virtual model: tier by tier, within a tier by its strategy. Pure. */
+/**
+ * The order in which a call tries the targets of a virtual model: tier by tier, within a tier by
+ * its strategy. Pure.
+ */
 import { hash } from "node:crypto";
 import type {
   VirtualModelTarget,
   VirtualModelTier,
 } from "@tollgate/contract/catalogue/virtual-models.ts";
 
-/** Calls of a tier by speed that try its targets by weight: a model that was slow once is measured again. */
+/**
+ * Calls of a tier by speed that try its targets by weight: a model that was slow once is measured
+ * again.
+ */
 const exploredShare = 0.1;
 
 /** `TargetMeasures` are what the strategies compare, at this moment on this node. */
@@ -106,9 +112,10 @@ function orderLowestFirst(
 }
 
 /**
- * Drawn by weight without replacement: each target gets an arrival time with the weight as its rate, and the earliest comes first
- * (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006). With a hash in place of chance, a changed weight
- * moves no more sticky ids than it must: a canary that grows keeps those that it has. Targets of weight 0 come last.
+ * Drawn by weight without replacement: each target gets an arrival time with the weight as its
+ * rate, and the earliest comes first (Efraimidis and Spirakis, "Weighted random sampling with a
+ * reservoir", 2006). With a hash in place of chance, a changed weight moves no more sticky ids than
+ * it must: a canary that grows keeps those that it has. Targets of weight 0 come last.
  */
 function orderByWeight(
   targets: readonly VirtualModelTarget[],

@@ -1,14 +1,21 @@
 /**
- * What providers say in the headers of answers about what is left of their rate limits. A channel with nothing left for a model is tried after the
- * others, before its provider has to refuse. Each node keeps what its own answers said, in bounded memory.
+ * What providers say in the headers of answers about what is left of their rate limits. A channel
+ * with nothing left for a model is tried after the others, before its provider has to refuse. Each
+ * node keeps what its own answers said, in bounded memory.
  */
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { ReplyHeaders } from "../wire/retry-after.ts";
 import type { RelayChannel } from "./channel-table.ts";
 
-/** The longest time for which a header is believed: providers count by the minute, and the next answer tells anew. */
+/**
+ * The longest time for which a header is believed: providers count by the minute, and the next
+ * answer tells anew.
+ */
 const believedMaxMs = 60_000;
-/** Providers fill their limits up evenly, so that long before the end there is enough for one more call. */
+/**
+ * Providers fill their limits up evenly, so that long before the end there is enough for one more
+ * call.
+ */
 const tokensOfCall = 4_096;
 /** More than keys and models that run out in one minute; the oldest are dropped first. */
 const entriesMax = 5_000;
@@ -56,7 +63,9 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `6m0s`, `1.2s` and `120ms`, a plain number of seconds, or a moment; undefined for anything else. */
+/**
+ * `6m0s`, `1.2s` and `120ms`, a plain number of seconds, or a moment; undefined for anything else.
+ */
 export function readReset(text: string, now: number): number | undefined {
   if (/^\d{1,12}(?:\.\d{1,12})?$/.test(text)) return Number(text) * 1_000;
   durationPart.lastIndex = 0;
@@ -96,7 +105,10 @@ interface ToldLimit {
 export interface ToldLimits {
   /** Reads the headers of an answer. */
   hear(channelId: number, keyIndex: number, model: string, headers: ReplyHeaders): void;
-  /** How long no enabled key of the channel has anything left for the model; 0 where one has, or nothing is known. */
+  /**
+   * How long no enabled key of the channel has anything left for the model; 0 where one has, or
+   * nothing is known.
+   */
   emptyMs(
     channel: Pick<RelayChannel, "id" | "keys">,
     model: string,
@@ -126,7 +138,8 @@ export function createToldLimits(now: () => number): ToldLimits {
         const ms = findEmptyMs(headers, window, now());
         if (ms !== undefined && ms > (longest?.ms ?? 0)) longest = { ms, unit: window.unit };
       }
-      // Answers come in another order than the provider counted: one that says that there is more takes nothing back.
+      // Answers come in another order than the provider counted: one that says that there is more
+      // takes nothing back.
       if (longest === undefined) return;
       const name = nameOf(channelId, keyIndex, model);
       empty.delete(name);

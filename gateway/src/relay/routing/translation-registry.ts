@@ -1,4 +1,7 @@
-/** How a call reaches a channel: in the client's own format where the channel speaks it, else translated. */
+/**
+ * How a call reaches a channel: in the client's own format where the channel speaks it, else
+ * translated.
+ */
 
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import type { NeededTools } from "../formats/declared-tools.ts";
@@ -100,7 +103,10 @@ export interface UpstreamPlan {
   translator: ReplyTranslator | undefined;
   /** Fields of the client's body that this channel does not receive, by the client's names. */
   dropped: readonly string[];
-  /** The client's name for a member of a translated body that a later step leaves out; null for what the translation made up. */
+  /**
+   * The client's name for a member of a translated body that a later step leaves out; null for what
+   * the translation made up.
+   */
   clientName?(path: string): string | null;
   /** How many marks for the prompt cache the gateway has set. */
   marks?: number;

@@ -1,4 +1,7 @@
-/** The run of a call as it is admitted: found, and refused where its key requires one or its owner has stopped it. */
+/**
+ * The run of a call as it is admitted: found, and refused where its key requires one or its owner
+ * has stopped it.
+ */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -25,7 +28,10 @@ const refuseWithoutRun = (): RelayRefused =>
     "Calls of this API key must name the run of the agent that they belong to; send a name for each run as x-tollgate-run: …",
   );
 
-/** In the form of refusals for money, with which agents stop and show the words: only a person continues the run. */
+/**
+ * In the form of refusals for money, with which agents stop and show the words: only a person
+ * continues the run.
+ */
 const refuseStoppedRun = (): RelayRefused =>
   new RelayRefused({
     status: 403,

@@ -1,4 +1,7 @@
-/** The run of a call: its name in the database, whether it is stopped, and what its log row says of it. */
+/**
+ * The run of a call: its name in the database, whether it is stopped, and what its log row says of
+ * it.
+ */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";
@@ -32,11 +35,17 @@ const hashLength = 22;
 
 type RunOwner = Pick<RelayCaller, "userId" | "tokenId" | "teamId">;
 
-/** Two keys of one account share a run, unless another wallet pays for one. A key without an account has runs of its own. */
+/**
+ * Two keys of one account share a run, unless another wallet pays for one. A key without an account
+ * has runs of its own.
+ */
 const ownerOf = ({ userId, tokenId, teamId }: RunOwner): string =>
   `${userId > 0 ? `user ${userId}` : `key ${tokenId}`}${teamId > 0 ? ` team ${teamId}` : ""}`;
 
-/** A client's id may name a person, and it means nothing without its owner: what is stored is neither readable nor of others. */
+/**
+ * A client's id may name a person, and it means nothing without its owner: what is stored is
+ * neither readable nor of others.
+ */
 export const hashRun = (secret: Uint8Array, owner: string, { recogniser, id }: SentRun): string =>
   createHmac("sha256", secret)
     .update(JSON.stringify([owner, recogniser, id]))
@@ -104,7 +113,10 @@ const secretBytes = 32;
 const secretPlace = 1;
 const secretContext = `run_secret/secret_sealed/${secretPlace}` as const;
 
-/** Made by the first node that starts; a rotation of the master key seals it anew, and the names of runs stay. */
+/**
+ * Made by the first node that starts; a rotation of the master key seals it anew, and the names of
+ * runs stay.
+ */
 async function readRunSecret(
   { sql, read, write }: Pick<Database, "sql" | "read" | "write">,
   seal: Sealer,

@@ -1,7 +1,8 @@
 /**
- * Which run of an agent a call belongs to, by what agents already send. One table, best evidence first: the name that a client chose for us,
- * those of other gateways, those of agents, members of bodies, traces. A name is chosen by its client, so it only ever means something
- * together with the owner of the key. Pure.
+ * Which run of an agent a call belongs to, by what agents already send. One table, best evidence
+ * first: the name that a client chose for us, those of other gateways, those of agents, members of
+ * bodies, traces. A name is chosen by its client, so it only ever means something together with the
+ * owner of the key. Pure.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { findTag, readTagList } from "@tollgate/contract/accounts/tags.ts";
@@ -26,7 +27,9 @@ const idMax = 200;
 const chosenId = /^[\w.:~/+=@-]{1,200}$/;
 /** Shorter texts are counters or words that many runs share. */
 const madeId = /^[\w.:~/+=@-]{8,200}$/;
-/** Applications set some members once for all of their calls: only what looks random names a run. */
+/**
+ * Applications set some members once for all of their calls: only what looks random names a run.
+ */
 const randomId = /^(?:[a-z]{2,10}_)?(?=[\w-]*\d)[0-9a-zA-Z-]{24,64}$/;
 /** A body member that is read as JSON is no longer than this. */
 const embeddedMax = 2_000;
@@ -35,7 +38,10 @@ const headerOf = ({ headers }: CallSources, name: string): string => text(header
 const isCodex = ({ headers }: CallSources): boolean => /^codex/i.test(text(headers["user-agent"]));
 const metadataOf = ({ body }: CallSources): JsonRecord => record(body.metadata);
 
-/** The session of any other agent: `x-acme-session-id`, but no name of a parent, which other calls have as their own. */
+/**
+ * The session of any other agent: `x-acme-session-id`, but no name of a parent, which other calls
+ * have as their own.
+ */
 function findVendorSession({ headers }: CallSources): string {
   for (const name in headers) {
     const vendor = /^x-([a-z0-9-]{1,40})-session-id$/.exec(name)?.[1];

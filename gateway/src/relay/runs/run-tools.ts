@@ -1,6 +1,7 @@
 /**
- * The tools that an agent ran since its last call: a request ends with their results, and before these with the calls that the model
- * made. What came earlier in the conversation was counted with the calls before. Pure.
+ * The tools that an agent ran since its last call: a request ends with their results, and before
+ * these with the calls that the model made. What came earlier in the conversation was counted with
+ * the calls before. Pure.
  */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 

@@ -1,6 +1,7 @@
 /**
- * A call during a dual run: the gateway of before answers it, with the caller's own key, and here it is priced and logged as a shadow.
- * Nothing is held, counted or charged: no wallet, key, budget or limit knows of it.
+ * A call during a dual run: the gateway of before answers it, with the caller's own key, and here
+ * it is priced and logged as a shadow. Nothing is held, counted or charged: no wallet, key, budget
+ * or limit knows of it.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";

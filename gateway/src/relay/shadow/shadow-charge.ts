@@ -11,7 +11,9 @@ export function readShadowId({ "x-oneapi-request-id": id }: IncomingHttpHeaders)
   return typeof id === "string" && idForm.test(id) ? id : "";
 }
 
-/** LiteLLM tells the cost of a whole answer in dollars. Units; null where the answer does not tell. */
+/**
+ * LiteLLM tells the cost of a whole answer in dollars. Units; null where the answer does not tell.
+ */
 export function computeShadowCharge({
   "x-litellm-response-cost": cost,
 }: IncomingHttpHeaders): number | null {

@@ -1,4 +1,7 @@
-/** Calls that a dual run leaves to the gateway of before alone: they would spend or store something here. */
+/**
+ * Calls that a dual run leaves to the gateway of before alone: they would spend or store something
+ * here.
+ */
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { ShadowRuns } from "./shadow-runs.ts";
 

@@ -1,4 +1,7 @@
-/** The dual run as the relay sees it, and the rows of its calls, which are written a second later together. */
+/**
+ * The dual run as the relay sees it, and the rows of its calls, which are written a second later
+ * together.
+ */
 import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";
 import type { ShadowStore } from "../../figures/shadow/shadow-store.ts";

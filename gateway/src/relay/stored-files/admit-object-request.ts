@@ -5,7 +5,10 @@ import { refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 
-/** Authenticates a request about objects that providers keep. Such requests are limited as counts of tokens are, for the user pays for neither. Throws `RelayRefused`. */
+/**
+ * Authenticates a request about objects that providers keep. Such requests are limited as counts of
+ * tokens are, for the user pays for neither. Throws `RelayRefused`.
+ */
 export async function admitObjectRequest(
   exchange: Exchange,
   deps: RelayDeps,

@@ -31,8 +31,8 @@ export class ArrivingBody {
   }
 
   /**
-   * `request` carries the bytes as its stream. Throws `RelayRefused` for a body that breaks off or is too slow, and for what reading the
-   * bytes throws.
+   * `request` carries the bytes as its stream. Throws `RelayRefused` for a body that breaks off or
+   * is too slow, and for what reading the bytes throws.
    */
   async send(
     home: ObjectHome,

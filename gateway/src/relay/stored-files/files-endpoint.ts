@@ -1,6 +1,7 @@
 /**
- * `/v1/files`: files that a user stores at a provider, to be named in calls. Each belongs to its user and to the account that keeps it
- * (`provider-states`). They cost nothing; an upload alone leaves a row in the log, and reads are limited as counts of tokens are.
+ * `/v1/files`: files that a user stores at a provider, to be named in calls. Each belongs to its
+ * user and to the account that keeps it (`provider-states`). They cost nothing; an upload alone
+ * leaves a row in the log, and reads are limited as counts of tokens are.
  */
 import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -78,7 +79,9 @@ async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promis
   sendJson(exchange, buildFileObject(row));
 }
 
-/** The file's bytes at the client's pace. Their type is never a page: users choose what they store. */
+/**
+ * The file's bytes at the client's pace. Their type is never a page: users choose what they store.
+ */
 async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const answer = await askHome(

@@ -1,4 +1,7 @@
-/** `POST /v1/files`: a small form is read first and can go to another account; a larger one passes through while it arrives. */
+/**
+ * `POST /v1/files`: a small form is read first and can go to another account; a larger one passes
+ * through while it arrives.
+ */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { largestBodyMax } from "../../http/body-memory-budget.ts";

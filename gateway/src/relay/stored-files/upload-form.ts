@@ -1,4 +1,7 @@
-/** The form of an upload: checked while it arrives, and written anew for the provider. Nothing of the file is kept. */
+/**
+ * The form of an upload: checked while it arrives, and written anew for the provider. Nothing of
+ * the file is kept.
+ */
 
 import type { FormEvent } from "../wire/multipart-stream.ts";
 import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";

@@ -1,7 +1,7 @@
 /**
- * Stores responses of the Responses API, encrypted and for a limited time, for channels that store none themselves, so
- * that a later call can continue with `previous_response_id`. Off unless the operator turns it on. Channels that speak
- * Responses store their own.
+ * Stores responses of the Responses API, encrypted and for a limited time, for channels that store
+ * none themselves, so that a later call can continue with `previous_response_id`. Off unless the
+ * operator turns it on. Channels that speak Responses store their own.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -41,13 +41,16 @@ export interface StoredResponse {
 
 export interface StoredResponses {
   /**
-   * The call with the stored conversation that it continues in front. Throws `RelayRefused` if the user has none of
-   * that id.
+   * The call with the stored conversation that it continues in front. Throws `RelayRefused` if the
+   * user has none of that id.
    */
   withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
   /** `recording` does the same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
-  /** Undefined if the user has none of that id, or if the API key may not use the model that wrote it. */
+  /**
+   * Undefined if the user has none of that id, or if the API key may not use the model that wrote
+   * it.
+   */
   find(responseId: string, reader: StoredResponseReader): Promise<StoredResponse | undefined>;
   /** False where `find` finds nothing. */
   remove(responseId: string, reader: StoredResponseReader): Promise<boolean>;

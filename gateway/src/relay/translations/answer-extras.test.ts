@@ -1,4 +1,5 @@
-// What answers hold beside text and calls: pictures, citations, log probabilities, spoken words, and reasoning in signatures.
+// What answers hold beside text and calls: pictures, citations, log probabilities, spoken words,
+// and reasoning in signatures.
 
 import type { ConversationEndpoint } from "@tollgate/tests/conformance/conversation-scenario.ts";
 import { callOf, planOver, translated } from "@tollgate/tests/conformance/in-process-relay.ts";

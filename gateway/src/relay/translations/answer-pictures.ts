@@ -1,6 +1,6 @@
 /**
- * Pictures that a model draws in its answer. They travel as chat completions of routers for many providers tell them: `images` beside
- * the text, each a data URL. Pure.
+ * Pictures that a model draws in its answer. They travel as chat completions of routers for many
+ * providers tell them: `images` beside the text, each a data URL. Pure.
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { composeDataUrl } from "./chat-parts.ts";

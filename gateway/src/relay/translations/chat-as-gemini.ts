@@ -211,8 +211,8 @@ function translateContentParts(reply: JsonRecord): JsonRecord[] {
 }
 
 /**
- * A call that was cut off has no part: a program might run the tool with less than the model meant. Signed reasoning travels in the
- * signature of the call, which libraries send back unread.
+ * A call that was cut off has no part: a program might run the tool with less than the model meant.
+ * Signed reasoning travels in the signature of the call, which libraries send back unread.
  */
 function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
   return calls.flatMap(({ id, name, written, isCustom, signature }, at) => {

@@ -28,7 +28,10 @@ const stopReasons: Readonly<Record<string, string>> = {
   function_call: "tool_use",
   content_filter: "refusal",
 };
-/** Some servers say that an answer ended as any other although it calls tools; agents run those only behind `tool_use`. */
+/**
+ * Some servers say that an answer ended as any other although it calls tools; agents run those only
+ * behind `tool_use`.
+ */
 function stopReason(ended: string, hasCalls: boolean): string {
   const reason = stopReasons[ended] ?? "end_turn";
   return reason === "end_turn" && hasCalls ? "tool_use" : reason;

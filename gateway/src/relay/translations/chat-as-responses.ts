@@ -56,7 +56,10 @@ interface OpenResponseItem {
   callId: string;
   name: string;
   namespace: string | undefined;
-  /** The client has another kind of tool: what its function's arguments hold is known once they are whole. */
+  /**
+   * The client has another kind of tool: what its function's arguments hold is known once they are
+   * whole.
+   */
   isWrapped: boolean;
   /** The beginning of an event with the item's next text. */
   deltaPrefix: string;
@@ -71,7 +74,10 @@ const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   tool_search_call: "tsc",
 };
 
-/** `UnopenedCall` is what has come of a call before both its id and its name: clients learn the two from one event alone. */
+/**
+ * `UnopenedCall` is what has come of a call before both its id and its name: clients learn the two
+ * from one event alone.
+ */
 interface UnopenedCall {
   id: string;
   name: string;

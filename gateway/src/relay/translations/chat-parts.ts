@@ -24,7 +24,10 @@ const registeredTypes: Readonly<Record<string, string>> = {
   "application/x-pdf": "application/pdf",
 };
 
-/** The parts of `data:image/png;base64,…`, with the registered name of the type and without its parameters. */
+/**
+ * The parts of `data:image/png;base64,…`, with the registered name of the type and without its
+ * parameters.
+ */
 export function composeDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const [, named = "", data] =
     /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
@@ -40,7 +43,10 @@ const pictureBeginnings: readonly (readonly [string, string])[] = [
   ["UklGR", "image/webp"],
 ];
 
-/** The true type of a picture, whatever its client calls it: providers compare. Of anything else, the registered name. */
+/**
+ * The true type of a picture, whatever its client calls it: providers compare. Of anything else,
+ * the registered name.
+ */
 export function readMediaType(named: string, data: string): string {
   const mediaType = named.toLowerCase();
   const mayBePicture = mediaType.startsWith("image/") || mediaType === "application/octet-stream";
@@ -50,15 +56,19 @@ export function readMediaType(named: string, data: string): string {
   return found?.[1] ?? registeredTypes[mediaType] ?? mediaType;
 }
 
-/** Content for chat completions: a plain string where it is text alone, which every provider accepts. */
+/**
+ * Content for chat completions: a plain string where it is text alone, which every provider
+ * accepts.
+ */
 export const buildChatContent = (parts: readonly JsonRecord[]): unknown =>
   parts.every(({ type }) => type === "text")
     ? parts.map((part) => text(part.text)).join("\n\n")
     : parts;
 
 /**
- * The reasoning text, by the member names that providers use: DeepSeek's, OpenRouter's, GitHub Copilot's; Mistral's reasoning models
- * answer in a list of parts. OpenRouter's details repeat the text, where it stands beside them.
+ * The reasoning text, by the member names that providers use: DeepSeek's, OpenRouter's, GitHub
+ * Copilot's; Mistral's reasoning models answer in a list of parts. OpenRouter's details repeat the
+ * text, where it stands beside them.
  */
 export const formatReasoningText = ({
   reasoning_content,
@@ -97,8 +107,8 @@ export const answerTextIn = ({ content, audio }: JsonRecord): string =>
   text(record(audio).transcript);
 
 /**
- * The tool that a call names, and what the model wrote for it. The input of a custom tool is text; formats that know
- * functions alone receive it as the one argument `input`.
+ * The tool that a call names, and what the model wrote for it. The input of a custom tool is text;
+ * formats that know functions alone receive it as the one argument `input`.
  */
 export function readCalledTool(call: JsonRecord): {
   name: string;
@@ -118,7 +128,10 @@ export function readCalledTool(call: JsonRecord): {
 const formatArgumentsText = (args: unknown): string =>
   isRecord(args) ? JSON.stringify(args) : text(args);
 
-/** A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool without any. */
+/**
+ * A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool
+ * without any.
+ */
 export function buildWholeCall(call: JsonRecord): JsonRecord {
   if (!isRecord(call.function)) return call;
   const written = formatArgumentsText(call.function.arguments);
@@ -157,7 +170,10 @@ export const noArguments = "{}";
 
 export const readCustomArguments = (input: string): string => JSON.stringify({ input });
 
-/** The arguments of a whole call, as an object; undefined where the model was cut off while it wrote them. */
+/**
+ * The arguments of a whole call, as an object; undefined where the model was cut off while it wrote
+ * them.
+ */
 export function findWholeArguments({
   written,
   isCustom,

@@ -5,8 +5,9 @@ import { record, text } from "../wire/json-parts.ts";
 import { RequestReader } from "./request-reader.ts";
 
 /**
- * Fields that no provider's body needs: the call knows the model and whether it streams, the translation of the reply
- * sends the usage event, and nothing is stored or reported of log probabilities unless the client asks for it.
+ * Fields that no provider's body needs: the call knows the model and whether it streams, the
+ * translation of the reply sends the usage event, and nothing is stored or reported of log
+ * probabilities unless the client asks for it.
  */
 export function readCallFields(request: RequestReader): void {
   request.read("model", "stream");
@@ -31,7 +32,8 @@ export function readMessages(request: RequestReader): {
     const role = message.get("role");
     (role === "system" || role === "developer" ? system : messages).push(message);
   }
-  // Chat completions takes a conversation of the system alone; other APIs demand a message of the user.
+  // Chat completions takes a conversation of the system alone; other APIs demand a message of the
+  // user.
   return messages.length === 0
     ? { system: [], messages: system }
     : { system, messages: pairedMessages(messages) };

@@ -1,4 +1,7 @@
-/** Requests of chat completions for AI Proxy's knowledge base: the user's last message is the question. */
+/**
+ * Requests of chat completions for AI Proxy's knowledge base: the user's last message is the
+ * question.
+ */
 
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
 import { estimateUsage } from "../formats/hold-size/token-estimate.ts";

@@ -60,8 +60,9 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 export const acceptsEffort = (model: string): boolean => /(^|[./])openai\./.test(model);
 
 /**
- * An id that names its vendor, as in `us.amazon.nova-pro-v1:0`. Anthropic's models have their own API, so such an id is
- * another vendor's, whose models refuse signed reasoning. Any other name may stand for a model of Anthropic.
+ * An id that names its vendor, as in `us.amazon.nova-pro-v1:0`. Anthropic's models have their own
+ * API, so such an id is another vendor's, whose models refuse signed reasoning. Any other name may
+ * stand for a model of Anthropic.
  */
 const namesVendor = /(?:^|[./])[a-z][a-z0-9]*\.[a-z]/;
 export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.test(model);
@@ -72,7 +73,10 @@ export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.t
  */
 type DocumentNameCounts = Map<string, number>;
 
-/** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
+/**
+ * Consecutive messages of one role become one message: roles must alternate, and the user sends
+ * tool results.
+ */
 function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   const names: DocumentNameCounts = new Map();
@@ -217,7 +221,10 @@ function formatDocumentName(filename: string, names: DocumentNameCounts): string
   return times === 1 ? name : `${name} (${times})`;
 }
 
-/** A conversation with tool calls requires the definitions of those tools, even when the model may call none. */
+/**
+ * A conversation with tool calls requires the definitions of those tools, even when the model may
+ * call none.
+ */
 function translateToolConfig(
   request: RequestReader,
   turns: readonly JsonRecord[],

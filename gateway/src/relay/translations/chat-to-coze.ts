@@ -1,4 +1,7 @@
-/** Requests of chat completions for a bot on Coze. Its prompt, knowledge and tools are configured at Coze. */
+/**
+ * Requests of chat completions for a bot on Coze. Its prompt, knowledge and tools are configured at
+ * Coze.
+ */
 
 import { cozeChat, formatCozeMessage } from "../formats/coze-chat.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";

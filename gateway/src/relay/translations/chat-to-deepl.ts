@@ -1,4 +1,7 @@
-/** Requests of chat completions for DeepL: the user's last message, in the language that the model names. */
+/**
+ * Requests of chat completions for DeepL: the user's last message, in the language that the model
+ * names.
+ */
 
 import { deeplTranslation, findTargetLanguage } from "../formats/deepl-translation.ts";
 import { estimateUsage } from "../formats/hold-size/token-estimate.ts";

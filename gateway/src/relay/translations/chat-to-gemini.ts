@@ -39,7 +39,10 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   });
 }
 
-/** Consecutive messages of one role become one turn: results of calls that were made together must be sent together. */
+/**
+ * Consecutive messages of one role become one turn: results of calls that were made together must
+ * be sent together.
+ */
 function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; parts: JsonRecord[] }[] = [];
   /** Function names by call id: Google's results name the function. */
@@ -66,7 +69,10 @@ const translateDrawnParts = (message: RequestReader): JsonRecord[] =>
     return [translateFilePart(readImageUrl(image))];
   });
 
-/** These models refuse a call without its signature. Google accepts this one for calls that another model made. */
+/**
+ * These models refuse a call without its signature. Google accepts this one for calls that another
+ * model made.
+ */
 const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
 const placeholderSignature = "skip_thought_signature_validator";
 
@@ -185,7 +191,10 @@ function translateGenerationConfig(request: RequestReader, model: string): JsonR
   });
 }
 
-/** The budgets that Google's own endpoint for chat completions uses for an effort; it knows none above `high`. */
+/**
+ * The budgets that Google's own endpoint for chat completions uses for an effort; it knows none
+ * above `high`.
+ */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -204,7 +213,10 @@ function translateThinkingConfig(effort: unknown, model: string): JsonRecord | u
     : { thinkingBudget: budgets[effort], includeThoughts };
 }
 
-/** Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of the language. */
+/**
+ * Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of
+ * the language.
+ */
 function translateDeclaration(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   return present({ name, description, parametersJsonSchema: stripSchemaUri(parameters) });

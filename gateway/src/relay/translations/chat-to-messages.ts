@@ -31,7 +31,10 @@ import type { Translation } from "./translation.ts";
 
 /** Anthropic requires a limit; this one applies where the client sets none. */
 const defaultMaxTokens = 8_192;
-/** Thinking tokens by the effort of a chat completion; the output is counted on top of them, and both must fit the longest answer. */
+/**
+ * Thinking tokens by the effort of a chat completion; the output is counted on top of them, and
+ * both must fit the longest answer.
+ */
 const thinkingBudgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -90,7 +93,10 @@ function translateOutputConfig(
   });
 }
 
-/** Undefined where nothing is said; `none` also where the model must not think, for want of its earlier thoughts. */
+/**
+ * Undefined where nothing is said; `none` also where the model must not think, for want of its
+ * earlier thoughts.
+ */
 function readEffort(request: RequestReader): Effort | undefined {
   request.allow("reasoning_effort", "none");
   if (lacksReasoning(records(request.json.messages))) return "none";
@@ -108,8 +114,8 @@ function thinkingFor(effort: Effort | undefined, model: string): JsonRecord | un
 }
 
 /**
- * A model that reasons requires, with its tool calls, the reasoning before them. Many clients do not send it back; then
- * the model must not be asked to reason.
+ * A model that reasons requires, with its tool calls, the reasoning before them. Many clients do
+ * not send it back; then the model must not be asked to reason.
  */
 function lacksReasoning(messages: readonly JsonRecord[]): boolean {
   const last = messages.findLast(({ role }) => role === "assistant");
@@ -117,7 +123,10 @@ function lacksReasoning(messages: readonly JsonRecord[]): boolean {
   return records(last?.thinking_blocks).every(isForeignReasoning);
 }
 
-/** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
+/**
+ * Consecutive messages of one role become one message: roles must alternate, and the user sends
+ * tool results.
+ */
 function translateConversation(messages: readonly RequestReader[]): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   for (const message of messages) {

@@ -30,7 +30,8 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     typeof reasoning_effort === "string" ? reasoning_effort !== "none" : reasonsUnasked(model);
   const include = [
     ...(logprobs === true ? ["message.output_text.logprobs"] : []),
-    // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models refuse this.
+    // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models
+    // refuse this.
     ...(isReasoning ? ["reasoning.encrypted_content"] : []),
   ];
   const reasoning = present({

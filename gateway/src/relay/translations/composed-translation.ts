@@ -23,7 +23,10 @@ export const composeTranslations = (first: Translation, second: Translation): Tr
   createReplyTranslator: (call) => new ComposedReplyTranslator(call, first, second),
 });
 
-/** Fields of the second translation's request, by the names that the first translation's client used. */
+/**
+ * Fields of the second translation's request, by the names that the first translation's client
+ * used.
+ */
 function joinedSources(
   first: Translation["sourceFields"] = {},
   second: Translation["sourceFields"] = {},

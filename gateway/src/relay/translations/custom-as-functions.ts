@@ -1,6 +1,6 @@
 /**
- * Custom tools of chat completions for APIs that know functions alone: each becomes a function with one text, and its calls come back
- * as calls of a custom tool. Pure.
+ * Custom tools of chat completions for APIs that know functions alone: each becomes a function with
+ * one text, and its calls come back as calls of a custom tool. Pure.
  */
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { buildEventJson } from "../wire/event-text.ts";
@@ -25,7 +25,10 @@ const inputParameters: JsonRecord = {
   required: ["input"],
 };
 
-/** A function in place of a custom tool: what a provider with such tools would enforce is told in words. */
+/**
+ * A function in place of a custom tool: what a provider with such tools would enforce is told in
+ * words.
+ */
 export function translateFunctionForCustom(
   told: readonly string[],
   grammar: JsonRecord,
@@ -41,7 +44,10 @@ export function translateFunctionForCustom(
   };
 }
 
-/** The input of a custom tool in the arguments of its function; what the model wrote instead, where it is not in their form. */
+/**
+ * The input of a custom tool in the arguments of its function; what the model wrote instead, where
+ * it is not in their form.
+ */
 export function unwrapInput(written: string): string {
   const { input, ...others } = parseObject(written);
   if (typeof input === "string") return input;
@@ -190,7 +196,10 @@ const customAsFunctions: Translation = {
 const collectCustomNames = ({ tools }: JsonRecord): Set<unknown> =>
   new Set(records(tools).flatMap((tool) => (isCustom(tool) ? [record(tool.custom).name] : [])));
 
-/** A translation of chat completions to an API without custom tools; requests without any take no further step. */
+/**
+ * A translation of chat completions to an API without custom tools; requests without any take no
+ * further step.
+ */
 export function addCustomTools(translation: Translation): Translation {
   const composed = composeTranslations(customAsFunctions, translation);
   return {

@@ -29,7 +29,10 @@ const titles: Readonly<Partial<Record<ApiEndpoint, string>>> = {
   vertex_embeddings: "Vertex",
   replicate_pictures: "Replicate",
 };
-/** Names that translations tell apart: of a model that reasons, of vendors at Bedrock, of an image model. */
+/**
+ * Names that translations tell apart: of a model that reasons, of vendors at Bedrock, of an image
+ * model.
+ */
 const models = ["m", "gpt-5", "openai.gpt-oss-120b", "us.amazon.nova-pro-v1:0", "imagen-4"];
 
 /** `isSent` says whether a request has the field, or an object of the type, that a path names. */

@@ -6,8 +6,8 @@ import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 /**
- * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as tokens are reported
- * as dropped. The translation of the reply encodes the vectors.
+ * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as
+ * tokens are reported as dropped. The translation of the reply encodes the vectors.
  */
 export function readInputs(request: RequestReader): unknown[] {
   request.read("model", "encoding_format");

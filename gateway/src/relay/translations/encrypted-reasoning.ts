@@ -2,9 +2,10 @@ import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { isOpenRouters } from "./returned-thoughts.ts";
 
 /**
- * Reasoning carried through another format: signed blocks of Anthropic's models inside a reasoning item of Responses,
- * and encrypted items of Responses, or Google's signatures, inside a block of Messages. Reasoning models require it back
- * with their tool calls; clients send `encrypted_content` or `signature` back unread.
+ * Reasoning carried through another format: signed blocks of Anthropic's models inside a reasoning
+ * item of Responses, and encrypted items of Responses, or Google's signatures, inside a block of
+ * Messages. Reasoning models require it back with their tool calls; clients send
+ * `encrypted_content` or `signature` back unread.
  */
 
 /** The provider does not accept reasoning back without its signature. */
@@ -27,7 +28,9 @@ export function decodeReasoning(encrypted: unknown): JsonRecord[] {
   }
 }
 
-/** Prefix of the signature of a block from a provider of Responses: no other provider can use it. */
+/**
+ * Prefix of the signature of a block from a provider of Responses: no other provider can use it.
+ */
 const responsesPrefix = "responses:";
 
 export const isResponsesReasoning = ({ signature }: JsonRecord): boolean =>
@@ -40,10 +43,16 @@ export const isResponsesReasoning = ({ signature }: JsonRecord): boolean =>
 export const isForeignReasoning = (block: JsonRecord): boolean =>
   isResponsesReasoning(block) || isOpenRouters(block);
 
-/** Prefix of Google's signature of a tool call. Only chat completions has a member for it, which Google's own endpoint uses. */
+/**
+ * Prefix of Google's signature of a tool call. Only chat completions has a member for it, which
+ * Google's own endpoint uses.
+ */
 const geminiPrefix = "gemini:";
 
-/** The signature of a call of chat completions as a block in front of the call, for formats that keep such blocks. */
+/**
+ * The signature of a call of chat completions as a block in front of the call, for formats that
+ * keep such blocks.
+ */
 export function callSignatureBlock({ extra_content }: JsonRecord): JsonRecord | undefined {
   const signature = text(record(record(extra_content).google).thought_signature);
   return signature === ""
@@ -66,16 +75,24 @@ export interface KeptReasoning {
 
 const isGoogleModel = /(?:^|\/)gemini-/;
 
-/** Providers of chat completions refuse reasoning in messages; Google's own endpoint accepts the signatures of its calls. */
+/**
+ * Providers of chat completions refuse reasoning in messages; Google's own endpoint accepts the
+ * signatures of its calls.
+ */
 export const findKeptReasoning = (isOnward: boolean, model: string): KeptReasoning => ({
   reasoning: isOnward,
   callSignatures: isOnward || isGoogleModel.test(model),
 });
 
-/** The index of an entry in a streamed list is no member of the block itself, and providers refuse it. */
+/**
+ * The index of an entry in a streamed list is no member of the block itself, and providers refuse
+ * it.
+ */
 export const stripIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;
 
-/** A reasoning item as a block; none without encrypted content, because it could not be sent back. */
+/**
+ * A reasoning item as a block; none without encrypted content, because it could not be sent back.
+ */
 export const listReasoningBlock = (
   thinking: string,
   { encrypted_content: encrypted }: JsonRecord,

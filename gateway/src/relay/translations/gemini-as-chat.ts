@@ -190,7 +190,8 @@ export class GeminiAsChat implements ReplyTranslator {
       id: `call_${this.#id}_${this.#calls}`,
       type: "function",
       function: { name: text(name), arguments: JSON.stringify(record(args)) },
-      // As in Google's own endpoint for chat completions: sent back, it lets the model continue its reasoning.
+      // As in Google's own endpoint for chat completions: sent back, it lets the model continue its
+      // reasoning.
       extra_content:
         typeof thoughtSignature === "string"
           ? { google: { thought_signature: thoughtSignature } }

@@ -1,4 +1,7 @@
-/** Gemini's streams without `alt=sse`: the client receives a JSON list with the whole reply as its one element. */
+/**
+ * Gemini's streams without `alt=sse`: the client receives a JSON list with the whole reply as its
+ * one element.
+ */
 import { gemini } from "../formats/gemini.ts";
 import type { Translation } from "./translation.ts";
 

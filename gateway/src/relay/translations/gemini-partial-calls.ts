@@ -1,4 +1,7 @@
-/** Gemini may stream the arguments of a call: values by their path, of a call that is named once and then continued. */
+/**
+ * Gemini may stream the arguments of a call: values by their path, of a call that is named once and
+ * then continued.
+ */
 import { isRecord, type JsonRecord, records, text } from "../wire/json-parts.ts";
 
 /** More members than any tool has, and deeper than any arguments are. */

@@ -62,7 +62,10 @@ const own = new Set([
 const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The request with those names in snake case for which `isSnake` says so, in the order in which they stand. */
+/**
+ * The request with those names in snake case for which `isSnake` says so, in the order in which
+ * they stand.
+ */
 function spelled(value: unknown, isSnake: () => boolean): unknown {
   if (Array.isArray(value)) return value.map((entry) => spelled(entry, isSnake));
   if (typeof value !== "object" || value === null) return value;

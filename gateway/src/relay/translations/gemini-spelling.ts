@@ -1,4 +1,7 @@
-/** Google's API reads every member in two spellings, `functionDeclarations` and `function_declarations`; translations read one. */
+/**
+ * Google's API reads every member in two spellings, `functionDeclarations` and
+ * `function_declarations`; translations read one.
+ */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
 /**
@@ -23,7 +26,10 @@ const readCamelCase = (name: string): string =>
     ? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     : name;
 
-/** A request with all names of Google's API in camel case, and how the client spelled those that it wrote otherwise. */
+/**
+ * A request with all names of Google's API in camel case, and how the client spelled those that it
+ * wrote otherwise.
+ */
 export interface SpelledRequest {
   json: JsonRecord;
   spelled: ReadonlyMap<string, string>;
@@ -68,7 +74,9 @@ const schemaKeywords = new Set([
   "prefixItems",
 ]);
 
-/** Google's own schemas are JSON schemas with types in upper case, and keywords in both spellings. */
+/**
+ * Google's own schemas are JSON schemas with types in upper case, and keywords in both spellings.
+ */
 export function buildJsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(buildJsonSchema);
   if (!isRecord(schema)) return schema;

@@ -91,7 +91,10 @@ function translateConversation(
   returned: ReturnedThoughts,
 ): JsonRecord[] {
   let calls = 0;
-  /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
+  /**
+   * Gemini's results may name the function alone: they answer the oldest call of it that has no
+   * result.
+   */
   const openCalls: { id: string; name: string }[] = [];
 
   function toolCall(part: RequestReader): JsonRecord {
@@ -158,7 +161,10 @@ function translateConversation(
   });
 }
 
-/** Reasoning that this gateway put into the signature of a call; Google's own signatures are left out. */
+/**
+ * Reasoning that this gateway put into the signature of a call; Google's own signatures are left
+ * out.
+ */
 function listBlocks(part: RequestReader): JsonRecord[] {
   const blocks = decodeReasoning(part.json.thoughtSignature);
   if (blocks.length > 0) part.get("thoughtSignature");

@@ -24,7 +24,9 @@ export const buildImageReplies = (read: (json: JsonRecord) => JsonRecord): Reply
   finish: () => "",
 });
 
-/** The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size. */
+/**
+ * The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size.
+ */
 export function findNearestAspectRatio(
   size: unknown,
   ratios: readonly string[],

@@ -1,5 +1,5 @@
-// Bodies and answers follow Google's API reference (ai.google.dev: image generation, Imagen, models.predict); modelled,
-// not captured.
+// Bodies and answers follow Google's API reference (ai.google.dev: image generation, Imagen,
+// models.predict); modelled, not captured.
 import { describe, expect, test } from "vitest";
 import { defaultPrice } from "../../money/prices/price-book.ts";
 import type { RelayCall } from "../formats/api-format.ts";

@@ -98,7 +98,10 @@ export class MessagesAsChat implements ReplyTranslator {
   #reasoningBlocks = 0;
   /** The open block of reasoning. */
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
-  /** Open calls of tools by the index of their block, with arguments that began as a whole; the provider's own are not for the client. */
+  /**
+   * Open calls of tools by the index of their block, with arguments that began as a whole; the
+   * provider's own are not for the client.
+   */
   readonly #openCalls = new Map<unknown, { call: number; input: unknown; hasDeltas: boolean }>();
   /** Characters of the answer so far, and before the open block, with what that cites. */
   #length = 0;
@@ -142,7 +145,10 @@ export class MessagesAsChat implements ReplyTranslator {
     return reason + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
   }
 
-  /** Some providers begin a message twice; the client reads one. A turn that only tools continue starts with its content. */
+  /**
+   * Some providers begin a message twice; the client reads one. A turn that only tools continue
+   * starts with its content.
+   */
   #messageStarted(message: JsonRecord): string {
     this.#id ||= text(message.id);
     this.#usage = parseMessagesUsage(message.usage);
@@ -165,7 +171,8 @@ export class MessagesAsChat implements ReplyTranslator {
   }
 
   #blockStarted(block: JsonRecord, place: unknown): string {
-    // A block usually begins empty; some servers begin it with its first words, or send it as a whole.
+    // A block usually begins empty; some servers begin it with its first words, or send it as a
+    // whole.
     if (block.type === "text") {
       this.#blockStart = this.#length;
       this.#citations = records(block.citations);
@@ -216,7 +223,8 @@ export class MessagesAsChat implements ReplyTranslator {
 
   #blockStopped(place: unknown): string {
     const { input, hasDeltas } = this.#openCalls.get(place) ?? { hasDeltas: true };
-    // Clients parse the arguments as JSON; a call without any has no delta, and some providers send them at its start.
+    // Clients parse the arguments as JSON; a call without any has no delta, and some providers send
+    // them at its start.
     const missingArguments = hasDeltas
       ? ""
       : this.#argumentsDelta(place, JSON.stringify(input ?? {}));

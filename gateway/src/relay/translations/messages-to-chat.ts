@@ -73,7 +73,10 @@ function translateRequest(
   });
 }
 
-/** Claude Code begins its prompt with a line for Anthropic's billing, which differs between conversations and spoils a cache of prompts. */
+/**
+ * Claude Code begins its prompt with a line for Anthropic's billing, which differs between
+ * conversations and spoils a cache of prompts.
+ */
 const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/;
 
 function readSystem(request: RequestReader): string {
@@ -85,7 +88,9 @@ function readSystem(request: RequestReader): string {
     .join("\n\n");
 }
 
-/** The session of Claude Code, as the key of OpenAI's cache: its calls share most of their prompt. */
+/**
+ * The session of Claude Code, as the key of OpenAI's cache: its calls share most of their prompt.
+ */
 function sessionKey(user: unknown, model: string): unknown {
   const { session_id } = parseObject(text(user));
   const session = text(session_id) || (/_session_([\w-]+)$/.exec(text(user))?.[1] ?? "");
@@ -163,8 +168,8 @@ function formatAssistantMessage(
 }
 
 /**
- * A message may hold tool results beside its content: each of them becomes a message. Chat completions has no images in
- * results, so the user sends them right after.
+ * A message may hold tool results beside its content: each of them becomes a message. Chat
+ * completions has no images in results, so the user sends them right after.
  */
 function formatUserMessages(blocks: readonly RequestReader[]): JsonRecord[] {
   const results: JsonRecord[] = [];
@@ -307,7 +312,10 @@ const translation = (keepsReasoning: boolean): Translation => ({
   sourceFields,
 });
 
-/** For providers of chat completions, which refuse reasoning in messages: their API has no field for it. */
+/**
+ * For providers of chat completions, which refuse reasoning in messages: their API has no field for
+ * it.
+ */
 export const messagesToChat = translation(false);
 /** For a second translation, whose provider may accept reasoning. */
 export const messagesThroughChat = translation(true);

@@ -1,4 +1,5 @@
-// Streams that are unusual and legal, or that compatible servers send: each says the same to the clients of every format.
+// Streams that are unusual and legal, or that compatible servers send: each says the same to the
+// clients of every format.
 import {
   type ConversationEndpoint,
   conversationEndpoints,

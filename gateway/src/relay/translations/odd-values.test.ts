@@ -1,4 +1,5 @@
-// Answers in which one value is of a type that no reader expects: each is read without a fault, so that no call ends as one of ours.
+// Answers in which one value is of a type that no reader expects: each is read without a fault, so
+// that no call ends as one of ours.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { conversationEndpoints } from "@tollgate/tests/conformance/conversation-scenario.ts";

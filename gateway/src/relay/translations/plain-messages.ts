@@ -1,4 +1,7 @@
-/** Conversations for providers whose API has less than chat completions: text, with or without roles. */
+/**
+ * Conversations for providers whose API has less than chat completions: text, with or without
+ * roles.
+ */
 import { text } from "../wire/json-parts.ts";
 import { readContent, readMessages } from "./chat-request.ts";
 import type { RequestReader } from "./request-reader.ts";

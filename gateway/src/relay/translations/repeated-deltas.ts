@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 
 /**
- * Nearly every event of a chat stream is the previous one with other text. Such an event is compared instead of parsed:
- * parsing all events would be most of the cost of a translation.
+ * Nearly every event of a chat stream is the previous one with other text. Such an event is
+ * compared instead of parsed: parsing all events would be most of the cost of a translation.
  */
 
 const contentMember = /"content": ?$/;
@@ -11,16 +11,22 @@ const contentMember = /"content": ?$/;
 const unescapedText = /^[^"\\\u0000-\u001f]+$/;
 
 export class RepeatedDeltas {
-  /** The last parsed event, before and after its text. Both are empty when it held anything besides. */
+  /**
+   * The last parsed event, before and after its text. Both are empty when it held anything besides.
+   */
   #before = "";
   #after = "";
 
-  /** The text of an event that equals the last one but for its text; undefined when it must be parsed. */
+  /**
+   * The text of an event that equals the last one but for its text; undefined when it must be
+   * parsed.
+   */
   in(event: string): string | undefined {
     const start = this.#before.length;
     const end = event.length - this.#after.length;
     if (start === 0 || end <= start) return undefined;
-    // Compared as slices: startsWith compares character by character, which takes ten times as long.
+    // Compared as slices: startsWith compares character by character, which takes ten times as
+    // long.
     if (event.slice(0, start) !== this.#before || event.slice(end) !== this.#after)
       return undefined;
     const content = event.slice(start, end);

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RequestReader } from "./request-reader.ts";
 
-/** Reads `a` whole, `c.d`, `e` where it is 1, and of the list `f` objects of type `x` with their field `y`. */
+/**
+ * Reads `a` whole, `c.d`, `e` where it is 1, and of the list `f` objects of type `x` with their
+ * field `y`.
+ */
 function droppedOf(json: JsonRecord): string[] {
   const request = new RequestReader(json);
   request.read("a");

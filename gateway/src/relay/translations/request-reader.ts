@@ -1,8 +1,9 @@
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 
 /**
- * Reads a client's request field by field and knows which fields were never read. A translation leaves exactly those
- * out, so the list of dropped fields cannot disagree with the code of the translation.
+ * Reads a client's request field by field and knows which fields were never read. A translation
+ * leaves exactly those out, so the list of dropped fields cannot disagree with the code of the
+ * translation.
  */
 
 /** More names than any API has fields; the report on a nonsense request ends here. */
@@ -33,7 +34,10 @@ export class RequestReader {
   readonly #shared: SharedReport;
   readonly #read: string[] = [];
   #isReadWhole = false;
-  /** Set when the object as a whole is left out: the name it is reported under, below the path of its field. */
+  /**
+   * Set when the object as a whole is left out: the name it is reported under, below the path of
+   * its field.
+   */
   #droppedAs: string | undefined;
 
   constructor(json: JsonRecord, name = "", parent?: RequestReader) {
@@ -50,7 +54,10 @@ export class RequestReader {
     return this.json[name];
   }
 
-  /** Several fields, for destructuring. A name that is not destructured is one that needs no translation. */
+  /**
+   * Several fields, for destructuring. A name that is not destructured is one that needs no
+   * translation.
+   */
   read<const Name extends string>(...names: Name[]): Readonly<Record<Name, unknown>> {
     this.#read.push(...names);
     return this.json as Readonly<Record<Name, unknown>>;
@@ -67,19 +74,27 @@ export class RequestReader {
     return this.json;
   }
 
-  /** The whole request with its fields under other names, which are read; `spelled` has the client's own for the report. */
+  /**
+   * The whole request with its fields under other names, which are read; `spelled` has the client's
+   * own for the report.
+   */
   rewritten(json: JsonRecord, spelled: ReadonlyMap<string, string>): RequestReader {
     this.readAll();
     this.#shared.spelled = spelled;
     return new RequestReader(json, "", this);
   }
 
-  /** Reads a field that asks for no more than what happens anyway: one that has one of these values. */
+  /**
+   * Reads a field that asks for no more than what happens anyway: one that has one of these values.
+   */
   allow(name: string, ...values: unknown[]): void {
     if (values.includes(this.json[name])) this.#read.push(name);
   }
 
-  /** Reads a field of this type alone; strings count as of any type. False where its value is of another type. */
+  /**
+   * Reads a field of this type alone; strings count as of any type. False where its value is of
+   * another type.
+   */
   readTyped(name: string, ...types: string[]): boolean {
     const value = this.json[name];
     const isKnown = !isRecord(value) || types.includes(text(value.type));
@@ -103,7 +118,9 @@ export class RequestReader {
     return readers;
   }
 
-  /** Leaves the object out. It is reported under its type, or under its field where `name` is empty. */
+  /**
+   * Leaves the object out. It is reported under its type, or under its field where `name` is empty.
+   */
   drop(name = text(this.json.type)): void {
     this.#droppedAs = name;
   }
@@ -113,7 +130,9 @@ export class RequestReader {
     this.#shared.droppedLater.push(path);
   }
 
-  /** The fields of the request that were not read, as paths with dots between: sorted, each once. */
+  /**
+   * The fields of the request that were not read, as paths with dots between: sorted, each once.
+   */
   dropped(): string[] {
     const paths = new Set(this.#shared.droppedLater);
     for (const reader of this.#shared.readers) reader.#report(paths);

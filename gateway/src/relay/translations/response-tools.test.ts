@@ -44,7 +44,10 @@ const patch: JsonRecord = {
   format: { type: "grammar", syntax: "lark", definition: "start: /.+/" },
 };
 
-/** The output of a whole answer that calls these tools, and of the same answer as a stream cut into pieces of three characters. */
+/**
+ * The output of a whole answer that calls these tools, and of the same answer as a stream cut into
+ * pieces of three characters.
+ */
 function outputsOf(
   asked: JsonRecord,
   calls: readonly { name: string; args: string }[],

@@ -1,6 +1,7 @@
 /**
- * The tools of a Responses client as functions of chat completions, and their calls on the way back. A namespace becomes its functions
- * under joined names, and a custom tool a function with one text. Coding agents bring all their tools in these forms. Pure.
+ * The tools of a Responses client as functions of chat completions, and their calls on the way
+ * back. A namespace becomes its functions under joined names, and a custom tool a function with one
+ * text. Coding agents bring all their tools in these forms. Pure.
  */
 import { createHash } from "node:crypto";
 import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
@@ -38,7 +39,10 @@ const composeKey = (namespace: string | undefined, name: string): string =>
 const joinName = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}${namespace.endsWith("__") ? "" : "__"}${name}`;
 
-/** A name that every provider accepts: the same in every turn, and with a hash of the whole where something is missing. */
+/**
+ * A name that every provider accepts: the same in every turn, and with a hash of the whole where
+ * something is missing.
+ */
 function fitName(joined: string, key: string, isTaken: boolean): string {
   if (acceptedName.test(joined) && !isTaken) return joined;
   const hash = createHash("sha256").update(key).digest("hex").slice(0, hashLength);
@@ -93,7 +97,10 @@ const nameOf = (tool: JsonRecord): string =>
 const joinNamespace = (outer: string | undefined, { name }: JsonRecord): string =>
   joinName(outer, text(name));
 
-/** Reads the definitions of tools, each once; those that the provider runs itself are left out, for no other provider could run them. */
+/**
+ * Reads the definitions of tools, each once; those that the provider runs itself are left out, for
+ * no other provider could run them.
+ */
 export class ToolDefinitions {
   readonly #names: SentToolNames;
   readonly #byName = new Map<string, JsonRecord>();

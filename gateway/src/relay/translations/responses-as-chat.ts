@@ -36,10 +36,16 @@ export class ResponsesAsChat implements ReplyTranslator {
   #reasoningBlocks = 0;
   #annotations = 0;
   #images = 0;
-  /** Characters of the answer so far, and before each of its texts by its location: citations count from the beginning of theirs. */
+  /**
+   * Characters of the answer so far, and before each of its texts by its location: citations count
+   * from the beginning of theirs.
+   */
   #length = 0;
   readonly #starts = new Map<string, number>();
-  /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
+  /**
+   * Delivered length of each text, by its location: some providers send a text only at its end, as
+   * a whole.
+   */
   readonly #deliveredLengths = new Map<string, number>();
   /** `#deliveredItems` go by their index in the output: items of which a piece was delivered. */
   readonly #deliveredItems = new Set<unknown>();
@@ -171,7 +177,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   #itemAdded(data: JsonRecord): string {
     const item = record(data.item);
     const [call] = translateToolCall(item);
-    // Some servers name a call only where it is done, and clients learn its name from its beginning alone.
+    // Some servers name a call only where it is done, and clients learn its name from its beginning
+    // alone.
     if (!call || text(item.call_id) === "" || text(item.name) === "") return "";
     const index = this.#calls.size;
     this.#calls.set(data.output_index, index);
@@ -344,7 +351,10 @@ function formatReasoningText({ summary, content }: JsonRecord): string {
   return parts.map((part) => text(part.text)).join(paragraphBreak);
 }
 
-/** xAI runs tools of its own, whose calls look like those of a client's custom tools but for their ids. */
+/**
+ * xAI runs tools of its own, whose calls look like those of a client's custom tools but for their
+ * ids.
+ */
 const isProvidersOwn = (callId: unknown): boolean => text(callId).startsWith("xs_call_");
 
 function translateToolCall({

@@ -82,7 +82,10 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
 const logprobsName = "message.output_text.logprobs";
 const translatedIncludes = new Set<unknown>(["reasoning.encrypted_content", logprobsName]);
 
-/** Fields with these values ask for what happens anyway. Tells whether log probabilities are asked for. */
+/**
+ * Fields with these values ask for what happens anyway. Tells whether log probabilities are asked
+ * for.
+ */
 function readDefaults(request: RequestReader): boolean {
   request.allow("background", false);
   request.allow("store", false);
@@ -109,7 +112,10 @@ class ChatConversation {
   #callSignature: JsonRecord | undefined;
   #content: JsonRecord[] = [];
   #toolCalls: JsonRecord[] = [];
-  /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
+  /**
+   * Images in tool results: chat completions has none there, so the user sends them after the last
+   * result.
+   */
   #toolImages: JsonRecord[] = [];
 
   constructor(

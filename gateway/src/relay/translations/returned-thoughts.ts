@@ -1,14 +1,21 @@
 /**
- * Thoughts that a provider of chat completions wants back with the calls that followed them. The gateway tells them to clients of every
- * dialect; what only the provider can read travels in a signature. Which provider wants which is decided by the name of the model. Pure.
+ * Thoughts that a provider of chat completions wants back with the calls that followed them. The
+ * gateway tells them to clients of every dialect; what only the provider can read travels in a
+ * signature. Which provider wants which is decided by the name of the model. Pure.
  */
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 
 /** What goes back to one model. */
 export interface ReturnedThoughts {
-  /** The words, as `reasoning_content`. Without them these refuse a turn with calls (https://api-docs.deepseek.com/guides/thinking_mode). */
+  /**
+   * The words, as `reasoning_content`. Without them these refuse a turn with calls
+   * (https://api-docs.deepseek.com/guides/thinking_mode).
+   */
   words: boolean;
-  /** OpenRouter's `reasoning_details`, which its models of Google require. Its names of models have a vendor in front. */
+  /**
+   * OpenRouter's `reasoning_details`, which its models of Google require. Its names of models have
+   * a vendor in front.
+   */
   details: boolean;
 }
 
@@ -33,7 +40,10 @@ export const isOpenRouters = ({ signature }: JsonRecord): boolean =>
 const isSealed = ({ data, signature }: JsonRecord): boolean =>
   text(data) !== "" || text(signature) !== "";
 
-/** The blocks of reasoning in a message or a delta of chat completions, those of OpenRouter packed as one. */
+/**
+ * The blocks of reasoning in a message or a delta of chat completions, those of OpenRouter packed
+ * as one.
+ */
 export function listThinkingBlocks({
   thinking_blocks,
   reasoning_details,
@@ -56,7 +66,10 @@ function listDetails({ signature }: JsonRecord): JsonRecord[] {
   }
 }
 
-/** The members of a message of the assistant that bring its thoughts back; none for a turn without calls. */
+/**
+ * The members of a message of the assistant that bring its thoughts back; none for a turn without
+ * calls.
+ */
 export function buildThoughtMembers(
   { words, details }: ReturnedThoughts,
   thought: string,

@@ -3,8 +3,9 @@ import { isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
 /**
- * The tool calls of one streamed reply of chat completions, one after the other. Their pieces have an index, but some
- * servers give all calls the same one and differ by id, and some begin a call before the previous one is complete.
+ * The tool calls of one streamed reply of chat completions, one after the other. Their pieces have
+ * an index, but some servers give all calls the same one and differ by id, and some begin a call
+ * before the previous one is complete.
  */
 
 export interface ToolCallPiece {
@@ -83,7 +84,8 @@ export class SequentialToolCalls {
     const pieces: ToolCallPiece[] = [];
     for (let [call] = this.#queue; call; [call] = this.#queue) {
       const { number, id, name, isTold, isCustom, end } = call;
-      // Clients learn id and name from the first piece alone; some servers tell them after the first arguments.
+      // Clients learn id and name from the first piece alone; some servers tell them after the
+      // first arguments.
       if (!isOver && (isCustom || (!isTold && (name === "" || id === "")))) break;
       const waiting = isCustom ? readCustomArguments(call.waiting) : call.waiting;
       const signature = isTold ? undefined : call.signature;

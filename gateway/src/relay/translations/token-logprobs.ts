@@ -1,4 +1,6 @@
-/** Log probabilities: chat completions and Responses share a form, Gemini has one of its own. Pure. */
+/**
+ * Log probabilities: chat completions and Responses share a form, Gemini has one of its own. Pure.
+ */
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 
 const openAiToken = ({ token, logProbability }: JsonRecord): JsonRecord => ({

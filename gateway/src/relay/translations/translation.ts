@@ -1,4 +1,7 @@
-/** Lets a channel that speaks one format serve clients of another. Pure: requests and events in, the same out. */
+/**
+ * Lets a channel that speaks one format serve clients of another. Pure: requests and events in, the
+ * same out.
+ */
 
 import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { applyValueRules } from "../value-rules/apply-value-rules.ts";
@@ -21,21 +24,26 @@ export interface Translation {
   /** The target's API has no tools that the client runs. */
   lacksTools?: true;
   /**
-   * The client's request in the format of the target. `model` is the name that the upstream gets; not every request
-   * says whether it asks for a stream. Fields that the translation does not read are the ones it leaves out.
+   * The client's request in the format of the target. `model` is the name that the upstream gets;
+   * not every request says whether it asks for a stream. Fields that the translation does not read
+   * are the ones it leaves out.
    */
   translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord;
   createReplyTranslator(call: RelayCall): ReplyTranslator;
   /**
-   * Fields of the translated request by their path, with the path of the client's field that each comes from; null for
-   * what the translation made up. The longest matching path counts; a path without an entry is the client's own.
+   * Fields of the translated request by their path, with the path of the client's field that each
+   * comes from; null for what the translation made up. The longest matching path counts; a path
+   * without an entry is the client's own.
    */
   sourceFields?: Readonly<Record<string, string | null>>;
 }
 
 export interface TranslatedRequest {
   body: JsonRecord;
-  /** Fields of the client's request that `body` leaves out, as paths with dots between: sorted, each once. */
+  /**
+   * Fields of the client's request that `body` leaves out, as paths with dots between: sorted, each
+   * once.
+   */
   dropped: readonly string[];
   /** The client's names of tools by those that are sent; undefined where all are the same. */
   renamed?: ReadonlyMap<string, string> | undefined;
@@ -64,7 +72,10 @@ export function translateRequest(
   return { body, dropped: request.dropped(), renamed };
 }
 
-/** The client's name for a field of the translated request; null where the translation made the field up. */
+/**
+ * The client's name for a field of the translated request; null where the translation made the
+ * field up.
+ */
 export function findSourceField(
   name: string,
   sourceFields: Readonly<Record<string, string | null>>,

@@ -119,7 +119,8 @@ describe("a chat request for Anthropic", () => {
         for (const member of ["thinking", "output_config", "temperature", "top_p"])
           expect(quiet).not.toHaveProperty(member);
       const { thinking, output_config } = sent({ reasoning_effort: "none" });
-      // Only Sonnet thinks unasked and can be told not to; Opus 4.7 and 4.8 do not think unasked, and Fable always does.
+      // Only Sonnet thinks unasked and can be told not to; Opus 4.7 and 4.8 do not think unasked,
+      // and Fable always does.
       expect(thinking).toEqual(model.includes("sonnet") ? { type: "disabled" } : undefined);
       expect(output_config).toEqual(model.includes("fable") ? { effort: "low" } : undefined);
     },

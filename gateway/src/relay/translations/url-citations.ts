@@ -1,6 +1,7 @@
 /**
- * Citations of addresses, which every format tells in a form of its own: they travel in that of chat completions. Places are
- * counted in characters of the whole answer there, in characters of one part in Responses, in bytes in Gemini. Pure.
+ * Citations of addresses, which every format tells in a form of its own: they travel in that of
+ * chat completions. Places are counted in characters of the whole answer there, in characters of
+ * one part in Responses, in bytes in Gemini. Pure.
  */
 import {
   isRecord,
@@ -32,8 +33,8 @@ export const listCitations = ({ annotations }: JsonRecord): JsonRecord[] =>
 const isAddress = (value: unknown): boolean => /^https?:\/\//i.test(text(value));
 
 /**
- * Addresses that Perplexity and xAI (`citations`), Zhipu (`web_search`) and Doubao (`references`) list beside the choices, in the order
- * in which the text numbers them.
+ * Addresses that Perplexity and xAI (`citations`), Zhipu (`web_search`) and Doubao (`references`)
+ * list beside the choices, in the order in which the text numbers them.
  */
 export function findListedSources({
   citations,
@@ -115,7 +116,10 @@ export function listCandidateCitations(
 const offset = (index: unknown): number =>
   typeof index === "number" && index > 0 ? Math.floor(index) : 0;
 
-/** The length in another unit of the text before each place, which is measured once however many places there are. */
+/**
+ * The length in another unit of the text before each place, which is measured once however many
+ * places there are.
+ */
 function collectLengths(
   places: readonly number[],
   lengthOf: (from: number, to: number) => number,

@@ -1,4 +1,5 @@
-// What a provider enforces and what a client acts on, beside the grammar of each API: the same on every way between two of them.
+// What a provider enforces and what a client acts on, beside the grammar of each API: the same on
+// every way between two of them.
 import {
   type ConversationEndpoint,
   conversationEndpoints,

@@ -74,7 +74,8 @@ function readErrorObject(json: JsonRecord, amazonName: string | undefined): Upst
   const listed = [json.errors, json.detail].flatMap((member) =>
     Array.isArray(member) ? (member as unknown[]) : [],
   );
-  // Cloudflare lists errors, FastAPI what is wrong with each member; MiniMax puts the status beside an empty answer.
+  // Cloudflare lists errors, FastAPI what is wrong with each member; MiniMax puts the status beside
+  // an empty answer.
   const [inner] = [...listed, json.detail, json.base_resp].filter(isRecord);
   const message =
     [...reasons.map((name) => json[name]), ...listWords(inner), ...listed].find(isWords) ??

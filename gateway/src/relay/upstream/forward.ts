@@ -14,8 +14,8 @@ import {
 
 const errorBodyMax = 64 * 1024;
 /**
- * Bytes that one upstream may deliver before the event loop serves others. Without it, two hundred fast upstreams make
- * one turn of the loop take seconds.
+ * Bytes that one upstream may deliver before the event loop serves others. Without it, two hundred
+ * fast upstreams make one turn of the loop take seconds.
  */
 const bytesBetweenYieldsMax = 64 * 1024;
 
@@ -45,7 +45,10 @@ function createDecoder(encoding: string): Duplex | undefined {
 
 export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamError };
 
-/** The handler of one dispatch. It buffers what arrives before it is read, which is one turn of the loop at most. */
+/**
+ * The handler of one dispatch. It buffers what arrives before it is read, which is one turn of the
+ * loop at most.
+ */
 export class UpstreamResponse implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
@@ -130,7 +133,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.#settleAnswered();
   }
 
-  /** The gateway asks for no encoding, and some servers choose one all the same: what is passed on is what the client asked for. */
+  /**
+   * The gateway asks for no encoding, and some servers choose one all the same: what is passed on
+   * is what the client asked for.
+   */
   #decode(encoding: string): void {
     const decoder = createDecoder(encoding);
     const { "content-encoding": _, "content-length": __, ...headers } = this.headers;
@@ -317,8 +323,9 @@ const brokenConnections = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 const crossingMs = 2_000;
 
 /**
- * The connection had served before and ended just as the request was sent on it: the provider closed the idle
- * connection, and the two crossed. No byte of a response has arrived, so the request may be sent once more.
+ * The connection had served before and ended just as the request was sent on it: the provider
+ * closed the idle connection, and the two crossed. No byte of a response has arrived, so the
+ * request may be sent once more.
  */
 function closedWhileIdle({ status, failure, isAborted, startedAt }: UpstreamResponse): boolean {
   if (status !== 0 || isAborted || !failure) return false;
@@ -344,8 +351,9 @@ class AnswerTooLarge extends Error {}
 const silenceCodes = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
- * The failure of a response before any of it reached the client. After silence, and for an answer that is too large, the
- * upstream may have done the work. `bytes` is how much of the answer arrived; `what` says what is missing.
+ * The failure of a response before any of it reached the client. After silence, and for an answer
+ * that is too large, the upstream may have done the work. `bytes` is how much of the answer
+ * arrived; `what` says what is missing.
  */
 export function answerError(error: Error, bytes: number, what = ""): UpstreamError {
   const cause = readErrorReason(error);

@@ -1,4 +1,7 @@
-/** Access tokens of providers that do not accept the stored key itself: requested once, cached while they are valid. */
+/**
+ * Access tokens of providers that do not accept the stored key itself: requested once, cached while
+ * they are valid.
+ */
 import type { Egress } from "../../egress/egress.ts";
 import type { TokenExchange } from "../providers/provider.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -15,8 +18,8 @@ export type ProviderSecret = { secret: string } | { error: UpstreamError };
 
 export interface ProviderTokens {
   /**
-   * The channel's key, or the token that its provider issues for it. Throws `InvalidChannelKey` for a key of another
-   * form.
+   * The channel's key, or the token that its provider issues for it. Throws `InvalidChannelKey` for
+   * a key of another form.
    */
   secretFor(channel: RelayChannel): Promise<ProviderSecret>;
   /** The provider rejected the last token. */

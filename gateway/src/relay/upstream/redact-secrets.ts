@@ -3,18 +3,27 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 const placeholder = "[key]";
-/** Shorter secrets would match ordinary words; parts of joined keys are also regions, versions and names. */
+/**
+ * Shorter secrets would match ordinary words; parts of joined keys are also regions, versions and
+ * names.
+ */
 const wholeMin = 8;
 const partMin = 15;
 /**
- * Letters and digits of a secret that are redacted wherever they stand in a row. Fewer would match words: keys begin with names,
- * and operators put words into keys of their own servers.
+ * Letters and digits of a secret that are redacted wherever they stand in a row. Fewer would match
+ * words: keys begin with names, and operators put words into keys of their own servers.
  */
 const runLength = 12;
-/** Texts in quotation are short; a longer one is a document, of which no client or operator reads the rest. */
+/**
+ * Texts in quotation are short; a longer one is a document, of which no client or operator reads
+ * the rest.
+ */
 const textMax = 64 * 1024;
 
-/** The error with every part of the secrets redacted. A key may be joined of several parts or be a JSON object. */
+/**
+ * The error with every part of the secrets redacted. A key may be joined of several parts or be a
+ * JSON object.
+ */
 export function redactSecrets(error: UpstreamError, ...secrets: readonly string[]): UpstreamError {
   const redacted = (text: string): string => redact(text, ...secrets);
   const { reported, reason, publicReason, refusal, missingStateRefusal } = error;
@@ -49,8 +58,8 @@ export const redact = (text: string, ...secrets: readonly string[]): string =>
   text === "" ? text : makeSecretCleaner(secrets)(text.slice(0, textMax));
 
 /**
- * Takes every run of the secrets out of texts, whole or in part: as they are, in upper or lower case, with characters between their
- * letters, reversed, escaped, in hexadecimal or in base64.
+ * Takes every run of the secrets out of texts, whole or in part: as they are, in upper or lower
+ * case, with characters between their letters, reversed, escaped, in hexadecimal or in base64.
  */
 export function makeSecretCleaner(secrets: readonly string[]): (text: string) => string {
   const quoted = [...new Set(secrets.flatMap(listQuotations))].sort((a, b) => b.length - a.length);
@@ -67,7 +76,9 @@ interface SecretRuns {
   pieces: ReadonlySet<string>;
 }
 
-/** Long texts are looked at in steps: whatever run stands there, one piece of it begins at a step. */
+/**
+ * Long texts are looked at in steps: whatever run stands there, one piece of it begins at a step.
+ */
 const pieceLength = 4;
 const stepLength = runLength - pieceLength + 1;
 
@@ -125,7 +136,9 @@ const readLetters = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, ""
 const rememberedMax = 200;
 const remembered = new Map<string, SecretRuns>();
 
-/** The secret and its parts as providers quote them: plain, or with the escapes of JSON or of a URL. */
+/**
+ * The secret and its parts as providers quote them: plain, or with the escapes of JSON or of a URL.
+ */
 function listQuotations(secret: string): string[] {
   const parts = listSecretParts(secret);
   // A multi-line key may be quoted line by line.
@@ -175,7 +188,10 @@ function listSpellings(part: string): string[] {
   ];
 }
 
-/** Base64 of a part depends on how many bytes precede it, modulo three. Its first and last digits mix with the neighbours. */
+/**
+ * Base64 of a part depends on how many bytes precede it, modulo three. Its first and last digits
+ * mix with the neighbours.
+ */
 function listBase64Spellings(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");

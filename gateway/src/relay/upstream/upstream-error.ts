@@ -1,4 +1,6 @@
-/** An upstream's failure as a value: whether another channel may help, and what the client receives. */
+/**
+ * An upstream's failure as a value: whether another channel may help, and what the client receives.
+ */
 
 import { hasStatus, type StatusRange } from "../../http/status-ranges.ts";
 import type { ErrorInBody } from "../formats/api-format.ts";
@@ -43,12 +45,17 @@ export interface UpstreamError {
    * provider: the state, not the model, may be missing.
    */
   missingStateRefusal?: RelayRefusal;
-  /** The upstream took the whole request and may have done the work, but its answer cannot be used. */
+  /**
+   * The upstream took the whole request and may have done the work, but its answer cannot be used.
+   */
   lost?: LostAnswer;
 }
 
 export interface LostAnswer {
-  /** `silent`: nothing came for too long. `too_large`: the answer exceeds what the gateway holds in memory. */
+  /**
+   * `silent`: nothing came for too long. `too_large`: the answer exceeds what the gateway holds in
+   * memory.
+   */
   cause: "silent" | "too_large";
   /** Bytes of the answer that arrived. */
   bytes: number;
@@ -73,7 +80,10 @@ export function inUpstreamWords({
   };
 }
 
-/** The connection failed, or the response is unusable. `publicReason` where the reason is for operators only. */
+/**
+ * The connection failed, or the response is unusable. `publicReason` where the reason is for
+ * operators only.
+ */
 export function buildConnectionFailed(reason: string, publicReason = reason): UpstreamError {
   const message = "The upstream gave no usable answer";
   return {
@@ -140,8 +150,8 @@ export const answerLost = (reason: string, lost: LostAnswer): UpstreamError => (
 const messageMax = 2_000;
 
 /**
- * Parses an upstream's error response. Status and code decide, and the beginning of the message where a provider has no code
- * for an account that cannot pay.
+ * Parses an upstream's error response. Status and code decide, and the beginning of the message
+ * where a provider has no code for an account that cannot pay.
  */
 export function buildErrorFromResponse(
   status: number,
@@ -160,7 +170,10 @@ export function buildErrorFromResponse(
 export const buildErrorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
   buildUpstreamError(status, { ...defaultReport, message, code, isJson: true });
 
-/** The error in an answer with a good status that is no reply of its API; undefined where it names none. */
+/**
+ * The error in an answer with a good status that is no reply of its API; undefined where it names
+ * none.
+ */
 export function findErrorInAnswer(body: Buffer): UpstreamError | undefined {
   const reported = parseErrorBody(body);
   if (!reported.isJson || reported.message === noReason) return undefined;
@@ -221,7 +234,9 @@ function buildUpstreamError(
   };
 }
 
-/** A request that names state of the provider is not sent elsewhere because something was not found. */
+/**
+ * A request that names state of the provider is not sent elsewhere because something was not found.
+ */
 export function addStateNamed(error: UpstreamError, namesState: boolean): UpstreamError {
   const { missingStateRefusal, ...rest } = error;
   if (!namesState || missingStateRefusal === undefined) return error;

@@ -1,14 +1,15 @@
 /**
- * What an upstream's failure means for the next attempt and for the client: tables of statuses, codes and words. Pure.
- * Types and codes are decided by the provider alone. Words are matched only where a message begins, because a provider may
- * quote the client's own text further on.
+ * What an upstream's failure means for the next attempt and for the client: tables of statuses,
+ * codes and words. Pure. Types and codes are decided by the provider alone. Words are matched only
+ * where a message begins, because a provider may quote the client's own text further on.
  */
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 
 /**
- * `credentials`: the provider rejects the operator's key. `credit`: the operator's account cannot pay. `rate_limit`: it has
- * reached a limit. `model_missing`: the provider does not serve the model. `provider`: the provider failed. `request`: the
- * request itself is refused, and another channel would refuse it too.
+ * `credentials`: the provider rejects the operator's key. `credit`: the operator's account cannot
+ * pay. `rate_limit`: it has reached a limit. `model_missing`: the provider does not serve the
+ * model. `provider`: the provider failed. `request`: the request itself is refused, and another
+ * channel would refuse it too.
  */
 export type UpstreamFailureKind =
   | "credentials"
@@ -45,7 +46,9 @@ const creditNames = new Set([
 ]);
 /** DeepL answers 456 when the quota of a key is used up. */
 const creditStatuses = new Set([402, 456]);
-/** The beginnings of messages for accounts that cannot pay, from providers that have no code for it. */
+/**
+ * The beginnings of messages for accounts that cannot pay, from providers that have no code for it.
+ */
 const creditWords = [
   /^your credit balance is too low/i,
   /^(?:error: )?insufficient (?:account )?(?:balance|credits?|funds|quota)/i,
@@ -85,8 +88,9 @@ const contextNames = new Set([
   "request_too_large",
 ]);
 /**
- * Messages about it, from providers that have no code for it, near their beginning: Anthropic, Google, Amazon, OpenAI, xAI, Groq, Moonshot,
- * MiniMax, Alibaba, Cohere, Zhipu, and servers of open models.
+ * Messages about it, from providers that have no code for it, near their beginning: Anthropic,
+ * Google, Amazon, OpenAI, xAI, Groq, Moonshot, MiniMax, Alibaba, Cohere, Zhipu, and servers of open
+ * models.
  */
 const contextWords = [
   /^.{0,20}\bprompt is too long\b/i,
@@ -113,7 +117,8 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
   const { status, message, code } = failure;
   if (status === 401 || code === rejectedKeyCode) return "credentials";
   if (creditStatuses.has(status) || isIn(creditNames, failure)) return "credit";
-  // Google words its rate limits like a used-up account, and a 429 goes to the next channel in any case.
+  // Google words its rate limits like a used-up account, and a 429 goes to the next channel in any
+  // case.
   if (status !== 429 && creditWords.some((words) => words.test(message.trim()))) return "credit";
   if (isIn(contentNames, failure)) return "request";
   if (status === 403) return "credentials";
@@ -150,7 +155,9 @@ export const credentialsRejected: RelayRefusal = {
   message: "The upstream rejected the gateway's credentials",
 };
 
-/** Words of providers that say nothing of the operator's account, and that client libraries act on. */
+/**
+ * Words of providers that say nothing of the operator's account, and that client libraries act on.
+ */
 const harmlessNames = new Set<string | number | null>([
   "rate_limit_error",
   "rate_limit_exceeded",
@@ -215,7 +222,9 @@ export function findNeutralRefusal(
   }
 }
 
-/** HTTP statuses of the names that errors inside a stream have; such an error comes with status 200. */
+/**
+ * HTTP statuses of the names that errors inside a stream have; such an error comes with status 200.
+ */
 const statusOfName: Readonly<Record<string, number>> = {
   invalid_api_key: 401,
   authentication_error: 401,
@@ -237,7 +246,9 @@ const statusOfName: Readonly<Record<string, number>> = {
   UNAVAILABLE: 503,
 };
 
-/** The status that an error inside a stream would have had as a response; 502 where nothing says it. */
+/**
+ * The status that an error inside a stream would have had as a response; 502 where nothing says it.
+ */
 export function streamErrorStatus(type: string, code: string | number | null): number {
   if (typeof code === "number" && code >= 400 && code < 600) return code;
   const named = typeof code === "string" ? statusOfName[code] : undefined;

@@ -20,7 +20,10 @@ const addDocumentText = (value: unknown): unknown => {
   return lacksText ? { ...message, content: [{ text: "(document)" }, ...blocks] } : value;
 };
 
-/** Models of Anthropic, Mistral and Amazon take a forced tool; any other name may stand for one of them. */
+/**
+ * Models of Anthropic, Mistral and Amazon take a forced tool; any other name may stand for one of
+ * them.
+ */
 const refusesToolChoice =
   /^(?:llama|gpt|o\d|deepseek|qwen|glm|kimi|minimax|grok|command|jamba|gemma|palmyra)/;
 

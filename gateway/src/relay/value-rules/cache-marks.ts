@@ -1,4 +1,7 @@
-/** Marks for Anthropic's prompt cache: "A maximum of 4 blocks with cache_control may be provided." Pure. */
+/**
+ * Marks for Anthropic's prompt cache: "A maximum of 4 blocks with cache_control may be provided."
+ * Pure.
+ */
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 
 /** The places of cache marks in the order in which Anthropic reads them. */
@@ -18,7 +21,10 @@ function cacheMarks(
 
 const marksMax = 4;
 
-/** The last four marks that help most: the tools' last, the system's last, and the last of the conversation. */
+/**
+ * The last four marks that help most: the tools' last, the system's last, and the last of the
+ * conversation.
+ */
 export function limitCacheMarks(body: JsonRecord): JsonRecord {
   const marks = cacheMarks(body);
   if (marks.length <= marksMax) return body;

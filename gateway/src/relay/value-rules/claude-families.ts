@@ -1,6 +1,12 @@
-/** What families of Claude accept, by the plain name of the model: https://platform.claude.com/docs/en/about-claude/models. Pure. */
+/**
+ * What families of Claude accept, by the plain name of the model:
+ * https://platform.claude.com/docs/en/about-claude/models. Pure.
+ */
 
-/** Opus from 4.7 on and every model from 5 on decide by themselves how much they think: they take neither budget nor sampling. */
+/**
+ * Opus from 4.7 on and every model from 5 on decide by themselves how much they think: they take
+ * neither budget nor sampling.
+ */
 export const thinksAdaptively =
   /claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/;
 /** Takes an effort in place of a budget: the models above, and 4.6, which takes both. */

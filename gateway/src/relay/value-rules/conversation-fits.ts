@@ -1,4 +1,7 @@
-/** Conversations in the order and form that providers demand: results beside their calls, no empty turns. Pure. */
+/**
+ * Conversations in the order and form that providers demand: results beside their calls, no empty
+ * turns. Pure.
+ */
 import { isRecord, type JsonRecord, records, text } from "../wire/json-parts.ts";
 
 /**
@@ -39,8 +42,8 @@ export function arePaired<Message>(
 }
 
 /**
- * Each call followed by its result. A result that stands further on is pulled up, the last of several counts, a missing one is made up, and
- * one without a call becomes words of the user.
+ * Each call followed by its result. A result that stands further on is pulled up, the last of
+ * several counts, a missing one is made up, and one without a call becomes words of the user.
  */
 export function pairResults<Message>(
   messages: readonly Message[],

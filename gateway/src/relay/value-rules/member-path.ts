@@ -1,4 +1,7 @@
-/** Members of a body by their paths, such as `messages[].tool_calls[].id` or `messages[].content[type=tool_use].name`. Pure. */
+/**
+ * Members of a body by their paths, such as `messages[].tool_calls[].id` or
+ * `messages[].content[type=tool_use].name`. Pure.
+ */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { type Fitted, removed } from "./value-rule.ts";
 
@@ -30,7 +33,10 @@ export const stripConditions = (path: string): string => path.replaceAll(/\[[^\]
 
 export type Change = (value: unknown, holder: JsonRecord) => Fitted;
 
-/** The body with each value at the path changed; the same object where nothing changes. Missing members stay missing. */
+/**
+ * The body with each value at the path changed; the same object where nothing changes. Missing
+ * members stay missing.
+ */
 export const mapMember = (body: JsonRecord, path: string, change: Change): JsonRecord =>
   mapFromStep(body, parsePath(path), 0, change);
 

@@ -1,4 +1,7 @@
-/** Members that some provider of an API refuses, which one only its refusal tells: they are left out of a second try. */
+/**
+ * Members that some provider of an API refuses, which one only its refusal tells: they are left out
+ * of a second try.
+ */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { ValueRule } from "./value-rule.ts";
 

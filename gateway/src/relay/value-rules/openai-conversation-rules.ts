@@ -1,4 +1,7 @@
-/** What every server of chat completions and Responses refuses in a conversation: its order, ids and names. */
+/**
+ * What every server of chat completions and Responses refuses in a conversation: its order, ids and
+ * names.
+ */
 import { pairItemResults, pairMessageResults } from "./conversation-fits.ts";
 import type { ValueRule } from "./value-rule.ts";
 

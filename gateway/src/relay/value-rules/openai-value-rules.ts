@@ -1,4 +1,7 @@
-/** What OpenAI and Azure refuse in chat completions and Responses; the limits of ids and names count for every server of these APIs. */
+/**
+ * What OpenAI and Azure refuse in chat completions and Responses; the limits of ids and names count
+ * for every server of these APIs.
+ */
 
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { findMember } from "./member-path.ts";

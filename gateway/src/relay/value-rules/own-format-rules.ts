@@ -1,6 +1,7 @@
 /**
- * Certain rules in a call of the API's own client, whose bytes otherwise stay: only rows that name models or providers, and one member at the
- * top. Nearly every call has none of them, and no body is parsed for it. Pure.
+ * Certain rules in a call of the API's own client, whose bytes otherwise stay: only rows that name
+ * models or providers, and one member at the top. Nearly every call has none of them, and no body
+ * is parsed for it. Pure.
  */
 import type { RelayCall } from "../formats/api-format.ts";
 import { answersMembers, limitMembers } from "../formats/hold-size/output-limit.ts";

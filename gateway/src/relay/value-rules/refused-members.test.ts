@@ -1,4 +1,5 @@
-// A provider's 400 that names a member: one corrected request, of which nothing but that member has changed.
+// A provider's 400 that names a member: one corrected request, of which nothing but that member has
+// changed.
 import type { ConversationEndpoint } from "@tollgate/tests/conformance/conversation-scenario.ts";
 import { callOf } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";

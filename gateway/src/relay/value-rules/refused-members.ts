@@ -1,6 +1,7 @@
 /**
- * The one member that a provider's 400 names, in the form that it takes: for one more try on the same channel. Messages, tools, schemas of
- * answers, limits and what changes the price stay as the client sent them (decision 103). Pure.
+ * The one member that a provider's 400 names, in the form that it takes: for one more try on the
+ * same channel. Messages, tools, schemas of answers, limits and what changes the price stay as the
+ * client sent them (decision 103). Pure.
  */
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import { watchedMembers } from "../formats/hold-size/cost-members.ts";

@@ -1,4 +1,5 @@
-// Names of tools that a provider refuses: it gets shorter ones, and every client reads its own, whole and in a stream.
+// Names of tools that a provider refuses: it gets shorter ones, and every client reads its own,
+// whole and in a stream.
 import { conversationEndpoints } from "@tollgate/tests/conformance/conversation-scenario.ts";
 import { entryOf, parseCall } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";

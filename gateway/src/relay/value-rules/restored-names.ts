@@ -3,8 +3,8 @@ import type { ReplyTranslator } from "../translations/translation.ts";
 import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 
 /**
- * The reply of the provider with the client's names, before it is translated. A sent name ends in a hash and stands in the JSON as one whole
- * text: nothing else is equal to it.
+ * The reply of the provider with the client's names, before it is translated. A sent name ends in a
+ * hash and stands in the JSON as one whole text: nothing else is equal to it.
  */
 export function restoreNames(
   translator: ReplyTranslator,

@@ -8,7 +8,10 @@ export const emptyObjectSchema: JsonRecord = { type: "object", properties: {} };
 
 const isObjectSchema = ({ type }: JsonRecord): boolean => type === "object";
 
-/** "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level", nor null properties. */
+/**
+ * "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top
+ * level", nor null properties.
+ */
 export const isRefusedRoot = (schema: unknown): boolean =>
   !isRecord(schema) ||
   !isObjectSchema(schema) ||
@@ -62,7 +65,10 @@ const schemaLists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 
 type SchemaChange = (schema: JsonRecord) => JsonRecord;
 
-/** The schema and every schema in it, changed from the outside inwards; the same object where nothing changes. */
+/**
+ * The schema and every schema in it, changed from the outside inwards; the same object where
+ * nothing changes.
+ */
 export function mapSchemas(schema: JsonRecord, change: SchemaChange, depth = 0): JsonRecord {
   if (depth > depthMax) return schema;
   let changed = change(schema);
@@ -98,7 +104,10 @@ export const withItems = (schema: JsonRecord): JsonRecord =>
       : one,
   );
 
-/** Without references and addresses: what a `$ref` names stands in its place, and a schema that names itself is any object. */
+/**
+ * Without references and addresses: what a `$ref` names stands in its place, and a schema that
+ * names itself is any object.
+ */
 export function removeReferences(schema: JsonRecord): JsonRecord {
   const { $defs, definitions } = schema;
   const named: JsonRecord = { ...record(definitions), ...record($defs) };

@@ -1,4 +1,7 @@
-/** Identifiers and names of tools that fit a provider's pattern: the same for the same word, so that all turns agree. Pure. */
+/**
+ * Identifiers and names of tools that fit a provider's pattern: the same for the same word, so that
+ * all turns agree. Pure.
+ */
 import { createHash } from "node:crypto";
 
 export const hashText = (word: string): string => createHash("sha256").update(word).digest("hex");

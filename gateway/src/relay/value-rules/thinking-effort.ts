@@ -1,6 +1,7 @@
 /**
- * How much a model is to think: one scale, and which of its words each family of models accepts. A word that a model refuses becomes the
- * nearest that it takes: downwards from the upper half of the scale, upwards from the lower. Pure.
+ * How much a model is to think: one scale, and which of its words each family of models accepts. A
+ * word that a model refuses becomes the nearest that it takes: downwards from the upper half of the
+ * scale, upwards from the lower. Pure.
  */
 
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -17,7 +18,10 @@ interface EffortFamily {
 const listEffortRange = (first: Effort, last: Effort): readonly Effort[] =>
   efforts.slice(efforts.indexOf(first), efforts.indexOf(last) + 1);
 
-/** Models of OpenAI, the first that matches: https://developers.openai.com/api/docs/guides/reasoning and the pages of the models. */
+/**
+ * Models of OpenAI, the first that matches: https://developers.openai.com/api/docs/guides/reasoning
+ * and the pages of the models.
+ */
 const openAiFamilies: readonly EffortFamily[] = [
   { models: /^o\d/, accepted: listEffortRange("low", "high") },
   { models: /^gpt-5-pro/, accepted: ["high"] },
@@ -35,7 +39,10 @@ const openAiFamilies: readonly EffortFamily[] = [
   { models: /^gpt-[6-9]/, accepted: ["none", ...listEffortRange("low", "max")] },
 ];
 
-/** Models of Anthropic that take an effort: https://platform.claude.com/docs/en/build-with-claude/effort */
+/**
+ * Models of Anthropic that take an effort:
+ * https://platform.claude.com/docs/en/build-with-claude/effort
+ */
 const anthropicFamilies: readonly EffortFamily[] = [
   { models: /claude-opus-4[-.]5/, accepted: listEffortRange("low", "high") },
   { models: /claude-(?:opus|sonnet)-4[-.]6/, accepted: [...listEffortRange("low", "high"), "max"] },
@@ -85,7 +92,9 @@ const fitFamilyEffort = (
   return family ? fitEffort(effort, family.accepted) : effort;
 };
 
-/** The words that a model is known to accept; none for a model that is not known to think by them. */
+/**
+ * The words that a model is known to accept; none for a model that is not known to think by them.
+ */
 export const listAcceptedEfforts = (model: string): readonly Effort[] =>
   [...openAiFamilies, ...anthropicFamilies, ...googleFamilies].find(({ models }) =>
     models.test(model),

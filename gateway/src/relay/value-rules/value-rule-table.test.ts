@@ -1,4 +1,5 @@
-// Every rule with every client format: what a translation sends holds no value that the table knows to be refused.
+// Every rule with every client format: what a translation sends holds no value that the table knows
+// to be refused.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
@@ -100,7 +101,10 @@ const places: readonly TriedPlace[] = [
   ...at("bedrock_converse", types.bedrock, "us.anthropic.claude-sonnet-4-5-v1:0", "meta.llama4"),
 ];
 
-/** A client of the API itself may break every rule; its bytes change only where decision 102 says so. */
+/**
+ * A client of the API itself may break every rule; its bytes change only where decision 102 says
+ * so.
+ */
 const asItIs: Omit<Translation, "target" | "createReplyTranslator"> = {
   translateRequest: (request) => request.readAll(),
 };

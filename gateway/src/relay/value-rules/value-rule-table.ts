@@ -1,4 +1,7 @@
-/** The one table of what providers refuse. Rows apply in their order: those of one vendor before what all servers of its API refuse. */
+/**
+ * The one table of what providers refuse. Rows apply in their order: those of one vendor before
+ * what all servers of its API refuse.
+ */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { amazonValueRules } from "./amazon-value-rules.ts";
 import { anthropicValueRules } from "./anthropic-value-rules.ts";

@@ -38,8 +38,8 @@ export interface ValueRule {
   /** Matched against `plainModel`; every model where it is missing. */
   models?: RegExp;
   /**
-   * The path of the member, with `[]` for each item of a list and `[type=x]` for each item with that member. `convert_body` names the
-   * member that it looks at first.
+   * The path of the member, with `[]` for each item of a list and `[type=x]` for each item with
+   * that member. `convert_body` names the member that it looks at first.
    */
   member: string;
   /** `refuses` says whether the provider refuses this value; any value where it is missing. */

@@ -1,4 +1,7 @@
-/** Who serves a model, by the type of the channel, its host or the name of the model: vendors refuse different values. Pure. */
+/**
+ * Who serves a model, by the type of the channel, its host or the name of the model: vendors refuse
+ * different values. Pure.
+ */
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 export const vendors = [
@@ -83,7 +86,10 @@ const ofModel: readonly (readonly [RegExp, Vendor])[] = [
   [/^command/, "cohere"],
 ];
 
-/** The name in lower case without region and vendor before it, and without what stands behind a colon. */
+/**
+ * The name in lower case without region and vendor before it, and without what stands behind a
+ * colon.
+ */
 export const stripVendorName = (model: string): string =>
   model
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** Asks providers for a video that is checked: it is held for first, and the client learns its id once the row says whose it is. */
+/**
+ * Asks providers for a video that is checked: it is held for first, and the client learns its id
+ * once the row says whose it is.
+ */
 import { randomBytes } from "node:crypto";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
@@ -54,8 +57,9 @@ export interface VideoOrder {
 }
 
 /**
- * The video; undefined where no provider took it, which the client has been told then. The row is there before the hold, and the hold
- * before a provider is told: a crash in between leaves what the clock ends. Throws `RelayRefused` before anything is held.
+ * The video; undefined where no provider took it, which the client has been told then. The row is
+ * there before the hold, and the hold before a provider is told: a crash in between leaves what the
+ * clock ends. Throws `RelayRefused` before anything is held.
  */
 export async function beginVideo(
   order: VideoOrder,

@@ -1,4 +1,7 @@
-/** `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the response. */
+/**
+ * `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the
+ * response.
+ */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import {
   type ApiKeyCredential,

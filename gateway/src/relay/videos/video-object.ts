@@ -1,4 +1,7 @@
-/** A video as clients read it: the provider's members that are known, under the gateway's own id. Pure. */
+/**
+ * A video as clients read it: the provider's members that are known, under the gateway's own id.
+ * Pure.
+ */
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { parseSeconds, type VideoMeasures } from "../formats/videos.ts";
 import { isRecord, type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";

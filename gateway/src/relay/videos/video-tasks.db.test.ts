@@ -57,7 +57,10 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     due_at: computeIdTime(id) + 30 * minuteMs,
     lease_until: 0,
   });
-  /** A video of eight seconds as its creation leaves it: row and hold, and the provider's id if it was told. */
+  /**
+   * A video of eight seconds as its creation leaves it: row and hold, and the provider's id if it
+   * was told.
+   */
   async function begun(isTaken = true): Promise<number> {
     const { db } = nodes;
     const id = db.mintId();

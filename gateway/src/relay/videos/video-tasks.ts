@@ -1,6 +1,7 @@
 /**
- * Videos that providers make after their response. A video is held for when it is asked for and charged once at its end, by the node that
- * asks first. Its row survives every process, and its charge is idempotent by its id, as that of a call.
+ * Videos that providers make after their response. A video is held for when it is asked for and
+ * charged once at its end, by the node that asks first. Its row survives every process, and its
+ * charge is idempotent by its id, as that of a call.
  */
 
 import { callLogRow } from "../../money/call-log-row.ts";
@@ -62,7 +63,10 @@ export interface VideosDeps extends SendDeps {
 export interface Videos {
   db: VideosDeps["db"];
   store: VideoStore;
-  /** Asks the provider if it is time, and charges a video that has ended. Never rejects: what is known stays. */
+  /**
+   * Asks the provider if it is time, and charges a video that has ended. Never rejects: what is
+   * known stays.
+   */
   refreshIfDue(row: VideoTaskRow): Promise<void>;
   /** `refreshDue` does the same for all. */
   refreshDue(): Promise<void>;

@@ -100,7 +100,8 @@ test("what is held covers every video that the request allows", { tags: ["VI-01"
         const prices = { asked: inSize(bySize, wish) ?? priced(usual, group), bySize };
         const held = computeHeldUnits(prices, { seconds: asked, size: wish });
         const terms = { ...prices, isDistrusted, ...(asked !== undefined && { seconds: asked }) };
-        // Who is believed may name more seconds; then the promise ends with those that were asked for.
+        // Who is believed may name more seconds; then the promise ends with those that were asked
+        // for.
         const longest = asked ?? unstatedSeconds;
         const counted = told === undefined || isDistrusted ? told : Math.min(told, longest);
         const charged = buildVideoCharge(terms, {

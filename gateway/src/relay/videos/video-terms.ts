@@ -86,7 +86,10 @@ function listCharges(
   return prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds));
 }
 
-/** The provider's last word is charged; what it does not say, or names without a price of its own, is charged as it was asked for. */
+/**
+ * The provider's last word is charged; what it does not say, or names without a price of its own,
+ * is charged as it was asked for.
+ */
 export function buildVideoCharge(
   terms: Pick<VideoTerms, "asked" | "bySize" | "seconds" | "isDistrusted">,
   made: VideoMeasures,

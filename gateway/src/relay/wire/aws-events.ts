@@ -1,7 +1,7 @@
 /**
- * Rewrites Amazon's binary event streams (`application/vnd.amazon.eventstream`) into server-sent events as they arrive.
- * A message is a prelude of 12 bytes (total length, length of the headers, a checksum of both), headers, a payload and
- * a checksum of everything.
+ * Rewrites Amazon's binary event streams (`application/vnd.amazon.eventstream`) into server-sent
+ * events as they arrive. A message is a prelude of 12 bytes (total length, length of the headers, a
+ * checksum of both), headers, a payload and a checksum of everything.
  */
 import { crc32 } from "node:zlib";
 import { eventBytesMax } from "./sse-splitter.ts";
@@ -64,7 +64,10 @@ export class AwsEventSplitter implements StreamSplitter {
   }
 }
 
-/** The length of the message that begins at `at`; infinite until it has arrived. Throws `MalformedStream`. */
+/**
+ * The length of the message that begins at `at`; infinite until it has arrived. Throws
+ * `MalformedStream`.
+ */
 function computeMessageLength(bytes: Buffer, at: number): number {
   if (bytes.length - at < preludeBytes) return Number.POSITIVE_INFINITY;
   const length = bytes.readUInt32BE(at);

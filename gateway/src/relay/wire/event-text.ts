@@ -1,4 +1,7 @@
-/** Reads the data of stream events as text: parsing each event would cost more than the rest of a call. */
+/**
+ * Reads the data of stream events as text: parsing each event would cost more than the rest of a
+ * call.
+ */
 
 import { type JsonRecord, parseObject } from "./json-parts.ts";
 import { findEventData } from "./sse-splitter.ts";
@@ -44,8 +47,9 @@ function trimLength(text: string): number {
 }
 
 /**
- * The offset of a field's value at the field's first occurrence, or -1. Quotes inside JSON strings are escaped, so
- * `name":` is always a field. The search omits the opening quote, because it would stop at every quote of the JSON.
+ * The offset of a field's value at the field's first occurrence, or -1. Quotes inside JSON strings
+ * are escaped, so `name":` is always a field. The search omits the opening quote, because it would
+ * stop at every quote of the JSON.
  */
 export function computeValueStart(data: string, name: string, from = 0): number {
   const member = `${name}":`;
@@ -57,8 +61,9 @@ export function computeValueStart(data: string, name: string, from = 0): number 
 }
 
 /**
- * The offset of the value of a field of the object itself, wherever the field stands, or -1. Most servers write the type of an
- * event first, and nothing is searched; those that sort the members write it behind others, which have types of their own.
+ * The offset of the value of a field of the object itself, wherever the field stands, or -1. Most
+ * servers write the type of an event first, and nothing is searched; those that sort the members
+ * write it behind others, which have types of their own.
  */
 export function ownValueStart(data: string, name: string, from = 0): number {
   const first = computeValueStart(data, name, from);
@@ -82,7 +87,10 @@ function hasNestingBefore(data: string, from: number, end: number): boolean {
   return (object >= 0 && object < end) || (list >= 0 && list < end);
 }
 
-/** The offset of the quote that ends the string at `start`, or the length of text in which it does not end. */
+/**
+ * The offset of the quote that ends the string at `start`, or the length of text in which it does
+ * not end.
+ */
 function computeStringEnd(data: string, start: number): number {
   let end = data.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(data, end)) end = data.indexOf('"', end + 1);

@@ -9,7 +9,10 @@ export const records = (value: unknown): JsonRecord[] =>
 export const record = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A number, also one in a text. `Number` itself would call methods that an object of JSON names, and throw. */
+/**
+ * A number, also one in a text. `Number` itself would call methods that an object of JSON names,
+ * and throw.
+ */
 export const numberOf = (value: unknown, otherwise = 0): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : otherwise;

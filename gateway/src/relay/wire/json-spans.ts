@@ -1,4 +1,7 @@
-/** Finds the top-level fields of a JSON object in its bytes, so that one can be replaced without re-serialising. */
+/**
+ * Finds the top-level fields of a JSON object in its bytes, so that one can be replaced without
+ * re-serialising.
+ */
 
 /** Byte offsets of a value, end exclusive. */
 export interface ByteSpan {
@@ -56,7 +59,10 @@ export function listElements(bytes: Buffer): ByteSpan[] {
   return elements;
 }
 
-/** A top-level text among the first bytes of a JSON object, which may break off anywhere; undefined where it is not among them. */
+/**
+ * A top-level text among the first bytes of a JSON object, which may break off anywhere; undefined
+ * where it is not among them.
+ */
 export function findLeadingText(bytes: Buffer, name: string): string | undefined {
   try {
     for (const { key, start, end } of buildEachTopLevelSpan(bytes)) {
@@ -70,7 +76,10 @@ export function findLeadingText(bytes: Buffer, name: string): string | undefined
   return undefined;
 }
 
-/** The bytes with some top-level values replaced (every field of that name) and missing ones added in front. */
+/**
+ * The bytes with some top-level values replaced (every field of that name) and missing ones added
+ * in front.
+ */
 export function addMembers(bytes: Buffer, members: Readonly<Record<string, string>>): Buffer {
   const wanted = new Map(Object.entries(members));
   const spans = listTopLevelSpans(bytes);
@@ -114,7 +123,9 @@ export function stripMembers(bytes: Buffer, names: readonly string[]): Buffer {
   return Buffer.from(`{${fields.join(",")}}`);
 }
 
-/** Names with an escape are rare, and parsing each one is most of the cost of an object with many. */
+/**
+ * Names with an escape are rare, and parsing each one is most of the cost of an object with many.
+ */
 function readKey(bytes: Buffer, start: number, end: number): string {
   const key = bytes.toString("utf8", start + 1, end - 1);
   return key.includes("\\") ? (JSON.parse(`"${key}"`) as string) : key;
@@ -131,7 +142,10 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Bytes after a quote inside a string that are read one by one: a search costs as much, and strings may be full of quotes. */
+/**
+ * Bytes after a quote inside a string that are read one by one: a search costs as much, and strings
+ * may be full of quotes.
+ */
 const afterQuoteLength = 64;
 
 /** The offset after the string that begins at `start`. */
@@ -183,7 +197,10 @@ function trimEnd(bytes: Buffer, start: number, end: number): number {
   return at;
 }
 
-/** The bytes with one member at the end of a path replaced, or removed where `value` is undefined; others keep their bytes. */
+/**
+ * The bytes with one member at the end of a path replaced, or removed where `value` is undefined;
+ * others keep their bytes.
+ */
 export function withMember(
   bytes: Buffer,
   path: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * Reads multipart/form-data (RFC 7578) while it arrives, for files that are too large to hold. The caller writes the parts
- * anew with a boundary of its own, so that no second parser can read them differently.
+ * Reads multipart/form-data (RFC 7578) while it arrives, for files that are too large to hold. The
+ * caller writes the parts anew with a boundary of its own, so that no second parser can read them
+ * differently.
  */
 import {
   headBytesMax,
@@ -16,7 +17,9 @@ export type FormEvent = { name: string; filename: string | undefined } | Buffer;
 const lineEnd = "\r\n";
 const headEnd = "\r\n\r\n";
 
-/** Throws `RelayRefused` at the first byte that is not multipart, and ends behind the last boundary. */
+/**
+ * Throws `RelayRefused` at the first byte that is not multipart, and ends behind the last boundary.
+ */
 export async function* formEvents(
   contentType: string,
   source: AsyncIterable<Buffer>,

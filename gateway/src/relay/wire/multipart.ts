@@ -1,6 +1,7 @@
 /**
- * Parses multipart/form-data (RFC 7578) in place: parts are offsets into the bytes. Refuses a body that two parsers
- * could read differently, because the provider might serve something other than what was priced.
+ * Parses multipart/form-data (RFC 7578) in place: parts are offsets into the bytes. Refuses a body
+ * that two parsers could read differently, because the provider might serve something other than
+ * what was priced.
  */
 import { type RelayRefused, refuseBadRequest } from "./relay-refusal.ts";
 

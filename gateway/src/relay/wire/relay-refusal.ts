@@ -1,20 +1,32 @@
-/** The relay's refusals as values that hold what every API format needs, and their rendering in OpenAI's format. */
+/**
+ * The relay's refusals as values that hold what every API format needs, and their rendering in
+ * OpenAI's format.
+ */
 export interface RelayRefusal {
   status: number;
   type: string;
   message: string;
-  /** Only refusals of the relay and of upstreams carry code and param; those of authentication and routing do not. */
+  /**
+   * Only refusals of the relay and of upstreams carry code and param; those of authentication and
+   * routing do not.
+   */
   code?: string | number | null;
   param?: string;
   /** Seconds. */
   retryAfter?: number;
   /** Further response headers: names and values in turn. */
   headers?: readonly string[];
-  /** Wallet, key or a budget do not cover the call. No try will, so that each dialect says it in words on which agents stop. */
+  /**
+   * Wallet, key or a budget do not cover the call. No try will, so that each dialect says it in
+   * words on which agents stop.
+   */
   isOfMoney?: boolean;
   /** The budget that does not cover the call. */
   budget?: RefusingBudget;
-  /** The prompt is longer than the model reads: agents shorten the conversation when they are told so in the words of their dialect. */
+  /**
+   * The prompt is longer than the model reads: agents shorten the conversation when they are told
+   * so in the words of their dialect.
+   */
   isContextTooLong?: boolean;
   /** Closes the connection after the response. */
   closesConnection?: boolean;
@@ -91,7 +103,10 @@ const noUsableChannelCode = "no_channel";
 
 export const modelNotFoundCode = "model_not_found";
 
-/** To this key, the model does not exist: agents tell their user at once, where they would send a call that met a 503 again for minutes. */
+/**
+ * To this key, the model does not exist: agents tell their user at once, where they would send a
+ * call that met a 503 again for minutes.
+ */
 export const refuseModelNotFound = (model: string): RelayRefused =>
   new RelayRefused({
     status: 404,
@@ -128,7 +143,10 @@ export const refusePreviousResponseNotFound = (): RelayRefused =>
     param: "previous_response_id",
   });
 
-/** The words, with the id of the request: but agents search a refusal of money for digits that look like a status. */
+/**
+ * The words, with the id of the request: but agents search a refusal of money for digits that look
+ * like a status.
+ */
 export const writeWordsWithId = (
   { message, isOfMoney }: RelayRefusal,
   requestId: string,

@@ -1,6 +1,6 @@
 /**
- * Splits a stream of server-sent events into whole events, whatever the chunks and line endings (LF, CRLF, CR). Events
- * are slices of the original bytes, blank line included.
+ * Splits a stream of server-sent events into whole events, whatever the chunks and line endings
+ * (LF, CRLF, CR). Events are slices of the original bytes, blank line included.
  */
 
 import {
@@ -22,7 +22,9 @@ export class SseSplitter implements StreamSplitter {
   #pending: Buffer = Buffer.alloc(0);
   /** `#searched` says how far `#pending` has been searched for its end. */
   #searched = 0;
-  /** Chunks after `#pending` without a line end: a long event is joined once, when it is complete. */
+  /**
+   * Chunks after `#pending` without a line end: a long event is joined once, when it is complete.
+   */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** A CR that ended the last event may be followed by its LF in the next chunk. */
@@ -39,7 +41,8 @@ export class SseSplitter implements StreamSplitter {
   }
 
   /**
-   * The pending bytes with the chunk, and where events end in them. `bytes.subarray(0, ends.at(-1))` are whole events.
+   * The pending bytes with the chunk, and where events end in them. `bytes.subarray(0,
+   * ends.at(-1))` are whole events.
    */
   push(chunk: Buffer): StreamSplit {
     const cut = this.#cut(chunk);
@@ -110,7 +113,10 @@ const blankLine = Buffer.from("\n\n");
 
 const empty = Buffer.alloc(0);
 
-/** The slice of a chunk keeps all of it in memory until the next one comes: of 200 streams at full speed 13 MB. */
+/**
+ * The slice of a chunk keeps all of it in memory until the next one comes: of 200 streams at full
+ * speed 13 MB.
+ */
 const slicedBytesMax = 16 * 1024;
 
 function readTail(bytes: Buffer, from: number): Buffer {

@@ -1,6 +1,6 @@
 /**
- * Lists and exports the audit trail. Nothing here writes: each entry is written in the batch of the change that it
- * records.
+ * Lists and exports the audit trail. Nothing here writes: each entry is written in the batch of the
+ * change that it records.
  */
 
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";

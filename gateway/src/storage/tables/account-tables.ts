@@ -7,7 +7,10 @@ export interface UserRow {
   id: Generated<number>;
   uuid: string;
   username: string;
-  /** The folded name, unique; null for a name of before version 0.2.0 that looks like that of another account. */
+  /**
+   * The folded name, unique; null for a name of before version 0.2.0 that looks like that of
+   * another account.
+   */
   username_key: Generated<string | null>;
   display_name: string;
   email: string;
@@ -34,7 +37,9 @@ export interface UserRow {
   access_token_used_at: Generated<Millis | null>;
   /** The owner of the invitation code used at registration. */
   inviter_id: Generated<number | null>;
-  /** The language of mails (a `LanguageCode`), as the console last sent it; empty when it sent none. */
+  /**
+   * The language of mails (a `LanguageCode`), as the console last sent it; empty when it sent none.
+   */
   language: Generated<string>;
   /** Unique among accounts that are not deleted. */
   external_id: Generated<string | null>;
@@ -97,7 +102,10 @@ export interface MailCodeRow {
   email: string;
   /** SHA-256 (hex) of purpose, address and code. */
   code_hash: string;
-  /** The user whose password a link resets, who adds a destination or whom a sign-in was found for; null for a new address. */
+  /**
+   * The user whose password a link resets, who adds a destination or whom a sign-in was found for;
+   * null for a new address.
+   */
   user_id: number | null;
   tries: Generated<number>;
   expires_at: Millis;
@@ -105,7 +113,9 @@ export interface MailCodeRow {
 
 export interface ExternalAccountRow {
   provider: ExternalAccountProvider;
-  /** The provider's immutable id: GitHub's number, Lark's open_id, the subject of OpenID Connect. */
+  /**
+   * The provider's immutable id: GitHub's number, Lark's open_id, the subject of OpenID Connect.
+   */
   external_id: string;
   user_id: number;
   /** The name of the account at the provider when it was bound. */
@@ -130,13 +140,19 @@ export interface OauthStateRow {
   /** The user who binds an account; null for a sign-in. */
   bind_user_id: number | null;
   expires_at: Millis;
-  /** SHA-256 (hex) of provider and code of the first callback, the only one that the state is valid for. */
+  /**
+   * SHA-256 (hex) of provider and code of the first callback, the only one that the state is valid
+   * for.
+   */
   request_hash: Generated<string | null>;
   used_at: Generated<Millis | null>;
   /** Until then one request is processing the callback. */
   attempt_until: Generated<Millis>;
   /** The result, sealed, for a repeated callback. */
   result: Generated<string | null>;
-  /** Provider, verifier and nonce of a sign-in with OpenID Connect, sealed; null for other providers. */
+  /**
+   * Provider, verifier and nonce of a sign-in with OpenID Connect, sealed; null for other
+   * providers.
+   */
   flow_sealed: Generated<string | null>;
 }

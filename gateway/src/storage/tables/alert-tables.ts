@@ -20,13 +20,19 @@ export interface AlertMeasureColumns {
   threshold: number | null;
 }
 
-/** Something that happened, written in the transaction of its cause and folded into its alert a moment later. */
+/**
+ * Something that happened, written in the transaction of its cause and folded into its alert a
+ * moment later.
+ */
 export interface AlertEventRow extends AlertSubjectColumns, AlertMeasureColumns {
   /** A time id. */
   id: number;
   rule: string;
   state: "firing" | "resolved";
-  /** A `RootNotice` (notices/mail/root-notice.ts) as JSON; empty for an end without words of its own. */
+  /**
+   * A `RootNotice` (notices/mail/root-notice.ts) as JSON; empty for an end without words of its
+   * own.
+   */
   facts: string;
   at: Millis;
   /** Whom alone it concerns; 0 for operators. */
@@ -66,7 +72,10 @@ export interface DestinationsTable {
   uuid: string;
   name: string;
   kind: string;
-  /** A `DestinationTarget` (notices/alerts/destination-target.ts) as JSON, sealed; empty for the mail address of root. */
+  /**
+   * A `DestinationTarget` (notices/alerts/destination-target.ts) as JSON, sealed; empty for the
+   * mail address of root.
+   */
   target_sealed: string;
   /** `target_hint` is what may be shown of the address. */
   target_hint: string;

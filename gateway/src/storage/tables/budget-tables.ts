@@ -18,7 +18,9 @@ interface BudgetTerms {
   /** Comma-joined names of the models whose calls it counts alone; empty for all. */
   models: Generated<string>;
   window: BudgetWindow;
-  /** Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows. */
+  /**
+   * Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows.
+   */
   first_day: number;
   /** The date from which windows of `days:N` are counted; empty for others. */
   anchor: Generated<string>;
@@ -55,7 +57,9 @@ export interface BudgetsTable extends BudgetTerms {
   model_name: string;
   /** `key=value` or `key=*`; empty unless the subject is a tag. */
   tag: string;
-  /** The template that it follows; null once it was changed by itself, and where it never had one. */
+  /**
+   * The template that it follows; null once it was changed by itself, and where it never had one.
+   */
   template_id: Generated<number | null>;
   /** The cap of a team that gave it, whether it follows or not; null for others. */
   cap_id: Generated<number | null>;
@@ -67,7 +71,10 @@ export interface BudgetsTable extends BudgetTerms {
   measure: Generated<BudgetMeasure>;
   /** The budget of a user counts the user's keys of teams too. */
   counts_team_keys: Generated<Flag>;
-  /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
+  /**
+   * Calls that begin before count for nothing: when it was made, or when its window or zone was
+   * changed.
+   */
   counts_from: Millis;
 }
 

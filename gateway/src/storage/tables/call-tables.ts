@@ -1,7 +1,10 @@
 /** Rows that calls leave: the log, its sums, and what of a provider's answer is kept. */
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-/** `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time without another column. */
+/**
+ * `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time
+ * without another column.
+ */
 export interface LogRow {
   id: number;
   /** `type` is one of `logTypes` (contract/src/figures/logs.ts). */
@@ -33,19 +36,34 @@ export interface LogRow {
    */
   outcome: string;
   content: string;
-  /** The `FrozenPrice` (money/prices/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
+  /**
+   * The `FrozenPrice` (money/prices/price.ts) that was charged, as JSON; `explainLog` shows it line
+   * by line. Null when nothing was priced.
+   */
   price: string | null;
-  /** `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported anything. */
+  /**
+   * `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported
+   * anything.
+   */
   usage_details: string | null;
-  /** Attempts after the first, on another channel or with another key; null for other types and in older rows. */
+  /**
+   * Attempts after the first, on another channel or with another key; null for other types and in
+   * older rows.
+   */
   retries: number | null;
   /** `LoggedTags` as JSON; null for a call without tags, and for other types. */
   tags: string | null;
-  /** Nanodollars that the operator pays the provider, by the buying price that was frozen with the call; null where there was none. */
+  /**
+   * Nanodollars that the operator pays the provider, by the buying price that was frozen with the
+   * call; null where there was none.
+   */
   cost_nanos: number | null;
   /** The team that paid; null where the wallet of the account did. */
   team_id: number | null;
-  /** The run of an agent that the call belongs to (`RunRow`); null for a call that named none, and for other types. */
+  /**
+   * The run of an agent that the call belongs to (`RunRow`); null for a call that named none, and
+   * for other types.
+   */
   run: string | null;
   /** `RunFacts` (relay/runs/call-runs.ts) as JSON; null without a run. */
   run_facts: string | null;
@@ -132,12 +150,17 @@ export interface ProviderStateRow {
   team_id: number;
   /** Tells the provider keys of a channel apart without revealing them. */
   key_hash: string;
-  /** The model that the call asked for: an API key that may not use it may not use the state either. */
+  /**
+   * The model that the call asked for: an API key that may not use it may not use the state either.
+   */
   model_name: string;
   created_at: Millis;
   /** To a day. */
   used_at: Millis;
-  /** Input and output tokens of the call that issued a response or conversation; null until it has been counted. */
+  /**
+   * Input and output tokens of the call that issued a response or conversation; null until it has
+   * been counted.
+   */
   context_tokens: number | null;
 }
 
@@ -162,7 +185,9 @@ export interface ProviderFileRow {
   expires_at: Millis | null;
 }
 
-/** A conversation, vector store, container, cache or file of Gemini that a user made at a provider. */
+/**
+ * A conversation, vector store, container, cache or file of Gemini that a user made at a provider.
+ */
 export interface KeptObjectRow {
   /** That of the request which made it. */
   id: number;
@@ -210,7 +235,10 @@ export interface ProviderBatchRow {
   team_id: number;
   /** `BatchDialectName`: as which vendor's API it was made. */
   dialect: string;
-  /** `creating`: sent to the provider, or about to be. `running`: the provider has it. `settled`: charged. */
+  /**
+   * `creating`: sent to the provider, or about to be. `running`: the provider has it. `settled`:
+   * charged.
+   */
   state: string;
   /** `BatchTerms` (relay/batches/batch-terms.ts) as JSON: what the charge needs. */
   terms: string;
@@ -240,9 +268,15 @@ export interface VideoTaskRow {
   user_id: number;
   /** The team that it was made for; 0 for none. */
   team_id: number;
-  /** `creating`: sent to a provider, or about to be. `running`: the provider has it. `settled`: charged. */
+  /**
+   * `creating`: sent to a provider, or about to be. `running`: the provider has it. `settled`:
+   * charged.
+   */
   state: string;
-  /** `VideoTerms` (relay/videos/video-terms.ts) as JSON: what the charge needs; empty while it is being created. */
+  /**
+   * `VideoTerms` (relay/videos/video-terms.ts) as JSON: what the charge needs; empty while it is
+   * being created.
+   */
   terms: string;
   /** `answer` is what clients read about it, as JSON; empty while it is being created. */
   answer: string;
@@ -261,7 +295,10 @@ export interface HeldResponseRow {
   user_id: number;
   /** The team that it was made for; 0 for none. */
   team_id: number;
-  /** `StoredResponse` (relay/stored-responses/stored-responses.ts) as JSON, sealed and bound to id and user. */
+  /**
+   * `StoredResponse` (relay/stored-responses/stored-responses.ts) as JSON, sealed and bound to id
+   * and user.
+   */
   sealed: string;
   created_at: Millis;
   expires_at: Millis;

@@ -9,9 +9,15 @@ export interface ChannelsTable {
   type: number;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** The provider key, sealed; another destination (contract/src/accounts/key-destination.ts) requires it again. */
+  /**
+   * The provider key, sealed; another destination (contract/src/accounts/key-destination.ts)
+   * requires it again.
+   */
   key_sealed: string;
-  /** The values of `custom_headers` in `config`, sealed as JSON by lower-case name; empty without any. */
+  /**
+   * The values of `custom_headers` in `config`, sealed as JSON by lower-case name; empty without
+   * any.
+   */
   headers_sealed: string;
   /** Last four characters of the key. */
   key_hint: string;
@@ -44,13 +50,18 @@ export interface ChannelsTable {
   tested_at: Millis;
   disabled_reason: string;
   external_id: string | null;
-  /** The configuration file that the channel belongs to; empty for one that was made in the console. */
+  /**
+   * The configuration file that the channel belongs to; empty for one that was made in the console.
+   */
   managed_by: string;
   created_at: Millis;
   updated_at: Millis;
 }
 
-/** The state of one key of a channel with several keys. The keys themselves are the lines of `key_sealed`. */
+/**
+ * The state of one key of a channel with several keys. The keys themselves are the lines of
+ * `key_sealed`.
+ */
 export interface ChannelKeyRow {
   channel_uuid: string;
   /** The number of the line, from 1. */

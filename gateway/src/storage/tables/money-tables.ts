@@ -22,7 +22,10 @@ export interface WalletRow {
  * never updated or deleted.
  */
 export interface LedgerRow {
-  /** The request's id for charges, a minted id for grants and redeemed codes. Unique together with `kind`. */
+  /**
+   * The request's id for charges, a minted id for grants and redeemed codes. Unique together with
+   * `kind`.
+   */
   billing_id: number;
   kind:
     | "charge"
@@ -37,11 +40,17 @@ export interface LedgerRow {
     | "opening"
     | "opening_debt"
     | "opening_use";
-  /** `issuance`, `wallet:N`, `debt:N`, `revenue`, `shortfall`, or `carried`: what another system had charged before an import. */
+  /**
+   * `issuance`, `wallet:N`, `debt:N`, `revenue`, `shortfall`, or `carried`: what another system had
+   * charged before an import.
+   */
   debit: string;
   credit: string;
   amount: QuotaUnits;
-  /** What a charge is counted under, so that counters can be audited after logs are cleared. Null on grants. */
+  /**
+   * What a charge is counted under, so that counters can be audited after logs are cleared. Null on
+   * grants.
+   */
   user_id: number | null;
   token_id: number | null;
   channel_id: number | null;
@@ -60,7 +69,10 @@ export interface ReservationRow {
   token_amount: QuotaUnits;
   node: number;
   lease_until: Millis;
-  /** JSON with what the sweeper needs to settle in place of the owning process: frozen price, names, estimate. */
+  /**
+   * JSON with what the sweeper needs to settle in place of the owning process: frozen price, names,
+   * estimate.
+   */
   snapshot: string;
   /** JSON of what was delivered so far, or null before the first byte. */
   progress: string | null;
@@ -108,7 +120,10 @@ export interface RedemptionsTable {
   /** The following columns are null until the code is used. */
   redeemed_at: Generated<Millis | null>;
   redeemed_by: Generated<number | null>;
-  /** SHA-256 (hex) of the `Idempotency-Key` of the redemption, so that a repeated call gets the same reply. */
+  /**
+   * SHA-256 (hex) of the `Idempotency-Key` of the redemption, so that a repeated call gets the same
+   * reply.
+   */
   redeemed_once: Generated<string | null>;
   /** The ledger entry that paid it, and the log row. */
   billing_id: Generated<number | null>;

@@ -6,7 +6,10 @@ export interface PasskeysTable {
   id: Generated<number>;
   uuid: string;
   user_id: number;
-  /** 32 random bytes (base64url), the same for all passkeys of a user: devices store it, and it names no account elsewhere. */
+  /**
+   * 32 random bytes (base64url), the same for all passkeys of a user: devices store it, and it
+   * names no account elsewhere.
+   */
   user_handle: string;
   /** Base64url. */
   credential_id: string;

@@ -16,7 +16,10 @@ export interface AuditRow {
   hash: string;
 }
 
-/** `ClockSpanRow`: ids of a node from `from_at` to `until_at` were made from `started_at` on, sixteen times as fast (storage/id-clock.ts). */
+/**
+ * `ClockSpanRow`: ids of a node from `from_at` to `until_at` were made from `started_at` on,
+ * sixteen times as fast (storage/id-clock.ts).
+ */
 export interface ClockSpanRow {
   node: number;
   started_at: Millis;

@@ -5,7 +5,10 @@ import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-/** The limits of `tokenLimitMax` are columns too: calls and tokens per minute, and calls at once; 0 means no limit. */
+/**
+ * The limits of `tokenLimitMax` are columns too: calls and tokens per minute, and calls at once; 0
+ * means no limit.
+ */
 export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   id: Generated<number>;
   uuid: string;
@@ -22,21 +25,29 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   key_hash: string;
   /** The key, sealed for reveal and copy. */
   key_sealed: string;
-  /** The last four characters, by which administrators find the key; empty where it cannot be read. */
+  /**
+   * The last four characters, by which administrators find the key; empty where it cannot be read.
+   */
   key_ending: Generated<string>;
   /**
    * `key_made_at` is when a rotation or an administrator made the present key; null for a key that
    * is as old as its token.
    */
   key_made_at: Generated<Millis | null>;
-  /** The key before the last rotation: its hash, its last characters, and the moment from which it is refused. */
+  /**
+   * The key before the last rotation: its hash, its last characters, and the moment from which it
+   * is refused.
+   */
   old_key_hash: Generated<string | null>;
   old_key_ending: Generated<string>;
   old_key_until: Generated<Millis | null>;
   /** `disabled` or `replaced` by an administrator, until the owner has read it. */
   taken_action: Generated<string | null>;
   taken_action_at: Generated<Millis | null>;
-  /** 1 enabled, 2 disabled, 4 exhausted, 5 paused. Expired (3) follows from `expired_at` and is never stored. */
+  /**
+   * 1 enabled, 2 disabled, 4 exhausted, 5 paused. Expired (3) follows from `expired_at` and is
+   * never stored.
+   */
   status: number;
   /**
    * `paused_by` is that of the last pause: what it was made by, with its name, why and when. It
@@ -58,7 +69,9 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   subnet: string;
   /** Comma-joined groups in the order of attempts; empty means the owner's group. */
   groups: Generated<string>;
-  /** Comma-joined names of MCP servers and of tools as `server/tool`; empty means no restriction. */
+  /**
+   * Comma-joined names of MCP servers and of tools as `server/tool`; empty means no restriction.
+   */
   mcp_tools: Generated<string>;
   /** Comma-joined `key=value`: tags that its calls have, whatever their client says. */
   tags: Generated<string>;
@@ -68,7 +81,9 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   bodies: Generated<KeptBodies>;
   /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
   cache_seconds: Generated<number>;
-  /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
+  /**
+   * Set on the playground key of a session: valid as long as the session, and hidden from lists.
+   */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */
   external_id: Generated<string | null>;

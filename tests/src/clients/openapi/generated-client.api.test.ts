@@ -1,4 +1,5 @@
-// The OpenAPI document as programs use it: a public validator, a generator of clients, and the commands of the reference.
+// The OpenAPI document as programs use it: a public validator, a generator of clients, and the
+// commands of the reference.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -79,7 +80,10 @@ test.each(Object.values(clientOperations))(
   },
 );
 
-/** Compiled with the generated types: a document that describes something else than this program needs does not compile. */
+/**
+ * Compiled with the generated types: a document that describes something else than this program
+ * needs does not compile.
+ */
 const program = `
 import createClient from "openapi-fetch";
 import type { paths } from "./schema.d.ts";

@@ -1,4 +1,5 @@
-// What an agent asks of a model and gets from it, in each of the four dialects: a scripted provider reads the one and writes the other.
+// What an agent asks of a model and gets from it, in each of the four dialects: a scripted provider
+// reads the one and writes the other.
 import type { FixtureReply } from "../wire-fixtures.ts";
 
 export const agentDialects = ["chat", "responses", "messages", "gemini"] as const;

@@ -1,4 +1,5 @@
-// How each agent of the console's recipes runs without a terminal: the recipe is the console's own, and only the question is added.
+// How each agent of the console's recipes runs without a terminal: the recipe is the console's own,
+// and only the question is added.
 import type { ClientName } from "../../../../console/src/components/use-key/client-snippets.ts";
 
 export interface AgentRecipe {

@@ -1,4 +1,5 @@
-// What goes wrong at a provider while an agent works: it must do its task all the same, by trying again.
+// What goes wrong at a provider while an agent works: it must do its task all the same, by trying
+// again.
 import type { TruncatedReply } from "../scripted-provider.ts";
 import type { FixtureReply } from "../wire-fixtures.ts";
 import type { AgentAnswer, AgentDialect } from "./agent-dialects.ts";
@@ -43,8 +44,9 @@ export interface TroubledReply {
 }
 
 /**
- * Troubles of one run: its second call is limited, and its first answer in words breaks off behind them. A call of a tool is not broken off:
- * an agent that has begun to run it runs it twice, and the scripted model would take that for two results.
+ * Troubles of one run: its second call is limited, and its first answer in words breaks off behind
+ * them. A call of a tool is not broken off: an agent that has begun to run it runs it twice, and
+ * the scripted model would take that for two results.
  */
 export function createTroubles(
   dialect: AgentDialect,

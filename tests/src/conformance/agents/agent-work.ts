@@ -1,4 +1,5 @@
-// The task of an agent that is set up by the console's recipe: it reads a file, runs a command and edits the file, by the tools it has.
+// The task of an agent that is set up by the console's recipe: it reads a file, runs a command and
+// edits the file, by the tools it has.
 import type { AgentAnswer, AgentTurn, DeclaredTool } from "./agent-dialects.ts";
 
 export const workTask =

@@ -1,4 +1,5 @@
-// Coding agents that run without their vendor's service: how each gets the gateway's address and its task.
+// Coding agents that run without their vendor's service: how each gets the gateway's address and
+// its task.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConversationEndpoint } from "../conversation-scenario.ts";

@@ -42,7 +42,9 @@ export interface AgentRunResult {
   library: string;
   version: string;
   entry: ConversationEndpoint | "Responses over WebSocket";
-  /** Empty where the agent did it; otherwise what it printed. A task without a line was not tried. */
+  /**
+   * Empty where the agent did it; otherwise what it printed. A task without a line was not tried.
+   */
   failures: Partial<Record<AgentTask, string>>;
   /** Calls that the agent made, all billed. */
   calls: number;
@@ -171,8 +173,8 @@ async function resume(stage: AgentStage): Promise<string> {
 }
 
 /**
- * Is interrupted in the middle of an answer: the call at the provider ends and costs what came, and a resumed session does the
- * task.
+ * Is interrupted in the middle of an answer: the call at the provider ends and costs what came, and
+ * a resumed session does the task.
  */
 async function interrupt(stage: AgentStage): Promise<string> {
   const { upstream, gateway, agent, folder } = stage;
@@ -204,7 +206,9 @@ async function interrupt(stage: AgentStage): Promise<string> {
   return (await readFile(path, "utf8")) === after ? "" : failure(resumed);
 }
 
-/** The model thinks before each call and signs it; with the call's result the signature comes back. */
+/**
+ * The model thinks before each call and signs it; with the call's result the signature comes back.
+ */
 async function think(stage: AgentStage): Promise<string> {
   const path = join(stage.folder, file);
   await writeFile(path, before);

@@ -1,4 +1,5 @@
-// Plays the console's recipes: each agent does its task over a channel of each dialect, and the log is compared with the provider's count.
+// Plays the console's recipes: each agent does its task over a channel of each dialect, and the log
+// is compared with the provider's count.
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,7 +24,10 @@ import {
 export interface RecipeOutcome {
   agent: string;
   dialect: AgentDialect;
-  /** Empty where the task is done and every token agrees; otherwise what is wrong, with the end of what the agent printed. */
+  /**
+   * Empty where the task is done and every token agrees; otherwise what is wrong, with the end of
+   * what the agent printed.
+   */
   failure: string;
   calls: number;
 }

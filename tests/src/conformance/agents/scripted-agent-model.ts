@@ -1,5 +1,5 @@
-// A provider of chat completions that does one task as an agent's model would: it reads a file, changes it twice by the
-// tools that the agent offers, and reports that it is done.
+// A provider of chat completions that does one task as an agent's model would: it reads a file,
+// changes it twice by the tools that the agent offers, and reports that it is done.
 import type { PausedReply } from "../scripted-provider.ts";
 import type { FixtureReply } from "../wire-fixtures.ts";
 

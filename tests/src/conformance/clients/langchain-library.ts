@@ -194,7 +194,8 @@ const thinkingOf = (model: string) =>
 export const langchainAnthropic = clientOf({
   entry: "Messages",
   cannot: () => undefined,
-  // It adds what the first event of a stream counts to what the last but one does, and takes the prompt from the first.
+  // It adds what the first event of a stream counts to what the last but one does, and takes the
+  // prompt from the first.
   counts: ({ isStream }) => !isStream,
   model: ({ url, key }, model, thinks) =>
     new ChatAnthropic({

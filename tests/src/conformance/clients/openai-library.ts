@@ -58,7 +58,10 @@ export const openaiChat: LibraryClient = {
 
 type OpenaiChatRequest = Parameters<OpenAI["chat"]["completions"]["stream"]>[0];
 
-/** The library joins a stream, but for members that are not OpenAI's own: of those it keeps the last piece. */
+/**
+ * The library joins a stream, but for members that are not OpenAI's own: of those it keeps the last
+ * piece.
+ */
 async function streamedChat(
   client: OpenAI,
   asked: Omit<OpenaiChatRequest, "stream">,

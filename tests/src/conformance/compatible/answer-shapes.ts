@@ -1,4 +1,5 @@
-// Answers as the providers of compatible APIs word them, and what a client of any format must read from each.
+// Answers as the providers of compatible APIs word them, and what a client of any format must read
+// from each.
 import type { ConversationEndpoint } from "../conversation-scenario.ts";
 
 export type AnswerEnd = "stop" | "length" | "filter";

@@ -34,11 +34,17 @@ export type Burn = {
   starts: number[];
   /** Units spent at the end of each step that has begun. */
   spent: number[];
-  /** Units that the budget comes to at the end of the window if the rest is like the past; undefined where nothing is known of that. */
+  /**
+   * Units that the budget comes to at the end of the window if the rest is like the past; undefined
+   * where nothing is known of that.
+   */
   forecast: number | undefined;
 };
 
-/** `buildBurn` ends with what the budget itself counts: steps are UTC, and its window may begin in another zone. */
+/**
+ * `buildBurn` ends with what the budget itself counts: steps are UTC, and its window may begin in
+ * another zone.
+ */
 export function buildBurn({ resets_at, spent, forecast }: BurnBudget, spending: Spending): Burn {
   const { unit, first, until, series } = spending;
   const seconds = spendingUnitSeconds[unit];

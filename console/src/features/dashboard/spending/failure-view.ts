@@ -19,7 +19,10 @@ export type FailureView = {
 
 type FailureSteps = Pick<ProblemsOverTime, "from" | "step"> & { series: readonly ReasonSeries[] };
 
-/** Failures are counted in hours or longer steps; where these are longer than those of the calls, the calls are added up to them. */
+/**
+ * Failures are counted in hours or longer steps; where these are longer than those of the calls,
+ * the calls are added up to them.
+ */
 export function buildFailureView(
   { unit, first, until, series }: Spending,
   failures: FailureSteps,

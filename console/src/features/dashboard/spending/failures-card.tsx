@@ -30,7 +30,9 @@ type FailuresCardProps = {
   height: number;
 };
 
-/** Failures by reason in tones of red, clients that left in grey, over all calls or by themselves. */
+/**
+ * Failures by reason in tones of red, clients that left in grey, over all calls or by themselves.
+ */
 export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardProps) {
   const { t } = useLingui();
   const { view } = request;

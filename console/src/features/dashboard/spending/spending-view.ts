@@ -1,4 +1,6 @@
-/** From the reply of the gateway to bars, rows of the legend, and the step that still runs. Pure. */
+/**
+ * From the reply of the gateway to bars, rows of the legend, and the step that still runs. Pure.
+ */
 import {
   type Spending,
   type SpendingAmounts,
@@ -21,7 +23,10 @@ export type LegendRow = {
   amount: number;
   /** Share of the sum of all, from 0 to 1. */
   share: number;
-  /** In per cent, of the finished steps against the same ones before; undefined where there is nothing to compare with. */
+  /**
+   * In per cent, of the finished steps against the same ones before; undefined where there is
+   * nothing to compare with.
+   */
   change: number | undefined;
   /** Where it means the same in every chart; by its name otherwise. */
   mark?: SeriesMark;
@@ -44,7 +49,9 @@ export type SpendingView = {
   unfinished: { place: number; until: string } | undefined;
 };
 
-/** Names are of series: two keys of one name are told apart by their owners, and then by their ids. */
+/**
+ * Names are of series: two keys of one name are told apart by their owners, and then by their ids.
+ */
 function nameSeries(series: readonly SpendingSeries[], other: string): string[] {
   const names = series.map(({ id, name }) => (id === "" ? other : name || `#${id}`));
   const isTaken = (name: string, all: readonly string[]) =>

@@ -42,7 +42,10 @@ export function IdentityProvidersTab() {
   return isRoot(user) ? <IdentityProviders /> : <OptionsNotAllowed />;
 }
 
-/** The list of providers and the form of one, as one part: each part of its own adds to the script that every page loads. */
+/**
+ * The list of providers and the form of one, as one part: each part of its own adds to the script
+ * that every page loads.
+ */
 function IdentityProviders() {
   const { id } = useParams({ strict: false });
   const [version, setVersion] = useState(0);

@@ -182,7 +182,9 @@ export function defineOidcFormSchema(
 }
 export type OidcFormOutput = z.output<ReturnType<typeof defineOidcFormSchema>>;
 
-/** The members of a body. A public client's empty secret removes a stored one; no member keeps it. */
+/**
+ * The members of a body. A public client's empty secret removes a stored one; no member keeps it.
+ */
 export function buildOidcBody({
   is_public,
   client_secret,

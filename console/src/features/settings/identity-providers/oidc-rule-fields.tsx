@@ -11,7 +11,10 @@ import { FieldHelp, useField } from "../../../ui/form/form-field.tsx";
 import { FilterField, Input, Select } from "../../../ui/form/input.tsx";
 import { buildDraftRule, type DraftRule } from "./oidc-form-values.ts";
 
-/** The rules from claims to roles and price groups, in their order: the first that gives a role decides the role. */
+/**
+ * The rules from claims to roles and price groups, in their order: the first that gives a role
+ * decides the role.
+ */
 export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
   const { t } = useLingui();
   const help = t`The first rule that matches gives the role, and the first with a group the group. What they gave is taken away when they no longer match.`;

@@ -77,7 +77,10 @@ export function buildFindingWords(finding: OidcFinding): FindingWords {
   }
 }
 
-/** Where the claims of a provider hold what rules can look at, and what has to be set up there; by the preset's short name. */
+/**
+ * Where the claims of a provider hold what rules can look at, and what has to be set up there; by
+ * the preset's short name.
+ */
 export const presetHints: Readonly<Record<string, MessageDescriptor>> = {
   google: msg`Any Google account may sign in. To admit your organisation alone, refuse people whom no rule matches, with a rule for the claim hd and your domain. Google sends no groups.`,
   entra: msg`The tenant is the directory ID of the app registration, not the word common. Use application roles, which arrive in the claim roles: groups are left out for people in more than 200 of them.`,

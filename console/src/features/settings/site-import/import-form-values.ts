@@ -33,7 +33,10 @@ export const newImport: ImportFormValues = {
   log_address: "",
 };
 
-/** LiteLLM's database is PostgreSQL, and its file is no SQLite database. A file by another name may be its configuration. */
+/**
+ * LiteLLM's database is PostgreSQL, and its file is no SQLite database. A file by another name may
+ * be its configuration.
+ */
 export const canBeLitellm = ({
   kind,
   file,

@@ -1,4 +1,7 @@
-/** What an import does not carry, and where the two sides differ, in the reader's words. The command has its own, in English. */
+/**
+ * What an import does not carry, and where the two sides differ, in the reader's words. The command
+ * has its own, in English.
+ */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type {

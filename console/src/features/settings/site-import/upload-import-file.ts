@@ -8,7 +8,10 @@ import { api } from "../../../api-queries.ts";
 
 const triesMax = 3;
 
-/** Sends the file part by part; a part whose answer was lost goes on from what has arrived. `onPart` is told the bytes so far. */
+/**
+ * Sends the file part by part; a part whose answer was lost goes on from what has arrived. `onPart`
+ * is told the bytes so far.
+ */
 export async function uploadImportFile(file: File, onPart: (bytes: number) => void): Promise<void> {
   let tries = 0;
   for (let offset = 0; offset < file.size; ) {

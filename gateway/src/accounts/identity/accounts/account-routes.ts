@@ -43,7 +43,8 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     const account = await ownAccount(users, call.principal);
     await reauthenticate(account, reauth, call);
     const token = randomBytes(tokenBytes).toString("hex");
-    // `updated_at` stays, or an administrator who is editing this account would have to start again.
+    // `updated_at` stays, or an administrator who is editing this account would have to start
+    // again.
     const change = users.update(account.id, {
       access_token_hash: hashSecret(token),
       access_token_created_at: call.now,
@@ -94,7 +95,8 @@ export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     apiRoute(newAccessToken, (call) => renewAccessToken(call, call.body)),
     apiRoute(removeAccessTokenEndpoint, removeAccessToken),
     apiRoute(setLanguage, async ({ principal, body }) => {
-      // `updated_at` stays, or an administrator who is editing this account would have to start again.
+      // `updated_at` stays, or an administrator who is editing this account would have to start
+      // again.
       await db.write([users.update(principal.id, { language: body.language })]);
     }),
     apiRoute(getInvitationCode, invitationCode),

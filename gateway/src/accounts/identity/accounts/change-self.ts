@@ -66,7 +66,8 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
       change.email && mustBeProved(change.email, account)
         ? [await provedAddress(change.email, input.email_verification_code, call)]
         : [];
-    // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
+    // The comparison reveals whether a guess is the current password, so attempts are limited as at
+    // sign-in.
     const attempt =
       password === undefined ? undefined : await guard.begin(account.username, account.id, call);
     if (

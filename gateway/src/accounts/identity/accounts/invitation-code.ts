@@ -1,4 +1,6 @@
-/** One short code per user, to be passed on by word of mouth: created once, unique, never changed. */
+/**
+ * One short code per user, to be passed on by word of mouth: created once, unique, never changed.
+ */
 import { randomInt } from "node:crypto";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
@@ -61,7 +63,8 @@ export function createInvitationCodes(
         if (existing !== undefined) return existing;
         const code = newCode();
         const row = { user_id: userId, code, created_at: now };
-        // Rejected when another user has the code, or the same user asked twice at once: the next attempt finds out.
+        // Rejected when another user has the code, or the same user asked twice at once: the next
+        // attempt finds out.
         if (
           !(await tryWrite(db, [
             { query: sql.insertInto("invitation_codes").values(row), rows: 1 },

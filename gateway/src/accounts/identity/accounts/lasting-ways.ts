@@ -1,6 +1,6 @@
 /**
- * The ways in that outlive a new password: passkeys and external accounts. Whoever takes an account back by its mailbox sees which there
- * are and says whether they end (decision 76).
+ * The ways in that outlive a new password: passkeys and external accounts. Whoever takes an account
+ * back by its mailbox sees which there are and says whether they end (decision 76).
  */
 import type { WaysIn } from "@tollgate/contract/accounts/registration.ts";
 import type { RequestContext } from "../../../http/request-context.ts";
@@ -27,7 +27,10 @@ export interface EndedWays {
 export type LastingWays = ReturnType<typeof createLastingWays>;
 
 export function createLastingWays({ passkeys, external, devices, people }: LastingWaysDeps) {
-  /** Not those by which a provider holds its people: without one, keys of a person who left would wake. */
+  /**
+   * Not those by which a provider holds its people: without one, keys of a person who left would
+   * wake.
+   */
   const endable = async (account: UserAccount): Promise<ExternalAccount[]> =>
     (await external.ofUser(account.id)).filter(({ provider }) =>
       people.mayUnbind(provider, account),

@@ -1,4 +1,7 @@
-/** The API key of a program that is signed in for a person: a token of the program's session, renewed in place. */
+/**
+ * The API key of a program that is signed in for a person: a token of the program's session,
+ * renewed in place.
+ */
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { Sealer } from "../../../secrets/seal.ts";
 import type { Database, Write } from "../../../storage/database.ts";
@@ -67,7 +70,10 @@ export function createAgentKeys({ db: { sql }, tokens, seal }: AgentKeysDeps) {
       return { key, expiresIn: countSeconds(expired_at, now), writes: tokens.insert([row]) };
     },
 
-    /** The key before works for a while, for calls that are on their way. Undefined where the session has none. */
+    /**
+     * The key before works for a while, for calls that are on their way. Undefined where the
+     * session has none.
+     */
     async renew(session: AgentSession, now: number): Promise<AgentKey | undefined> {
       const token = await tokens.ofSession(session.hash);
       if (!token) return undefined;

@@ -8,9 +8,14 @@ export const deviceLifetimeMs = 10 * 60_000;
 export const pollSeconds = 5;
 /** A leaked key is of use for so long; agents renew it by themselves. */
 export const agentKeyLifetimeMs = 3_600_000;
-/** Calls that were on their way with the key before, and agents that keep the answer of a key helper for five minutes. */
+/**
+ * Calls that were on their way with the key before, and agents that keep the answer of a key helper
+ * for five minutes.
+ */
 export const earlierKeyMs = 10 * 60_000;
-/** A program whose reply was lost, or two of its processes, use one secret again within this time. */
+/**
+ * A program whose reply was lost, or two of its processes, use one secret again within this time.
+ */
 export const refreshRepeatableMs = 30_000;
 
 const userCodeLength = 8;
@@ -32,8 +37,9 @@ export const agentSignInKey = (masterKey: Uint8Array): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", masterKey, "", "tollgate/v1/agent-sign-in", 32));
 
 /**
- * `deriveNextSecret` gives what renews the key after this secret. It follows from it, so that a program that repeats a request gets the same
- * answer, and two secrets of one sign-in never work side by side.
+ * `deriveNextSecret` gives what renews the key after this secret. It follows from it, so that a
+ * program that repeats a request gets the same answer, and two secrets of one sign-in never work
+ * side by side.
  */
 export const deriveNextSecret = (key: Uint8Array, secret: string): string =>
   createHmac("sha256", key).update(secret).digest("base64url");

@@ -1,4 +1,7 @@
-/** SQL on programs that sign in for a person. Who may answer a code, and that it is answered and used once, stands in the statements. */
+/**
+ * SQL on programs that sign in for a person. Who may answer a code, and that it is answered and
+ * used once, stands in the statements.
+ */
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { type Insertable, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../../storage/database.ts";
@@ -69,7 +72,10 @@ export function createAgentSignInStore({ sql, read }: Pick<Database, "sql" | "re
       return row;
     },
 
-    /** Ends an approved code. Misses after its time, a second time, and where the approval is no longer worth anything. */
+    /**
+     * Ends an approved code. Misses after its time, a second time, and where the approval is no
+     * longer worth anything.
+     */
     use: (deviceHash: string, now: number): Write => ({
       query: sql
         .deleteFrom("device_codes")

@@ -1,12 +1,16 @@
 /**
- * What the captcha services are asked, and what their answers mean. Pure.
- * Turnstile: https://developers.cloudflare.com/turnstile/get-started/server-side-validation (read on 2026-11-23).
- * hCaptcha: https://docs.hcaptcha.com, "Verify the User Response Server Side" (read on 2026-11-23).
+ * What the captcha services are asked, and what their answers mean. Pure. Turnstile:
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation (read on
+ * 2026-11-23). hCaptcha: https://docs.hcaptcha.com, "Verify the User Response Server Side" (read on
+ * 2026-11-23).
  */
 import type { CaptchaService } from "@tollgate/contract/accounts/captcha.ts";
 import * as z from "zod/mini";
 
-/** Tokens of both services are of these characters. Any others could make a firewall in front of a service answer in its place. */
+/**
+ * Tokens of both services are of these characters. Any others could make a firewall in front of a
+ * service answer in its place.
+ */
 const tokenPattern = /^[\w.-]{1,8192}$/;
 export const isCaptchaToken = (text: string): boolean => tokenPattern.test(text);
 
@@ -18,8 +22,8 @@ export interface CaptchaExpectation {
 }
 
 /**
- * `expired`: too old, or used before. `refused`: no proof of anything here; `reason` is for the operator, and for programs.
- * `silent`: the service gave no verdict on the token.
+ * `expired`: too old, or used before. `refused`: no proof of anything here; `reason` is for the
+ * operator, and for programs. `silent`: the service gave no verdict on the token.
  */
 export type CaptchaVerdict = "passed" | "expired" | { refused: string } | { silent: string };
 

@@ -1,6 +1,7 @@
 /**
- * What strangers have to show where guessing or flooding pays: a captcha where a service is switched on, else proof of work, else
- * nothing. While the service gives no verdicts, proof of work takes its place (docs/decisions/0085).
+ * What strangers have to show where guessing or flooding pays: a captcha where a service is
+ * switched on, else proof of work, else nothing. While the service gives no verdicts, proof of work
+ * takes its place (docs/decisions/0085).
  */
 import type { CaptchaService, CaptchaTask } from "@tollgate/contract/accounts/captcha.ts";
 import { enforceLimit } from "../../../http/rate-limit.ts";
@@ -81,7 +82,8 @@ export function createStrangerCheck(deps: StrangerCheckDeps) {
       const service = findCaptchaService(options);
       const bits = service ? Math.max(bitsAsked(), bitsInOutage) : bitsAsked();
       if (bits === 0) return;
-      // Beside a captcha, work is asked for in an outage alone: there are no tasks to do instead of it.
+      // Beside a captcha, work is asked for in an outage alone: there are no tasks to do instead of
+      // it.
       if (await work.isDone(action, bits, call)) return;
       if (service && (await passesCaptcha({ service, action }, call))) return;
       throw work.task(action, bits, call);

@@ -23,7 +23,10 @@ interface VerifyCaptchaDeps {
 const replyBytesMax = 16 * 1024;
 const paths = { turnstile: "/turnstile/v0/siteverify", hcaptcha: "/siteverify" } as const;
 
-/** Never throws. The visitor's address is not sent: the service has seen it, and behind a proxy ours may be another. */
+/**
+ * Never throws. The visitor's address is not sent: the service has seen it, and behind a proxy ours
+ * may be another.
+ */
 export function createCaptchaVerifier({
   egress,
   urls,

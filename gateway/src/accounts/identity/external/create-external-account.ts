@@ -1,6 +1,6 @@
 /**
- * Creates the account of a user whom only a provider has identified: without a password, and without a mail address unless the
- * provider verified it.
+ * Creates the account of a user whom only a provider has identified: without a password, and
+ * without a mail address unless the provider verified it.
  */
 import { randomBytes } from "node:crypto";
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
@@ -98,7 +98,10 @@ export function createExternalAccountCreator({
     );
   };
 
-  /** Returns the id of the created account, or of one that the same person created at the same moment. */
+  /**
+   * Returns the id of the created account, or of one that the same person created at the same
+   * moment.
+   */
   return async (
     provider: ExternalAccountProvider,
     identity: ExternalIdentity,
@@ -110,7 +113,8 @@ export function createExternalAccountCreator({
       const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
       const username = chooseUsername(identity.name, chooseFallbackName(provider), suffix);
       if (isReservedUsername(username)) continue;
-      // Rejected when the username, or the external account, was taken meanwhile: the next attempt finds out.
+      // Rejected when the username, or the external account, was taken meanwhile: the next attempt
+      // finds out.
       await create(provider, identity, username, owner, call);
       owner = await external.ownerOf(provider, identity.id);
       if (owner && !owner.isDeleted) return owner.userId;

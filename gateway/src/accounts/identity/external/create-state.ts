@@ -57,7 +57,10 @@ export function createStateCreator({
   hasProxySignIn,
   isReadOnly,
 }: CreateStateDeps) {
-  /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
+  /**
+   * Binding adds a way to sign in, which would outlive a stolen session, so it requires
+   * reauthentication.
+   */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
     const { principal } = call;
     const account = principal && (await users.byId(principal.id));

@@ -136,7 +136,8 @@ export function buildExternalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
         body.logout_token,
         now,
       );
-      // A provider that lost the reply repeats the token: what it names has ended, and later sign-ins stay.
+      // A provider that lost the reply repeats the token: what it names has ended, and later
+      // sign-ins stay.
       await tryWrite(
         deps.db,
         [

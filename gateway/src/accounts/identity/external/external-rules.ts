@@ -15,7 +15,9 @@ export interface ExternalIdentity {
   proof?: string;
 }
 
-/** The provider knows the user, and the user may not sign in; the reason is repeated to the user. */
+/**
+ * The provider knows the user, and the user may not sign in; the reason is repeated to the user.
+ */
 export interface RefusedIdentity {
   refused: string;
 }
@@ -116,7 +118,10 @@ export function readWechatIdentity(
   return { id, name: "", proof: `${code} ${id}` };
 }
 
-/** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */
+/**
+ * A username close to the name. The suffix makes it unique when the plain name is taken or too
+ * short.
+ */
 export function chooseUsername(name: string, provider: string, suffix: string): string {
   const plain = name
     .normalize("NFKC")

@@ -17,7 +17,9 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
   const stateOf = (hash: string) => sql.updateTable("oauth_states").where("state_hash", "=", hash);
 
   return {
-    /** Finds deleted owners too: their row stays, so that a user gets the welcome quota only once. */
+    /**
+     * Finds deleted owners too: their row stays, so that a user gets the welcome quota only once.
+     */
     async ownerOf(
       provider: ExternalAccountProvider,
       externalId: string,
@@ -38,7 +40,10 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
       return read(mine.orderBy("provider"));
     },
 
-    /** The user may be created in the same batch. Takes the external account over from a deleted user. */
+    /**
+     * The user may be created in the same batch. Takes the external account over from a deleted
+     * user.
+     */
     bind(
       row: Omit<
         Insertable<ExternalAccountRow>,
@@ -92,8 +97,9 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
     }),
 
     /**
-     * The second statement misses when the user would have no way left to sign in. The first one locks the user, so
-     * that two concurrent removals cannot both count on what the other one removes.
+     * The second statement misses when the user would have no way left to sign in. The first one
+     * locks the user, so that two concurrent removals cannot both count on what the other one
+     * removes.
      */
     unbind(userId: number, provider: ExternalAccountProvider): Write[] {
       const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
@@ -181,7 +187,10 @@ export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read"
       rows: 1,
     }),
 
-    /** Takes a result back that a code has settled, for the sign-in that follows. Misses when another one was first. */
+    /**
+     * Takes a result back that a code has settled, for the sign-in that follows. Misses when
+     * another one was first.
+     */
     reopen: ({ state_hash, result }: OauthState, now: number): Write => ({
       query: stateOf(state_hash).where("result", "=", result).set({ result: null, used_at: now }),
       rows: 1,

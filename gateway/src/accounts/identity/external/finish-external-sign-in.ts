@@ -1,6 +1,6 @@
 /**
- * Finishes an OAuth flow: opens a session for the owner of the external account, or binds the account to the signed-in
- * user.
+ * Finishes an OAuth flow: opens a session for the owner of the external account, or binds the
+ * account to the signed-in user.
  */
 
 import {
@@ -93,7 +93,10 @@ function requestHashOf(returned: ReturnedCallback): string {
   return hashParts(returned.provider, returned.code);
 }
 
-/** The refusal names the claims that were read and never their values: the visitor has no account here yet. */
+/**
+ * The refusal names the claims that were read and never their values: the visitor has no account
+ * here yet.
+ */
 function checkEntitlement(entitlement: SignInEntitlement, isKnown: boolean): void {
   const { verdict, claimNames, isForKnownPeople } = entitlement;
   const isAdmitted = verdict.is_admitted || (verdict.is_overage && isKnown);
@@ -104,7 +107,10 @@ function checkEntitlement(entitlement: SignInEntitlement, isKnown: boolean): voi
   if (isForKnownPeople && !isKnown) throw refuse("external_registration_off");
 }
 
-/** A proxy says nothing of how it recognised the user, so that its word is not enough for the account that may do everything. */
+/**
+ * A proxy says nothing of how it recognised the user, so that its word is not enough for the
+ * account that may do everything.
+ */
 function checkRoot(provider: ExternalAccountProvider, { role }: Pick<UserAccount, "role">): void {
   if (provider === proxyAccountProvider && role >= roles.root) throw refuse("proxy_user_is_root");
 }
@@ -144,7 +150,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     );
   };
 
-  /** Rejected when the proof of the identity was used before: these providers do not remember that they gave it. */
+  /**
+   * Rejected when the proof of the identity was used before: these providers do not remember that
+   * they gave it.
+   */
   const spend = ({ provider, identity, call }: IdentifiedCallback): Write[] => {
     if (identity.proof === undefined) return [];
     const hash = hashParts("proof", provider, identity.proof);
@@ -261,7 +270,9 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     return result;
   };
 
-  /** Stores a final result, which every repeat of the callback gets; other failures may be retried. */
+  /**
+   * Stores a final result, which every repeat of the callback gets; other failures may be retried.
+   */
   const decide = async (row: OauthState, run: () => Promise<OauthResult>): Promise<OauthResult> => {
     try {
       return await run();
@@ -315,7 +326,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       await deps.critical.take(call);
       const { state } = returned;
       const isOidc = "slug" in returned;
-      // A binding must be finished by the user who started it, and a flow of OpenID Connect by its own provider.
+      // A binding must be finished by the user who started it, and a flow of OpenID Connect by its
+      // own provider.
       const isAllowed = ({ bind_user_id, flow_sealed }: OauthState) =>
         (bind_user_id === null || bind_user_id === call.principal?.id) &&
         isOidc === (flow_sealed !== null);

@@ -1,7 +1,8 @@
 /**
- * Finds the account of a first sign-in by the address that the provider has verified, where root lets the provider do that. Whoever
- * had set another person's address here would be given that person's sign-ins, so it counts at once only where a mailed code or link
- * has proved this address; otherwise a code is mailed to it first (decision 96).
+ * Finds the account of a first sign-in by the address that the provider has verified, where root
+ * lets the provider do that. Whoever had set another person's address here would be given that
+ * person's sign-ins, so it counts at once only where a mailed code or link has proved this address;
+ * otherwise a code is mailed to it first (decision 96).
  */
 
 import type {
@@ -78,7 +79,10 @@ export function createLinkByAddress({
   return {
     isProved,
 
-    /** Never an administrator's, none that has another identity of this provider, and none whose address cannot be proved. */
+    /**
+     * Never an administrator's, none that has another identity of this provider, and none whose
+     * address cannot be proved.
+     */
     async find(
       provider: ExternalAccountProvider,
       { email }: ExternalIdentity,
@@ -121,8 +125,9 @@ export function createLinkByAddress({
     },
 
     /**
-     * Links with the code. Until now nobody had shown that the owner of the address made the account: what signs in to it ends, unless
-     * they say that it is theirs. `more` is written in the same batch.
+     * Links with the code. Until now nobody had shown that the owner of the address made the
+     * account: what signs in to it ends, unless they say that it is theirs. `more` is written in
+     * the same batch.
      */
     async linkWithCode(
       userId: number,

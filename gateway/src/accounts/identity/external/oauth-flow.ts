@@ -1,4 +1,7 @@
-/** The callback of an OAuth flow: each callback is processed once, and its repeats get the stored result. */
+/**
+ * The callback of an OAuth flow: each callback is processed once, and its repeats get the stored
+ * result.
+ */
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { refuse } from "../../../http/refusal.ts";
 import type { RequestContext } from "../../../http/request-context.ts";
@@ -137,7 +140,10 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       return { link: result, row };
     },
 
-    /** The user who may now present a code of the second factor, and the statement that consumes this challenge. */
+    /**
+     * The user who may now present a code of the second factor, and the statement that consumes
+     * this challenge.
+     */
     async challenge(state: string, call: RequestContext): Promise<ExternalChallenge> {
       const row = await findOwnState(state, call);
       const result = resultOf(row);

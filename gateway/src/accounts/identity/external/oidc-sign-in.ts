@@ -1,4 +1,7 @@
-/** Starts a sign-in with an OpenID Connect provider, and reads at its callback who came back and what the rules give. */
+/**
+ * Starts a sign-in with an OpenID Connect provider, and reads at its callback who came back and
+ * what the rules give.
+ */
 import {
   buildOidcAccountProvider,
   type ExternalAccountProvider,
@@ -153,7 +156,10 @@ export function createOidcSignIn({
       };
     },
 
-    /** The neutral refusal of a token that a provider has not signed for this gateway, or not just now. */
+    /**
+     * The neutral refusal of a token that a provider has not signed for this gateway, or not just
+     * now.
+     */
     async logout(slug: string, logoutToken: string, now: number): Promise<ProviderLogout> {
       const { row } = enabledProvider(slug);
       const outcome = await oidcClient.verifyLogout(settingsOf(row), logoutToken, now);

@@ -39,7 +39,8 @@ export function createProviderCredentials({
   return (provider) => {
     if (!isProviderOn(options, provider)) return undefined;
     const { clientId, codeServer, secret } = externalProviderOptions[provider];
-    // From the settings and never from the request: a forged host must not send authorization codes elsewhere.
+    // From the settings and never from the request: a forged host must not send authorization codes
+    // elsewhere.
     const server = trimSlash(publicUrl ?? options.text("ServerAddress"));
     return {
       clientId: clientId === undefined ? "" : options.text(clientId),

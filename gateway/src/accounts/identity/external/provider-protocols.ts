@@ -12,7 +12,10 @@ import {
 import type { ProviderCredentials } from "./provider-credentials.ts";
 import { composeTelegramBotId } from "./telegram-identity.ts";
 
-/** Addresses of the providers, without a trailing slash; GitHub Enterprise and Lark outside of China have their own. */
+/**
+ * Addresses of the providers, without a trailing slash; GitHub Enterprise and Lark outside of China
+ * have their own.
+ */
 export interface OauthProviderUrls {
   github: string;
   githubApi: string;
@@ -30,7 +33,10 @@ export interface OauthCodeExchange extends ProviderCredentials {
 }
 
 interface PageProtocol {
-  /** The page that asks the user; complete where the provider compares `redirect_uri` with that of the exchange. */
+  /**
+   * The page that asks the user; complete where the provider compares `redirect_uri` with that of
+   * the exchange.
+   */
   page(urls: OauthProviderUrls, credentials: ProviderCredentials, state: string): string;
 }
 
@@ -156,7 +162,10 @@ export const providerPages = {
   telegram: composeTelegramPage,
 } as const satisfies Partial<Record<ExternalProvider, PageProtocol["page"]>>;
 
-/** The question to the code server that stands behind a WeChat official account (github.com/songquanpeng/wechat-server). */
+/**
+ * The question to the code server that stands behind a WeChat official account
+ * (github.com/songquanpeng/wechat-server).
+ */
 export const buildWechatRequest = ({
   codeServer,
   clientSecret,

@@ -1,4 +1,7 @@
-/** Gives an account the role and the group that its provider's rules give, and takes away what they gave before and no longer do. */
+/**
+ * Gives an account the role and the group that its provider's rules give, and takes away what they
+ * gave before and no longer do.
+ */
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { noActor, type RequestContext } from "../../../http/request-context.ts";

@@ -1,4 +1,7 @@
-/** Who arrives by the header of a reverse proxy. The account is the name there, as issuer and subject are with OpenID Connect. Pure. */
+/**
+ * Who arrives by the header of a reverse proxy. The account is the name there, as issuer and
+ * subject are with OpenID Connect. Pure.
+ */
 import { proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -21,7 +24,8 @@ export function readProxyArrival(
   rules: readonly ClaimRule[],
 ): ProxyArrival {
   if (!user) throw refuse("proxy_user_missing");
-  // Some proxies name people by their mail address; the part before the @ is what they are called. It identifies no account.
+  // Some proxies name people by their mail address; the part before the @ is what they are called.
+  // It identifies no account.
   const name = cleanName(user.name).split("@")[0] ?? "";
   return {
     provider: proxyAccountProvider,

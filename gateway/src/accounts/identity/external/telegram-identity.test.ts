@@ -38,7 +38,10 @@ test("a signed user is known by the number; the name is the username, or else th
   });
 });
 
-/** Every other object whose signed text is the same: line breaks within values taken for those between members. */
+/**
+ * Every other object whose signed text is the same: line breaks within values taken for those
+ * between members.
+ */
 function othersOfSameText(members: Record<string, unknown>): Record<string, unknown>[] {
   const text = Object.entries(members)
     .map(([name, value]) => `${name}=${value}`)

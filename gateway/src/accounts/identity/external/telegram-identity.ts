@@ -1,4 +1,7 @@
-/** The user whom Telegram's login page signed with the token of the site's bot (core.telegram.org/widgets/login, "Checking authorization"). Pure. */
+/**
+ * The user whom Telegram's login page signed with the token of the site's bot
+ * (core.telegram.org/widgets/login, "Checking authorization"). Pure.
+ */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import {
@@ -8,7 +11,10 @@ import {
   type RefusedIdentity,
 } from "./external-rules.ts";
 
-/** The browser brings the signed user here at once; a signature that was found elsewhere later is worth nothing. */
+/**
+ * The browser brings the signed user here at once; a signature that was found elsewhere later is
+ * worth nothing.
+ */
 const signatureLifetimeMs = 5 * 60_000;
 /** `clockToleranceMs` says how far Telegram's clock may be ahead. */
 const clockToleranceMs = 60_000;
@@ -61,7 +67,10 @@ function isSigned({ hash, ...members }: Record<string, unknown>, botToken: strin
 
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** `result` is the base64url of a JSON object, as Telegram appends it to the address of the callback. `now` in milliseconds. */
+/**
+ * `result` is the base64url of a JSON object, as Telegram appends it to the address of the
+ * callback. `now` in milliseconds.
+ */
 export function readTelegramIdentity(
   result: string,
   botToken: string,

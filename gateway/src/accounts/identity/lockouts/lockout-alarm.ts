@@ -1,4 +1,7 @@
-/** Tells operators when very many sign-ins are locked: that is how it looks when passwords are guessed in many places at once. */
+/**
+ * Tells operators when very many sign-ins are locked: that is how it looks when passwords are
+ * guessed in many places at once.
+ */
 
 import type { Counters } from "../../../limits/counters.ts";
 import { planAlertEvent } from "../../../notices/alerts/alert-events.ts";

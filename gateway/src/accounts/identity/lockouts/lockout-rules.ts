@@ -1,4 +1,7 @@
-/** How failed attempts delay the next one. Always temporary: no attacker can lock a user out for good. */
+/**
+ * How failed attempts delay the next one. Always temporary: no attacker can lock a user out for
+ * good.
+ */
 
 export interface SignInFailures {
   /** Times of the failures that still count. */
@@ -35,7 +38,9 @@ export const sourceRules: LockoutRules = {
 };
 
 const dayMs = 24 * 3_600_000;
-/** An owner with a bad memory stays far below; a guesser with many addresses learns next to nothing. */
+/**
+ * An owner with a bad memory stays far below; a guesser with many addresses learns next to nothing.
+ */
 const failuresPerDay = 100;
 
 /** Attempts on one account from everywhere: a hundred failures within any 24 hours. */

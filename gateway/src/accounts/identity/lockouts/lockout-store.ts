@@ -1,4 +1,7 @@
-/** SQL on failed sign-ins. They are in the database so that neither an emptied cache nor another node forgets them. */
+/**
+ * SQL on failed sign-ins. They are in the database so that neither an emptied cache nor another
+ * node forgets them.
+ */
 import { createHash } from "node:crypto";
 import type { Database, Write } from "../../../storage/database.ts";
 import type { SignInFailures } from "./lockout-rules.ts";

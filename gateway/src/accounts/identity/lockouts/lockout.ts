@@ -3,7 +3,10 @@ import { type Database, tryWrite } from "../../../storage/database.ts";
 import { computeSecondsLocked, type LockoutRules } from "./lockout-rules.ts";
 import type { LockoutStore } from "./lockout-store.ts";
 
-/** Attempts to store a failure while other failures of the same account are stored at the same moment. */
+/**
+ * Attempts to store a failure while other failures of the same account are stored at the same
+ * moment.
+ */
 const roundsMax = 20;
 
 /** Called for each new lock. */
@@ -11,7 +14,9 @@ export type LockoutAlarm = (now: number) => Promise<void>;
 
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** `kind` is the namespace of the account names: the same name may mean something else elsewhere. */
+/**
+ * `kind` is the namespace of the account names: the same name may mean something else elsewhere.
+ */
 export function createLockout(
   db: Database,
   store: LockoutStore,

@@ -12,8 +12,8 @@ const hashByAlgorithm: Readonly<Record<string, string>> = {
 };
 
 /**
- * OpenID Connect Core, section 3.1.3.6: the left half of the hash of the ASCII access token, in base64url. Undefined for an
- * algorithm whose hash is unknown.
+ * OpenID Connect Core, section 3.1.3.6: the left half of the hash of the ASCII access token, in
+ * base64url. Undefined for an algorithm whose hash is unknown.
  */
 export function hashAccessToken(accessToken: string, algorithm: string): string | undefined {
   const name = /^Ed(?:DSA|25519)$/.test(algorithm)

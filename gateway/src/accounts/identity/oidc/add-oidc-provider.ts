@@ -1,4 +1,7 @@
-/** The row of a new OpenID Connect provider, from the form, a configuration file, an import or settings of another system. */
+/**
+ * The row of a new OpenID Connect provider, from the form, a configuration file, an import or
+ * settings of another system.
+ */
 
 import {
   type OidcProviderInput,

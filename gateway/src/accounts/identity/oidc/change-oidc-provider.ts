@@ -1,4 +1,6 @@
-/** The statements that change an OpenID Connect provider, from its form or a configuration document. */
+/**
+ * The statements that change an OpenID Connect provider, from its form or a configuration document.
+ */
 import { findNamedChanges } from "../../../http/member-changes.ts";
 import { refuse } from "../../../http/refusal.ts";
 import type { Sealer } from "../../../secrets/seal.ts";

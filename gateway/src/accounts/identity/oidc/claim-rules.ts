@@ -12,8 +12,9 @@ const own = (value: unknown, name: string): unknown =>
 const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * The texts at a dotted path. A member with dots in its own name comes first: namespaced claims are URLs. A list gives each of
- * its entries; whatever is neither text, number nor boolean gives nothing.
+ * The texts at a dotted path. A member with dots in its own name comes first: namespaced claims are
+ * URLs. A list gives each of its entries; whatever is neither text, number nor boolean gives
+ * nothing.
  */
 export function readValues(claims: unknown, path: string): string[] {
   let level = claims;
@@ -32,12 +33,17 @@ const readTexts = (value: unknown): string[] =>
     ["string", "number", "boolean"].includes(typeof entry) ? [String(entry)] : [],
   );
 
-/** Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two ways. */
+/**
+ * Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two
+ * ways.
+ */
 const hasTooManyGroups = (claims: Claims): boolean =>
   own(own(claims, "_claim_names"), "groups") !== undefined ||
   readValues(claims, "hasgroups").includes("true");
 
-/** The first rule that gives a role decides the role, and the first that gives a group the group. */
+/**
+ * The first rule that gives a role decides the role, and the first that gives a group the group.
+ */
 export function evaluateClaimRules(
   rules: readonly ClaimRule[],
   refusesUnmatched: boolean,

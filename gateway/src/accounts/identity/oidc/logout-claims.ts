@@ -1,9 +1,14 @@
-/** Which sign-ins the claims of a logout token end (OpenID Connect Back-Channel Logout 1.0, section 2.6). Pure. */
+/**
+ * Which sign-ins the claims of a logout token end (OpenID Connect Back-Channel Logout 1.0, section
+ * 2.6). Pure.
+ */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { Claims } from "./claim-rules.ts";
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
-/** Providers send a logout token at once; one that is older was kept, and is remembered no longer. */
+/**
+ * Providers send a logout token at once; one that is older was kept, and is remembered no longer.
+ */
 export const logoutTokenAgeMaxS = 120;
 /** `logoutClockToleranceS` is as for id tokens: how far the clocks may be apart. */
 export const logoutClockToleranceS = 30;
@@ -24,7 +29,9 @@ const readIdentifier = (claims: Claims, name: string): string | undefined => {
     : undefined;
 };
 
-/** The session at the provider that an id token names, for providers that log out single sessions. */
+/**
+ * The session at the provider that an id token names, for providers that log out single sessions.
+ */
 export const readSid = (claims: Claims): string | undefined => readIdentifier(claims, "sid");
 
 /** A text is the reason of a refusal. Signature, issuer and audience have been verified before. */

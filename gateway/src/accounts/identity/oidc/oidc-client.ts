@@ -1,6 +1,7 @@
 /**
- * The protocol with an OpenID Connect provider: discovery, the authorization code flow with PKCE, and the verified claims. The
- * library openid-client holds the rules of signatures and tokens; it is loaded by the first sign-in.
+ * The protocol with an OpenID Connect provider: discovery, the authorization code flow with PKCE,
+ * and the verified claims. The library openid-client holds the rules of signatures and tokens; it
+ * is loaded by the first sign-in.
  */
 import type { OidcProblem, OidcTestReport } from "@tollgate/contract/accounts/oidc-providers.ts";
 import type { JWTVerifyGetKey } from "jose";
@@ -36,7 +37,10 @@ export interface OidcCallback extends OidcFlow {
   issuer: string | undefined;
 }
 
-/** `refused` is final for this code and says why, for the operator alone; after `silent` the same code may still be valid. */
+/**
+ * `refused` is final for this code and says why, for the operator alone; after `silent` the same
+ * code may still be valid.
+ */
 export type OidcOutcome =
   | { claims: Claims; idToken: string }
   | { refused: string }
@@ -52,7 +56,10 @@ export interface OidcClient {
   finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
   /** Signature, issuer, audience and claims of a logout token, which a stranger may have sent. */
   verifyLogout(settings: OidcClientSettings, token: string, nowMs: number): Promise<LogoutOutcome>;
-  /** The provider's sign-out page; undefined where it names none. Throws `OidcFailure` when its document cannot be used. */
+  /**
+   * The provider's sign-out page; undefined where it names none. Throws `OidcFailure` when its
+   * document cannot be used.
+   */
   signOutUrl(settings: OidcClientSettings, signOut: OidcSignOut): Promise<string | undefined>;
   test(settings: OidcClientSettings): Promise<OidcTestReport>;
 }
@@ -131,7 +138,10 @@ export function createOidcClient({
       throw new OidcFailure("address", `the address ${url} must begin with https://`);
   };
 
-  /** Every request of the library, so that a document cannot name an endpoint that the issuer could not have. */
+  /**
+   * Every request of the library, so that a document cannot name an endpoint that the issuer could
+   * not have.
+   */
   const providerFetch: EgressFetch = async (url, request) => {
     checkAddress(url);
     let response: Response;
@@ -244,7 +254,10 @@ export function createOidcClient({
     return { claims: { ...info, ...claims }, idToken: tokens.id_token };
   };
 
-  /** The provider's keys for logout tokens, read again at most once a minute for a key that is not among them. */
+  /**
+   * The provider's keys for logout tokens, read again at most once a minute for a key that is not
+   * among them.
+   */
   const logoutKeysOf = async (settings: OidcClientSettings): Promise<JWTVerifyGetKey> => {
     const configuration = await configurationOf(settings);
     const known = configurations.get(keyOf(settings));
@@ -359,7 +372,10 @@ export function createOidcClient({
   };
 }
 
-/** Presents a code that cannot exist: a provider that knows the client refuses the code, any other refuses the client. */
+/**
+ * Presents a code that cannot exist: a provider that knows the client refuses the code, any other
+ * refuses the client.
+ */
 async function tryClient(configuration: Configuration): Promise<void> {
   const client = await import("openid-client");
   try {
@@ -413,7 +429,10 @@ function classifyDiscoveryFailure(error: unknown, issuer: string): OidcFailure {
   return new OidcFailure("unreachable", readMessage(error), error);
 }
 
-/** The library's message, and how far the clocks are apart where that is the reason. Holds no token and no claim's value. */
+/**
+ * The library's message, and how far the clocks are apart where that is the reason. Holds no token
+ * and no claim's value.
+ */
 function readRefusalReason(error: unknown): string {
   const { code = "", error: word = "" } = error as { code?: unknown; error?: unknown };
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;

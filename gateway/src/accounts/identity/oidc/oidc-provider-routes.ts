@@ -66,7 +66,10 @@ export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[
     for (const { group } of rules) if (group !== "") checkGroup(options, group);
   };
 
-  /** A provider is a way into every account that its rules reach, so it must not outlive a stolen session. */
+  /**
+   * A provider is a way into every account that its rules reach, so it must not outlive a stolen
+   * session.
+   */
   const proveIdentity = async (call: AuthenticatedContext, proof: ReauthInput) =>
     reauthenticate(await ownAccount(users, call.principal), proof, call);
 

@@ -1,4 +1,6 @@
-/** SQL on OpenID Connect providers, and the copy in memory that sign-ins and the public status read. */
+/**
+ * SQL on OpenID Connect providers, and the copy in memory that sign-ins and the public status read.
+ */
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Insertable, Selectable } from "kysely";
@@ -43,7 +45,9 @@ export function createOidcProviderStore({ sql, read }: Pick<Database, "sql" | "r
       missed: "changed_meanwhile",
     }),
 
-    /** People follow an issuer that gets another name, unless they are known by that one already. */
+    /**
+     * People follow an issuer that gets another name, unless they are known by that one already.
+     */
     moveAccounts: (from: string, to: string): Write => ({
       query: sql
         .updateTable("external_accounts")

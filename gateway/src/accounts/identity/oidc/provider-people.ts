@@ -1,4 +1,7 @@
-/** What the settings of identity providers decide about the people who are bound to them, beside their roles and groups. */
+/**
+ * What the settings of identity providers decide about the people who are bound to them, beside
+ * their roles and groups.
+ */
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { ExternalStore } from "../external/external-store.ts";
@@ -30,8 +33,9 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
     },
 
     /**
-     * Has not signed in with a provider for so long that keys of its people rest. Those of programs, which carry a person's rights, end with
-     * it at once and on every node: they could wake the others. Never root.
+     * Has not signed in with a provider for so long that keys of its people rest. Those of
+     * programs, which carry a person's rights, end with it at once and on every node: they could
+     * wake the others. Never root.
      */
     async isAway({ id, role }: { id: number; role: number }, now: number): Promise<boolean> {
       const resting = oidcProviders.enabled().filter(({ keys_rest_days }) => keys_rest_days > 0);

@@ -1,4 +1,7 @@
-/** The page of an OpenID Connect provider where a browser that signs out here ends its session there (RP-Initiated Logout 1.0). */
+/**
+ * The page of an OpenID Connect provider where a browser that signs out here ends its session there
+ * (RP-Initiated Logout 1.0).
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { Sealer } from "../../../secrets/seal.ts";

@@ -1,6 +1,7 @@
 /**
- * API keys of people who left the company: an identity provider may say that its people's keys are paused once they have not signed in with
- * it for some days. A sign-in with it lets them work again.
+ * API keys of people who left the company: an identity provider may say that its people's keys are
+ * paused once they have not signed in with it for some days. A sign-in with it lets them work
+ * again.
  */
 
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
@@ -57,7 +58,9 @@ const selectAccountsAway = (
     .where("signed_in_at", "<", before)
     .where("external_accounts.created_at", "<", before);
 
-/** Keys of root work on: no provider decides about them. Those of the playground end by themselves. */
+/**
+ * Keys of root work on: no provider decides about them. Those of the playground end by themselves.
+ */
 const listPeopleAway = (
   db: Pick<Database, "sql" | "read">,
   row: OidcProviderRow,

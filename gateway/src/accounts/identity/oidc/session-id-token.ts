@@ -1,4 +1,7 @@
-/** The id token that opened a session, sealed for the session's row. Its provider alone ever gets it back. */
+/**
+ * The id token that opened a session, sealed for the session's row. Its provider alone ever gets it
+ * back.
+ */
 import type { Sealer } from "../../../secrets/seal.ts";
 
 const purpose = "session-id-token";

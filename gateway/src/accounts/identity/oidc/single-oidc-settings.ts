@@ -1,4 +1,7 @@
-/** The one OpenID Connect provider that systems of this family keep in their settings, as a provider of this gateway. Pure. */
+/**
+ * The one OpenID Connect provider that systems of this family keep in their settings, as a provider
+ * of this gateway. Pure.
+ */
 import {
   type OidcProviderInput,
   oidcProviderInput,
@@ -6,7 +9,10 @@ import {
 import * as z from "zod/mini";
 import { neededOidcKeys, type SingleOidcKey } from "../../../settings/single-oidc-keys.ts";
 
-/** Where a provider's document is, by OpenID Connect Discovery 1.0, section 4: what stands before it is the issuer. */
+/**
+ * Where a provider's document is, by OpenID Connect Discovery 1.0, section 4: what stands before it
+ * is the issuer.
+ */
 const documentPath = "/.well-known/openid-configuration";
 
 type SingleOidcProvider =
@@ -15,8 +21,9 @@ type SingleOidcProvider =
   | { problem: string };
 
 /**
- * Switched off: the callback address is another one here, and has to be registered with the provider first. An issuer that ends in a
- * slash cannot be told from its address; the test of the provider names it.
+ * Switched off: the callback address is another one here, and has to be registered with the
+ * provider first. An issuer that ends in a slash cannot be told from its address; the test of the
+ * provider names it.
  */
 export function buildSingleProvider(textOf: (key: SingleOidcKey) => string): SingleOidcProvider {
   const missing = neededOidcKeys.filter((key) => textOf(key) === "");

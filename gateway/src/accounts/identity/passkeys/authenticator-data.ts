@@ -1,4 +1,7 @@
-/** Authenticator data, as Web Authentication level 3, section 6.1, lays it out. Pure; the bytes are hostile. */
+/**
+ * Authenticator data, as Web Authentication level 3, section 6.1, lays it out. Pure; the bytes are
+ * hostile.
+ */
 
 export interface AuthenticatorData {
   /** SHA-256 of the relying party's id. */
@@ -28,7 +31,9 @@ const headBytes = 37;
 const lengthAt = headBytes + 16;
 const idAt = lengthAt + 2;
 
-/** Undefined for bytes of another layout. The key and the extensions that may follow are not read. */
+/**
+ * Undefined for bytes of another layout. The key and the extensions that may follow are not read.
+ */
 export function readAuthenticatorData(bytes: Buffer): AuthenticatorData | undefined {
   const flags = bytes[rpIdHashBytes];
   if (flags === undefined || bytes.length < headBytes) return;

@@ -1,4 +1,7 @@
-/** Checks what a browser presents for a passkey, and records its use; a passkey that was copied is reported to its owner. */
+/**
+ * Checks what a browser presents for a passkey, and records its use; a passkey that was copied is
+ * reported to its owner.
+ */
 import type { PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -21,7 +24,10 @@ export interface CheckPasskeyDeps {
 export type CheckPasskey = ReturnType<typeof createPasskeyCheck>;
 
 export function createPasskeyCheck({ db, users, passkeys, outbox }: CheckPasskeyDeps) {
-  /** `purpose` is written together with the use of the passkey: both or neither. An unknown passkey is refused like a wrong one. */
+  /**
+   * `purpose` is written together with the use of the passkey: both or neither. An unknown passkey
+   * is refused like a wrong one.
+   */
   return async (
     credential: PresentedCredential,
     challenge: AnsweredChallenge,

@@ -1,4 +1,7 @@
-/** Challenges for passkeys: 32 random bytes, bound to the browser that asked, valid for five minutes and for one answer. */
+/**
+ * Challenges for passkeys: 32 random bytes, bound to the browser that asked, valid for five minutes
+ * and for one answer.
+ */
 import { randomBytes } from "node:crypto";
 import { enforceSharedLimit } from "../../../http/rate-limit.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -13,7 +16,10 @@ import type { PasskeyStore } from "./passkey-store.ts";
 
 const challengeBytes = 32;
 export const challengeLifetimeMs = 5 * 60_000;
-/** Each challenge is a row, and each visit to the sign-in page asks for one; whole offices share an address. */
+/**
+ * Each challenge is a row, and each visit to the sign-in page asks for one; whole offices share an
+ * address.
+ */
 const challengesPerSource = 600;
 /** `challengesOfAll` is that of all sources together: some twenty megabytes of rows. */
 const challengesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "passkey-challenge" };
@@ -56,7 +62,8 @@ export function createPasskeyChallenges({
       requireParty();
       await enforceSharedLimit(counters, challengesOfAll, call.address, challengesPerSource);
       const challenge = randomBytes(challengeBytes).toString("base64url");
-      // One secret for all tabs of a browser, or each tab would invalidate the challenges of the others.
+      // One secret for all tabs of a browser, or each tab would invalidate the challenges of the
+      // others.
       const secret = browser.read(call.headers) ?? composeSessionId();
       const row = {
         ...subject,

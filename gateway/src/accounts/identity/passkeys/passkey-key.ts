@@ -1,4 +1,7 @@
-/** The public keys that passkeys may have: ES256, RS256 and EdDSA, known by the key itself and never by what the client says. */
+/**
+ * The public keys that passkeys may have: ES256, RS256 and EdDSA, known by the key itself and never
+ * by what the client says.
+ */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 
 /** COSE algorithm identifiers (RFC 9053, RFC 8812) in the order of preference. */

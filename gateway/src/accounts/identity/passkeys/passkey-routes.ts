@@ -1,4 +1,6 @@
-/** Passkeys: signing in with one, confirming one's identity with one, and the list of a user's own. */
+/**
+ * Passkeys: signing in with one, confirming one's identity with one, and the list of a user's own.
+ */
 import {
   beginPasskeyLogin,
   beginPasskeyProof,
@@ -81,7 +83,8 @@ export function buildPasskeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
   return [
     apiRoute(beginPasskeyLogin, async (call) => {
       const subject = { purpose: "sign_in", user_id: null, user_handle: null } as const;
-      // The device itself knows its passkeys: a list here would tell strangers which accounts exist.
+      // The device itself knows its passkeys: a list here would tell strangers which accounts
+      // exist.
       return requestOptions(await challenges.begin(subject, call), []);
     }),
     apiRoute(finishPasskeyLogin, async (call) => {

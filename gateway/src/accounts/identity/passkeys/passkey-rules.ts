@@ -1,7 +1,8 @@
 /**
- * What a browser's answer about a passkey proves (Web Authentication level 3, sections 7.1 and 7.2, with the attestation
- * `none`). Pure; every member of an answer is hostile. Without an attestation nothing about a new key is signed, so the key is
- * taken from the browser's own reading of it, and CBOR is not parsed: the first sign-in shows who has its private half.
+ * What a browser's answer about a passkey proves (Web Authentication level 3, sections 7.1 and 7.2,
+ * with the attestation `none`). Pure; every member of an answer is hostile. Without an attestation
+ * nothing about a new key is signed, so the key is taken from the browser's own reading of it, and
+ * CBOR is not parsed: the first sign-in shows who has its private half.
  */
 import { createHash } from "node:crypto";
 import type {

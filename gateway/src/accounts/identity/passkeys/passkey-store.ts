@@ -66,8 +66,8 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
     }),
 
     /**
-     * Misses when a counting device says no more than before: two devices have the key then. Those that do not count say 0
-     * each time.
+     * Misses when a counting device says no more than before: two devices have the key then. Those
+     * that do not count say 0 each time.
      */
     markUsed: (
       { id }: StoredPasskey,
@@ -112,7 +112,9 @@ export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">
       ];
     },
 
-    /** `removeAll` serves a user who takes the account back: another way in is in the same batch. */
+    /**
+     * `removeAll` serves a user who takes the account back: another way in is in the same batch.
+     */
     removeAll: (userId: number): Write => ({
       query: sql.deleteFrom("passkeys").where("user_id", "=", userId),
     }),

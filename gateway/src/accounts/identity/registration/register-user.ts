@@ -30,7 +30,10 @@ export interface RegistrationDeps {
   critical: CriticalLimit;
 }
 
-/** Registrations share one id for their idempotency keys; the keys are random, which keeps them apart. */
+/**
+ * Registrations share one id for their idempotency keys; the keys are random, which keeps them
+ * apart.
+ */
 const anonymousPrincipal = { id: noActor };
 
 export function createRegistration(deps: RegistrationDeps) {
@@ -83,7 +86,8 @@ export function createRegistration(deps: RegistrationDeps) {
           { changes: ["users", "tokens", "budgets"] },
         );
       const rejected = await write(listGifts(username, inviter !== undefined, options));
-      // This mailbox was welcomed before, with an account that was deleted since: it gets no second gift.
+      // This mailbox was welcomed before, with an account that was deleted since: it gets no second
+      // gift.
       const isWelcomed =
         rejected instanceof Conflict && rejected.constraint.startsWith("welcomed_addresses");
       const failure = isWelcomed ? await write([]) : rejected;

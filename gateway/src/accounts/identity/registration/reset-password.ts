@@ -1,4 +1,6 @@
-/** Resets a password by a mailed link. It opens no session and leaves the second factor as it is. */
+/**
+ * Resets a password by a mailed link. It opens no session and leaves the second factor as it is.
+ */
 
 import type {
   listResetWays,
@@ -123,7 +125,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       };
       const batch = [
         codes.consume(mailCode),
-        // An edit since the link was checked may have moved the address away, so the link counts as used.
+        // An edit since the link was checked may have moved the address away, so the link counts as
+        // used.
         {
           ...users.edit(account, {
             ...password,
@@ -141,7 +144,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await db.write(batch, {
         changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])],
       });
-      // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this browser out.
+      // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this
+      // browser out.
       await devices.remember(account.id, call);
       const kept = await passkeys.ofUser(account.id);
       outbox.notify("password changed", account, (reader, site) =>

@@ -43,7 +43,10 @@ export function createAddressVerification({
   critical,
   reauthenticate,
 }: AddressVerificationDeps) {
-  /** That of the signed-in caller; a visitor has no account yet, but a browser that names its languages. */
+  /**
+   * That of the signed-in caller; a visitor has no account yet, but a browser that names its
+   * languages.
+   */
   const requestedLanguage = async ({
     principal,
     headers,
@@ -76,7 +79,10 @@ export function createAddressVerification({
       });
     },
 
-    /** Counts the attempt and returns the statement that consumes the code: the batch with it fails on a wrong code. */
+    /**
+     * Counts the attempt and returns the statement that consumes the code: the batch with it fails
+     * on a wrong code.
+     */
     async consume(email: string, code: string, call: RequestContext): Promise<Write> {
       await critical.take(call);
       const mailCode = {

@@ -1,4 +1,7 @@
-/** Creates a session and ends the previous one of this browser, so that one browser holds one session. */
+/**
+ * Creates a session and ends the previous one of this browser, so that one browser holds one
+ * session.
+ */
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { RequestContext } from "../../../http/request-context.ts";
 import type { Sealer } from "../../../secrets/seal.ts";

@@ -1,4 +1,7 @@
-/** Authenticates a call by a management key, else by the session cookie, else by a personal access token. */
+/**
+ * Authenticates a call by a management key, else by the session cookie, else by a personal access
+ * token.
+ */
 
 import { proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import { managementKeyPrefix } from "@tollgate/contract/accounts/management-keys.ts";
@@ -21,7 +24,10 @@ import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** A write per call would cost a transaction each. The idle limit is a day, so minutes do not matter. */
+/**
+ * A write per call would cost a transaction each. The idle limit is a day, so minutes do not
+ * matter.
+ */
 const seenIntervalMs = 5 * 60_000;
 
 /** Our own have 32 hex digits; imported ones have the form of the system that issued them. */
@@ -122,7 +128,8 @@ export function createIdentify(
     return principal;
   };
 
-  // A program that names its key means that key, also when its HTTP library kept a cookie with more rights.
+  // A program that names its key means that key, also when its HTTP library kept a cookie with more
+  // rights.
   return async (headers, now, proxyUser) =>
     (await fromManagementKey(headers, now)) ??
     (await fromSession(headers, now, proxyUser)) ??

@@ -1,6 +1,7 @@
 /**
- * Browsers that signed in to an account before, recognised by a long-lived cookie. Such a cookie signs no one in. It
- * gives the browser tries of its own, so that a stranger who guesses from anywhere cannot keep the owner out.
+ * Browsers that signed in to an account before, recognised by a long-lived cookie. Such a cookie
+ * signs no one in. It gives the browser tries of its own, so that a stranger who guesses from
+ * anywhere cannot keep the owner out.
  */
 import type { RequestContext } from "../../../http/request-context.ts";
 import type { Database, Write } from "../../../storage/database.ts";
@@ -44,7 +45,10 @@ export function createKnownDevices(db: Database, cookie: SecretCookie) {
       return (await rowOf(userId, call))?.seen_at;
     },
 
-    /** Each sign-in replaces the secret, so a cookie that was planted in the browser is worthless afterwards. */
+    /**
+     * Each sign-in replaces the secret, so a cookie that was planted in the browser is worthless
+     * afterwards.
+     */
     async remember(
       userId: number,
       { headers, responseHeaders, now }: RequestContext,

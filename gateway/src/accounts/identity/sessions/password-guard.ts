@@ -1,6 +1,7 @@
 /**
- * Limits attempts to guess a password, wherever one is checked. Failures count for each place that they come from, so
- * that a stranger's do not lock the owner out, and for the account as a whole, so that many places are no way around it.
+ * Limits attempts to guess a password, wherever one is checked. Failures count for each place that
+ * they come from, so that a stranger's do not lock the owner out, and for the account as a whole,
+ * so that many places are no way around it.
  */
 import type { CriticalLimit } from "../../../http/critical-limit.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -13,7 +14,10 @@ import { accountRules, sourceRules } from "../lockouts/lockout-rules.ts";
 import { accountLockKind, composeAccountId, type LockoutStore } from "../lockouts/lockout-store.ts";
 import type { KnownDevices } from "./known-devices.ts";
 
-/** Failures after which strangers are checked, where that is on: from one place, and of an account from everywhere. */
+/**
+ * Failures after which strangers are checked, where that is on: from one place, and of an account
+ * from everywhere.
+ */
 const failuresBeforeCheck = 2;
 const strangersFailuresBeforeCheck = 10;
 
@@ -28,8 +32,8 @@ interface PasswordGuardDeps {
 
 interface PasswordAttempt {
   /**
-   * Seconds for which the account accepts no password alone, because strangers have used up its failures of the day.
-   * Always 0 for a browser that the account knows.
+   * Seconds for which the account accepts no password alone, because strangers have used up its
+   * failures of the day. Always 0 for a browser that the account knows.
    */
   accountLockedS: number;
   failed(): Promise<void>;
@@ -63,7 +67,10 @@ export function createPasswordGuard({
     return device === undefined ? undefined : `device ${device}`;
   };
 
-  /** After a typing mistake or two from one place, or several from anywhere but a browser that the account knows. */
+  /**
+   * After a typing mistake or two from one place, or several from anywhere but a browser that the
+   * account knows.
+   */
   const isGuessed = async (
     attempted: string,
     account: string,
@@ -75,8 +82,9 @@ export function createPasswordGuard({
 
   return {
     /**
-     * Refuses, or counts an attempt, which `succeeded` returns. `userId` is undefined where no account has this name:
-     * attempts on such a name are limited alike, or the limit would reveal which accounts exist.
+     * Refuses, or counts an attempt, which `succeeded` returns. `userId` is undefined where no
+     * account has this name: attempts on such a name are limited alike, or the limit would reveal
+     * which accounts exist.
      */
     async begin(
       login: string,
@@ -109,7 +117,8 @@ export function createPasswordGuard({
         },
         async succeeded() {
           critical.refund(call);
-          // The failures of the account stay: a stranger gets no new tries because the owner signs in.
+          // The failures of the account stay: a stranger gets no new tries because the owner signs
+          // in.
           await bySource.succeeded(attempted);
         },
       };

@@ -34,7 +34,8 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
   ): Promise<void> => {
     const authenticated = sessions.markAuthenticated(hashSession(call.principal), call.now);
     if (current_password !== undefined) {
-      // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
+      // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at
+      // sign-in.
       const attempt = await guard.begin(account.username, account.id, call);
       if (!(await passwordMatches(current_password, account.password_hash, call.address))) {
         await attempt.failed();

@@ -1,4 +1,7 @@
-/** The networks from which root has signed in: a sign-in from another one raises an alert in its own transaction. */
+/**
+ * The networks from which root has signed in: a sign-in from another one raises an alert in its own
+ * transaction.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { findNetwork } from "@tollgate/contract/api/cidr.ts";

@@ -1,6 +1,6 @@
 /**
- * Cookies that carry a secret: the id of a session, the secret that ties an OAuth flow to the browser that started it,
- * and the one by which an account recognises a browser.
+ * Cookies that carry a secret: the id of a session, the secret that ties an OAuth flow to the
+ * browser that started it, and the one by which an account recognises a browser.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { sessionLifetimeMs } from "./session-store.ts";
@@ -26,7 +26,10 @@ export const defineDeviceCookie = (publicUrl: string | undefined): SecretCookie 
 export const defineBrowserCookie = (publicUrl: string | undefined): SecretCookie =>
   defineSecretCookie("sign-in", browserCookieMs, publicUrl);
 
-/** Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no other host. */
+/**
+ * Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no
+ * other host.
+ */
 function defineSecretCookie(
   plainName: string,
   lastsMs: number,

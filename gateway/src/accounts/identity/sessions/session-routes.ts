@@ -25,11 +25,13 @@ export function buildSessionRoutes(deps: SessionRoutesDeps): ApiRoute[] {
 
   const signOut = async ({ principal, responseHeaders }: RequestContext) => {
     responseHeaders.append("Set-Cookie", cookie.clear());
-    // Without a cookie there was no CSRF check either, so an image on another site could have sent this request.
+    // Without a cookie there was no CSRF check either, so an image on another site could have sent
+    // this request.
     if (principal?.credential.kind !== "cookie") return { data: undefined };
     const { sessionHash } = principal.credential;
     const finish = await signOutAtProvider(sessionHash);
-    // Not `Clear-Site-Data`, which would also take the cookie by which the account recognises this browser.
+    // Not `Clear-Site-Data`, which would also take the cookie by which the account recognises this
+    // browser.
     await db.write([sessions.end(sessionHash)], {
       changes: await sessions.changedWith([sessionHash]),
     });

@@ -6,7 +6,10 @@ import type { SessionRow } from "../../../storage/tables/account-tables.ts";
 
 export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;
-/** A user who signs in again and again keeps this many sessions; those unseen for longest are deleted. */
+/**
+ * A user who signs in again and again keeps this many sessions; those unseen for longest are
+ * deleted.
+ */
 const sessionsPerUserMax = 50;
 
 /** `EndedAtProvider` is at least one of `subject` and `sid`. */
@@ -139,7 +142,10 @@ export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">
       ...(conflict && { conflict }),
     }),
 
-    /** The topics that the relay must reload when these sessions end, because playground keys end with them. */
+    /**
+     * The topics that the relay must reload when these sessions end, because playground keys end
+     * with them.
+     */
     async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {
       if (idHashes.length === 0) return [];
       const keys = sql

@@ -1,4 +1,7 @@
-/** Signing in with a password: limited attempts, and equal work and equal replies whether or not the account exists. */
+/**
+ * Signing in with a password: limited attempts, and equal work and equal replies whether or not the
+ * account exists.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -65,7 +68,8 @@ export function createSignIn({
       // Only the owner knows the password, and should not reset it in vain.
       if (matches && account?.status === userStatus.disabled && attempt.accountLockedS === 0)
         throw refuse("account_disabled");
-      // Hashes of other systems take longer than ours: the time of the reply must not reveal which accounts exist.
+      // Hashes of other systems take longer than ours: the time of the reply must not reveal which
+      // accounts exist.
       if (await users.hasImported())
         await sleep(Math.max(0, started + importedFloorMs - performance.now()));
       // To a stranger the same as below: the reply must not reveal that a password was right.

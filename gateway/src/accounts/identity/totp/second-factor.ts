@@ -1,4 +1,7 @@
-/** Checks codes of the second factor. Attempts are few, each code works once, and the database decides races. */
+/**
+ * Checks codes of the second factor. Attempts are few, each code works once, and the database
+ * decides races.
+ */
 
 import { enforceLimit } from "../../../http/rate-limit.ts";
 import { type Refusal, refuse } from "../../../http/refusal.ts";
@@ -31,7 +34,10 @@ interface SecondFactorDeps {
   store: TotpStore;
   seal: Sealer;
   counters: Counters;
-  /** The password starts a new challenge, so an attacker who knows it and guesses codes must wait longer and longer. */
+  /**
+   * The password starts a new challenge, so an attacker who knows it and guesses codes must wait
+   * longer and longer.
+   */
   lockout: Lockout;
 }
 
@@ -87,8 +93,8 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     startChallenge,
 
     /**
-     * Writes for an account without a factor, such as a new session. Refused when a factor was enabled at the same
-     * moment.
+     * Writes for an account without a factor, such as a new session. Refused when a factor was
+     * enabled at the same moment.
      */
     async writeWithoutFactor(
       owner: FactorOwner,

@@ -1,6 +1,6 @@
 /**
- * Time-based one-time passwords (RFC 6238 over RFC 4226): SHA-1, 30 seconds, 6 digits, as every authenticator supports
- * them.
+ * Time-based one-time passwords (RFC 6238 over RFC 4226): SHA-1, 30 seconds, 6 digits, as every
+ * authenticator supports them.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 

@@ -1,4 +1,7 @@
-/** SQL on second factors. The statements themselves decide what may happen only once, never an earlier read. */
+/**
+ * SQL on second factors. The statements themselves decide what may happen only once, never an
+ * earlier read.
+ */
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../../../storage/database.ts";
 import type { SecondFactorRow } from "../../../storage/tables/account-tables.ts";
@@ -87,7 +90,10 @@ export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: ofUser(userId).set({ challenged_at: now, tries: 0 }),
     }),
 
-    /** Counts an attempt before its code is compared. Misses when the current challenge has no attempts left. */
+    /**
+     * Counts an attempt before its code is compared. Misses when the current challenge has no
+     * attempts left.
+     */
     countAttempt: (
       userId: number,
       now: number,

@@ -1,4 +1,7 @@
-/** Compares one password with one bcrypt hash, in a thread of its own: a comparison takes a tenth of a second of a core. */
+/**
+ * Compares one password with one bcrypt hash, in a thread of its own: a comparison takes a tenth of
+ * a second of a core.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { compareSync } from "bcryptjs";
 

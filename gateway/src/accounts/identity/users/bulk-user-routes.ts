@@ -43,7 +43,9 @@ export function buildBulkUserRoutes(deps: UserDeps): ApiRoute[] {
     return runBulk(db, plan, { preview: call.body.preview, changes: ["users"] });
   }
 
-  /** Every account gets the quota, or none does. A repetition with the same key gives nothing again. */
+  /**
+   * Every account gets the quota, or none does. A repetition with the same key gives nothing again.
+   */
   async function topUp(call: BulkUserCall): Promise<BulkResult> {
     const { ids, preview, quota = 0, remark = "" } = call.body;
     const { reply, writes } = await planOf(ids, (account) => {

@@ -45,7 +45,10 @@ export interface UserDeps {
 /** The remembered result of an edit or a top-up that exceeded the limit of its administrator. */
 export const waiting = "waits for root";
 
-/** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
+/**
+ * A password shorter than the minimum is temporary: its owner must choose another one at the first
+ * sign-in.
+ */
 export const readAssignedPasswordColumns = async (
   password: string,
   { address }: Pick<RequestContext, "address">,

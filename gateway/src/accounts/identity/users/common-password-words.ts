@@ -1,4 +1,7 @@
-/** The words that passwords are most often made of, as published lists of leaked ones agree. Put together by hand. */
+/**
+ * The words that passwords are most often made of, as published lists of leaked ones agree. Put
+ * together by hand.
+ */
 const text = `
 000000 00000000 0123456789 0987654321 101010 1029384756 111111 11111111 112233 11223344 1122334455 121212
 12131415 123123 123123123 123321 12341234 12344321 12345 123454321 1234554321 123456 1234567 12345678 123456789

@@ -1,6 +1,7 @@
 /**
- * Recognises passwords that are guessed first. Published lists of the most common passwords repeat a few words with a
- * digit or a mark after them, so we keep the words and strip what is commonly put around them. Pure.
+ * Recognises passwords that are guessed first. Published lists of the most common passwords repeat
+ * a few words with a digit or a mark after them, so we keep the words and strip what is commonly
+ * put around them. Pure.
  */
 import { buildMeaning } from "@tollgate/contract/api/errors.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -39,7 +40,10 @@ export function isCommonPassword(password: string, username: string): boolean {
 
 const isKnown = (word: string) => word === "" || common.has(word) || isRun(word);
 
-/** As typed, without a short tail of digits and marks, and with digits read as the letters they resemble. */
+/**
+ * As typed, without a short tail of digits and marks, and with digits read as the letters they
+ * resemble.
+ */
 function listForms(typed: string): string[] {
   const tail = /[^a-z]*$/.exec(typed)?.[0] ?? "";
   const stems =

@@ -13,7 +13,10 @@ import { readAssignedPasswordColumns, type UserDeps } from "./change-user.ts";
 const defaultGroup = "default";
 const displayNameMax = 20;
 
-/** Returns the uuid of the new account. A first quota above the administrator's limit waits for root; the account does not. */
+/**
+ * Returns the uuid of the new account. A first quota above the administrator's limit waits for
+ * root; the account does not.
+ */
 export function createUserCreator({ db, users, options, issuance }: UserDeps) {
   return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
     const { principal, now, body } = call;

@@ -1,13 +1,15 @@
 /**
- * Ends the ways in to an account. An access token and a management key are such ways like a session: what ends a user's other
- * sessions ends them, or an intruder who made one would keep it.
+ * Ends the ways in to an account. An access token and a management key are such ways like a
+ * session: what ends a user's other sessions ends them, or an intruder who made one would keep it.
  */
 import { hashSession, type Principal } from "../../../http/request-context.ts";
 import type { Database, Write } from "../../../storage/database.ts";
 
 type Statements = Pick<Database, "sql">;
 
-/** `updated_at` stays, or an administrator who is editing this account would have to start again. */
+/**
+ * `updated_at` stays, or an administrator who is editing this account would have to start again.
+ */
 export const endAccessToken = ({ sql }: Statements, userId: number): Write => ({
   query: sql
     .updateTable("users")

@@ -1,6 +1,6 @@
 /**
- * Password hashes of other systems, which imported accounts have until their owner signs in: bcrypt, and scrypt in LiteLLM's
- * form. Their cost is bounded, because a hostile source chooses it.
+ * Password hashes of other systems, which imported accounts have until their owner signs in:
+ * bcrypt, and scrypt in LiteLLM's form. Their cost is bounded, because a hostile source chooses it.
  */
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";

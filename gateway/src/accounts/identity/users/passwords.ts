@@ -1,4 +1,7 @@
-/** Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored text. */
+/**
+ * Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored
+ * text.
+ */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../../http/refusal.ts";
 import { rateLimitSource } from "../../../http/request-head.ts";
@@ -11,8 +14,8 @@ const tagBytes = 32;
 const saltBytes = 16;
 
 /**
- * Each hash takes a core and 19 MiB, so a flood of sign-ins must not slow down the relay: two run at once, others wait, of which one
- * source has a share.
+ * Each hash takes a core and 19 MiB, so a flood of sign-ins must not slow down the relay: two run
+ * at once, others wait, of which one source has a share.
  */
 const concurrencyMax = 2;
 const waitingMax = 50;
@@ -69,7 +72,9 @@ export async function hashPassword(password: string, address: string): Promise<s
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(salt)}$${encode(key)}`;
 }
 
-/** `carriedMark` ends a renewed hash whose password its owner has not changed since it was imported. */
+/**
+ * `carriedMark` ends a renewed hash whose password its owner has not changed since it was imported.
+ */
 const carriedMark = "$carried";
 
 const hashPattern =
@@ -89,7 +94,10 @@ export async function renewHash(
   return isCarriedHash(before) ? `${hash}${carriedMark}` : hash;
 }
 
-/** Compared against when the user does not exist, so that a wrong name takes as long as a wrong password. */
+/**
+ * Compared against when the user does not exist, so that a wrong name takes as long as a wrong
+ * password.
+ */
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
 /** An account without a password has an empty hash: nothing matches it, after the same time. */

@@ -1,4 +1,7 @@
-/** The first account. No password is well known: the operator sets one, or it is generated and printed once. */
+/**
+ * The first account. No password is well known: the operator sets one, or it is generated and
+ * printed once.
+ */
 
 import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -23,7 +26,8 @@ interface RootAccountOptions {
 }
 
 /**
- * Creates root unless an account has its role. Returns a generated password, which must be printed: it is not stored.
+ * Creates root unless an account has its role. Returns a generated password, which must be printed:
+ * it is not stored.
  */
 export async function ensureRoot(
   db: Database,
@@ -73,8 +77,9 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
 }
 
 /**
- * Run by the operator on the command line: sets a new one-time password, ends every session of root, and removes the second
- * factor and the passkeys, which were lost with their device or are an intruder's.
+ * Run by the operator on the command line: sets a new one-time password, ends every session of
+ * root, and removes the second factor and the passkeys, which were lost with their device or are an
+ * intruder's.
  */
 export async function resetRootPassword(
   db: Database,

@@ -1,4 +1,7 @@
-/** Usernames of before today's rules: gives them their folded form, and lists those that an operator should rename. */
+/**
+ * Usernames of before today's rules: gives them their folded form, and lists those that an operator
+ * should rename.
+ */
 import { type Database, tryWrite } from "../../../storage/database.ts";
 import { foldUsername, isAcceptedUsername } from "./username-rules.ts";
 
@@ -25,8 +28,8 @@ async function* streamLivingNames({ sql, read }: NameReader, onlyUnfolded: boole
 }
 
 /**
- * Runs at each start and continues where an earlier one stopped. An account whose folded name another one has keeps its
- * name for signing in, and no folded form.
+ * Runs at each start and continues where an earlier one stopped. An account whose folded name
+ * another one has keeps its name for signing in, and no folded form.
  */
 export async function foldStoredUsernames(db: Database): Promise<void> {
   for await (const { id, username } of streamLivingNames(db, true)) {

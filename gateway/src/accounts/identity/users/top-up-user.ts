@@ -1,4 +1,7 @@
-/** An administrator grants quota: balance, ledger, a visible log row and the audit trail in one transaction. */
+/**
+ * An administrator grants quota: balance, ledger, a visible log row and the audit trail in one
+ * transaction.
+ */
 
 import type { topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";

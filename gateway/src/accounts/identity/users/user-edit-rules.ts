@@ -13,7 +13,10 @@ import { readNewName } from "./username-rules.ts";
 type UserActor = Pick<Principal, "id" | "role" | "credential">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
 
-/** Only root can manage peers and accounts above. A management key manages ordinary users alone, also root's. */
+/**
+ * Only root can manage peers and accounts above. A management key manages ordinary users alone,
+ * also root's.
+ */
 export const canManage = (actor: UserActor, target: UserTarget): boolean =>
   isPerson(actor)
     ? actor.role >= roles.root || actor.role > target.role
@@ -24,16 +27,16 @@ export function checkCanManage(actor: UserActor, target: UserTarget): void {
 }
 
 /**
- * Users cannot lock themselves out; their own password and mail address require reauthentication in the personal
- * settings.
+ * Users cannot lock themselves out; their own password and mail address require reauthentication in
+ * the personal settings.
  */
 export function checkNotSelf(actor: UserActor, target: UserTarget): void {
   if (actor.id === target.id) throw refuse("user_is_yourself");
 }
 
 /**
- * A management key must not become a person with more rights than it has: it changes no role, and nothing with which it could sign
- * in as the user afterwards.
+ * A management key must not become a person with more rights than it has: it changes no role, and
+ * nothing with which it could sign in as the user afterwards.
  */
 export function checkSignInStays(
   actor: Pick<UserActor, "credential">,
@@ -44,7 +47,10 @@ export function checkSignInStays(
   if (!isPerson(actor) && (email || change.password)) throw refuse("management_key_not_allowed");
 }
 
-/** Only root assigns roles, and never to itself, so the root who demotes the second-to-last root is still root. */
+/**
+ * Only root assigns roles, and never to itself, so the root who demotes the second-to-last root is
+ * still root.
+ */
 export function checkRole(actor: UserActor, target: UserTarget, role: number | undefined): void {
   if (role === undefined || role === target.role) return;
   if (actor.role < roles.root || actor.id === target.id || !isPerson(actor))
@@ -78,8 +84,8 @@ export function changeColumns(
 }
 
 /**
- * The move of the stored balance that an edit requests: the difference to the value that the form had read, so that
- * spending since then stays spent; without that value, the quota is absolute.
+ * The move of the stored balance that an edit requests: the difference to the value that the form
+ * had read, so that spending since then stays spent; without that value, the quota is absolute.
  */
 export function computeQuotaAdjustment(
   { balance, held }: Pick<UserAccount, "balance" | "held">,

@@ -78,7 +78,10 @@ const withKey = <Columns extends { username?: string | undefined }>(columns: Col
     ? columns
     : { ...columns, username_key: foldUsername(columns.username) };
 
-/** A new address is one that nobody has proved, unless the same change does. Mailboxes never differ in case alone. */
+/**
+ * A new address is one that nobody has proved, unless the same change does. Mailboxes never differ
+ * in case alone.
+ */
 const withProof = (change: UserColumnsChange) =>
   change.email === undefined || change.email_verified_at !== undefined
     ? change
@@ -134,8 +137,8 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
   /**
-   * With the budgets that templates give the accounts. Wallets are found by their uuids, because their ids do not exist before the
-   * batch runs.
+   * With the budgets that templates give the accounts. Wallets are found by their uuids, because
+   * their ids do not exist before the batch runs.
    */
   const insertWithWallets = (accounts: readonly AccountWithWallet[]): Write[] => {
     const wallets = accounts.map(({ row, walletUuid }) => ({
@@ -190,8 +193,8 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     },
 
     /**
-     * An address first where the login has an @: a name of before today's rules may be the address of another account.
-     * Otherwise the exact name, else its folded form.
+     * An address first where the login has an @: a name of before today's rules may be the address
+     * of another account. Otherwise the exact name, else its folded form.
      */
     async byLogin(login: string): Promise<UserAccount | undefined> {
       const addressed = login.includes("@") ? await byEmail(login) : undefined;
@@ -264,8 +267,8 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     },
 
     /**
-     * Misses when the account no longer has this role, and locks it until the batch ends. Two roots who take the role
-     * from each other at the same moment cannot both succeed.
+     * Misses when the account no longer has this role, and locks it until the batch ends. Two roots
+     * who take the role from each other at the same moment cannot both succeed.
      */
     requireRole: (id: number, role: number): Write => ({
       query: sql

@@ -1,9 +1,15 @@
-/** How usernames are compared and changed. Pure. contract/src/accounts/users.ts says which are accepted. */
+/**
+ * How usernames are compared and changed. Pure. contract/src/accounts/users.ts says which are
+ * accepted.
+ */
 import { defineUsername, username } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
 import { issueMessage, refuseInvalidRequest } from "../../../http/validation-errors.ts";
 
-/** Cyrillic and Greek letters that look like Latin ones, in either case: each stands for the letter below it. */
+/**
+ * Cyrillic and Greek letters that look like Latin ones, in either case: each stands for the letter
+ * below it.
+ */
 const lookAlikes = {
   foreign: "авекмнорстухіјѕһԁԛԝαβεικνορτυχ",
   latin: "abekmhopctyxijshdqwabeikvoptux",
@@ -19,7 +25,9 @@ export const foldUsername = (name: string): string =>
     .map((letter) => latinOf.get(letter) ?? letter)
     .join("");
 
-/** That of the first account: nobody registers with it, in any spelling, and no import brings it. */
+/**
+ * That of the first account: nobody registers with it, in any spelling, and no import brings it.
+ */
 export const isReservedUsername = (name: string): boolean => foldUsername(name) === "root";
 
 const named = z.object({ username });
@@ -31,8 +39,8 @@ export const isAcceptedUsername = (name: string): boolean =>
   z.safeParse(givenUsername, name).data === name;
 
 /**
- * The new name as it is stored, or undefined when it stays. Forms send an unchanged name too, and one of before today's
- * rules may break them.
+ * The new name as it is stored, or undefined when it stays. Forms send an unchanged name too, and
+ * one of before today's rules may break them.
  */
 export function readNewName(current: string, requested: string | undefined): string | undefined {
   if (requested === undefined || requested === current) return undefined;

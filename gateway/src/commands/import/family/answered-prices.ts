@@ -1,5 +1,6 @@
 /**
- * Prices as a running server of the family answers them: those that are compiled into its program are in no database. Pure.
+ * Prices as a running server of the family answers them: those that are compiled into its program
+ * are in no database. Pure.
  */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { parseJsonObject } from "../sources/source-fields.ts";

@@ -1,6 +1,9 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The bytes of a text in base 32 (RFC 4648), in either case, with or without padding; undefined for another text. */
+/**
+ * The bytes of a text in base 32 (RFC 4648), in either case, with or without padding; undefined for
+ * another text.
+ */
 export function findBase32Bytes(text: string): Uint8Array | undefined {
   const letters = text.replace(/[\s=]/g, "").toUpperCase();
   if (letters === "" || !/^[A-Z2-7]+$/.test(letters)) return undefined;

@@ -1,4 +1,7 @@
-/** Log rows of the family as calls with what they were charged for, so that prices can be compared. Pure. */
+/**
+ * Log rows of the family as calls with what they were charged for, so that prices can be compared.
+ * Pure.
+ */
 import * as z from "zod/mini";
 import type { Usage } from "../../../money/prices/price.ts";
 import type { SourceCall } from "../import-items.ts";
@@ -33,10 +36,16 @@ const consumed = 2;
 export const isCharge = ({ type, quota }: SourceRow): boolean =>
   Number(type) === consumed && Number(quota) > 0;
 
-/** Models that are charged by pictures, seconds or characters, which the family notes as if they were tokens. */
+/**
+ * Models that are charged by pictures, seconds or characters, which the family notes as if they
+ * were tokens.
+ */
 const chargedByItems =
   /(^|[-/])(dall-e|tts|whisper|gpt-image|imagen|flux|stable-diffusion|cogview|sora|veo|suno|mj)/i;
-/** Members of new-api's `other` by which a call was charged otherwise than by text tokens at its model's ratio. */
+/**
+ * Members of new-api's `other` by which a call was charged otherwise than by text tokens at its
+ * model's ratio.
+ */
 const otherCharges =
   /^(model_price|audio|ws|image|web_search|file_search|image_generation|billing_mode|tiered)/;
 

@@ -1,4 +1,7 @@
-/** Channels of the family as neutral items: type numbers, keys, settings and prices differ between the three servers. Pure. */
+/**
+ * Channels of the family as neutral items: type numbers, keys, settings and prices differ between
+ * the three servers. Pure.
+ */
 import { otherHoldsJson } from "@tollgate/contract/catalogue/channel-json.ts";
 import { findOverridesIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import {
@@ -203,7 +206,9 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** Requested names to upstream names, with Azure's deployment names, which have no dots in one-api. */
+/**
+ * Requested names to upstream names, with Azure's deployment names, which have no dots in one-api.
+ */
 function findMapping(
   kind: FamilyKind,
   type: number,
@@ -345,7 +350,10 @@ interface PricedModels {
 interface ChannelPrices {
   /** `configs` go by the name that the provider gets. */
   configs: Readonly<Record<string, unknown>>;
-  /** Models with a price for each call, which nothing here charges: the channel must not serve them at another price. */
+  /**
+   * Models with a price for each call, which nothing here charges: the channel must not serve them
+   * at another price.
+   */
   withoutPrice: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Which server of the one-api family wrote a database, told by columns that only one of them has. Pure. */
+/**
+ * Which server of the one-api family wrote a database, told by columns that only one of them has.
+ * Pure.
+ */
 import { ImportRefused } from "../sources/source-tables.ts";
 
 export type FamilyKind = "one-api" | "laisky-one-api" | "new-api";

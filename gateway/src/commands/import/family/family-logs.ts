@@ -40,7 +40,9 @@ const shape = {
 const logRow = z.object(shape);
 const columns = Object.keys(shape).filter((name) => name !== "id");
 
-/** Tests, errors, refunds and calls that Laisky's fork has not reconciled yet have no counterpart. */
+/**
+ * Tests, errors, refunds and calls that Laisky's fork has not reconciled yet have no counterpart.
+ */
 const carriedTypes: readonly number[] = [
   logTypes.topup,
   logTypes.consume,
@@ -74,7 +76,9 @@ const chargeRow = z.object({
 });
 const chargeColumns = ["request_id", "type", "quota", "created_at"];
 
-/** Newest first. Rows without the id of their request, as older versions write them, are left out. */
+/**
+ * Newest first. Rows without the id of their request, as older versions write them, are left out.
+ */
 export async function* readCharges(tables: SourceTables): AsyncGenerator<readonly SourceCharge[]> {
   for await (const rows of buildRows(tables, "logs", {
     columns: chargeColumns,

@@ -1,4 +1,6 @@
-/** Which options of the family mean the same here, and what it means that the others do not. Pure. */
+/**
+ * Which options of the family mean the same here, and what it means that the others do not. Pure.
+ */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { OptionKey, SecretOptionKey } from "../../../settings/option-defaults.ts";
 import { isOptionKey, isSecretKey } from "../../../settings/option-rules.ts";

@@ -1,6 +1,6 @@
 /**
- * Prices of the family as `model_configs` of a channel. One-api and new-api keep them as options, and only those that an
- * administrator once saved: the rest is compiled into their programs. Pure.
+ * Prices of the family as `model_configs` of a channel. One-api and new-api keep them as options,
+ * and only those that an administrator once saved: the rest is compiled into their programs. Pure.
  */
 import { multiply, parseDecimal } from "../../../money/decimal.ts";
 import { parseJsonObject } from "../sources/source-fields.ts";
@@ -65,8 +65,8 @@ export const parseRatios = (text: string): RatioMap =>
   );
 
 /**
- * The price of one model of a channel. One-api asks for `model(type)` first, under the mapped name; new-api asks under the
- * requested name.
+ * The price of one model of a channel. One-api asks for `model(type)` first, under the mapped name;
+ * new-api asks under the requested name.
  */
 export function readPrice(
   kind: FamilyKind,

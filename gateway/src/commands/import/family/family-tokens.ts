@@ -1,4 +1,6 @@
-/** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
+/**
+ * API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure.
+ */
 
 import {
   buildEachTokenLimit,
@@ -83,7 +85,8 @@ export function readToken(
     : "";
   const blocks = findAddresses(kind === "new-api" ? token.allow_ips : token.subnet);
   const groups = kind === "new-api" ? findGroups(token, siteGroups) : [];
-  // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
+  // A restriction that cannot be carried must not fall away: the key waits until an administrator
+  // has decided.
   const refusals: [boolean, ImportLossReason, string, string][] = [
     [isLimited && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],
@@ -157,7 +160,10 @@ interface StoredTokenState {
   expired_time: number | undefined;
 }
 
-/** Expired is no stored status here: it follows from the time, and without one the key stays disabled. */
+/**
+ * Expired is no stored status here: it follows from the time, and without one the key stays
+ * disabled.
+ */
 function computeStatus({
   status,
   unlimited_quota,

@@ -1,4 +1,6 @@
-/** Group names as they are accepted here. Pure: users and channels of one group get the same name. */
+/**
+ * Group names as they are accepted here. Pure: users and channels of one group get the same name.
+ */
 import { createHash } from "node:crypto";
 
 const lengthMax = 32;

@@ -1,4 +1,7 @@
-/** What new-api keeps of a channel beside its columns: headers, members of requests, a proxy, a system prompt. Pure. */
+/**
+ * What new-api keeps of a channel beside its columns: headers, members of requests, a proxy, a
+ * system prompt. Pure.
+ */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { parseProxy } from "../../../egress/proxy-address.ts";
 import { parseJsonObject } from "../sources/source-fields.ts";

@@ -15,8 +15,8 @@ import { ImportRefused } from "../sources/source-tables.ts";
 /** A proxy with some thousand models fits. */
 export const yamlBytesMax = 2 * 1_024 * 1_024;
 /**
- * What a document may hold before it is parsed, because the parser keeps a kilobyte of memory for each token. A model of ten lines
- * has about a hundred tokens.
+ * What a document may hold before it is parsed, because the parser keeps a kilobyte of memory for
+ * each token. A model of ten lines has about a hundred tokens.
  */
 const tokensMax = 300_000;
 /** The parser compares each alias with all anchors and aliases. */
@@ -25,14 +25,18 @@ const flowLevelsMax = 100;
 /** What a document may grow to where its aliases are replaced by what they stand for. */
 const nodesMax = 1_000_000;
 
-/** `name`: the file, for messages. Messages hold places and never a part of the text, which may be a secret. */
+/**
+ * `name`: the file, for messages. Messages hold places and never a part of the text, which may be a
+ * secret.
+ */
 export function parseBoundedYaml(text: string, name: string): unknown {
   if (text.length > yamlBytesMax)
     throw new ImportRefused(`${name} is larger than ${yamlBytesMax >> 20} MiB`);
   requireBoundedTokens(text, name);
   const lines = new LineCounter();
   try {
-    // As the reader of LiteLLM takes it: merge keys are understood, and of two equal keys the last one counts.
+    // As the reader of LiteLLM takes it: merge keys are understood, and of two equal keys the last
+    // one counts.
     const document = parseDocument(text, {
       lineCounter: lines,
       merge: true,
@@ -59,7 +63,10 @@ export function parseBoundedYaml(text: string, name: string): unknown {
   }
 }
 
-/** The lexer holds one token at a time, so that a document which is too much for the parser costs next to nothing. */
+/**
+ * The lexer holds one token at a time, so that a document which is too much for the parser costs
+ * next to nothing.
+ */
 function requireBoundedTokens(text: string, name: string): void {
   let [tokens, aliases, level] = [0, 0, 0];
   for (const token of new Lexer().lex(text)) {

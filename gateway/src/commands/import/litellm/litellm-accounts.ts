@@ -1,4 +1,7 @@
-/** Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its budget. Pure. */
+/**
+ * Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its
+ * budget. Pure.
+ */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { email as mailAddress } from "@tollgate/contract/accounts/users.ts";

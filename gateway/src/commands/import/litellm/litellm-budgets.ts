@@ -1,4 +1,7 @@
-/** What a budget of LiteLLM leaves, in units. A budget that is refilled there is a balance here, without its refills. Pure. */
+/**
+ * What a budget of LiteLLM leaves, in units. A budget that is refilled there is a balance here,
+ * without its refills. Pure.
+ */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 
 export interface LitellmBudget {
@@ -16,8 +19,8 @@ export interface BudgetRest {
 }
 
 /**
- * The smallest of what the budgets leave of the spending. A window that has ended is not reset yet, because a job does it every
- * few minutes: its spending counts no more.
+ * The smallest of what the budgets leave of the spending. A window that has ended is not reset yet,
+ * because a job does it every few minutes: its spending counts no more.
  */
 export function buildRest(
   budgets: readonly LitellmBudget[],

@@ -1,4 +1,7 @@
-/** LiteLLM's newest rows of spending as calls with what they were charged for, so that prices can be compared. */
+/**
+ * LiteLLM's newest rows of spending as calls with what they were charged for, so that prices can be
+ * compared.
+ */
 import * as z from "zod/mini";
 import type { SourceCall } from "../import-items.ts";
 import { fillRow, formatSourceText } from "../sources/source-fields.ts";
@@ -25,7 +28,9 @@ export async function* readSpendCalls(
 const shape = { call_type: formatSourceText(100), metadata: formatSourceText(1_000_000) };
 const chargedRow = z.object(shape);
 
-/** Undefined for a call that cost nothing, was charged by more than text tokens, or cannot be read. */
+/**
+ * Undefined for a call that cost nothing, was charged by more than text tokens, or cannot be read.
+ */
 function readSpendCall(row: SourceRow, context: SpendContext): SourceCall | undefined {
   const log = readSpend(row, 0, context);
   const { success, data } = z.safeParse(chargedRow, fillRow(row, shape));

@@ -1,4 +1,7 @@
-/** `config.yaml` of LiteLLM: what its proxy is started with, besides its database or in place of one. Pure. */
+/**
+ * `config.yaml` of LiteLLM: what its proxy is started with, besides its database or in place of
+ * one. Pure.
+ */
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { LitellmDeployment } from "./litellm-deployments.ts";
 
@@ -69,7 +72,8 @@ function buildDeployment(entry: unknown, index: number): LitellmDeployment {
   const { model_name, litellm_params, model_info } = parseObject(entry);
   const info = parseObject(model_info);
   const params = Object.fromEntries(
-    // A service account may be written as an object; the database and the environment have it as text.
+    // A service account may be written as an object; the database and the environment have it as
+    // text.
     Object.entries(parseObject(litellm_params)).map(([name, value]) => [
       name,
       name === "vertex_credentials" && isJsonRecord(value) ? JSON.stringify(value) : value,
@@ -88,7 +92,10 @@ function buildDeployment(entry: unknown, index: number): LitellmDeployment {
 export const listIncludedFiles = (document: unknown): readonly string[] =>
   isJsonRecord(document) ? listIn(document.include).filter((path) => typeof path === "string") : [];
 
-/** Of a section that both have, a member of the second wins, as LiteLLM's database wins over its file. */
+/**
+ * Of a section that both have, a member of the second wins, as LiteLLM's database wins over its
+ * file.
+ */
 export function mergeConfigurations(
   a: LitellmConfiguration,
   b: LitellmConfiguration,

@@ -1,6 +1,6 @@
 /**
- * Deployments of LiteLLM as channels. Those with the same provider, address and credential are one channel, unless they give one
- * name or one upstream model two meanings. Pure.
+ * Deployments of LiteLLM as channels. Those with the same provider, address and credential are one
+ * channel, unless they give one name or one upstream model two meanings. Pure.
  */
 
 import { createHash } from "node:crypto";
@@ -248,7 +248,10 @@ const computeWhole = (value: unknown): number => {
   return Number.isSafeInteger(number) ? number : 0;
 };
 
-/** Names without a star, and patterns that a channel can hold: a beginning for all that begins so, under one beginning at the provider. */
+/**
+ * Names without a star, and patterns that a channel can hold: a beginning for all that begins so,
+ * under one beginning at the provider.
+ */
 const isCarriedPattern = (publicName: string, upstream: string): boolean => {
   const isPattern = isModelPattern(publicName);
   if (!isPattern && publicName.includes("*")) return false;

@@ -1,4 +1,7 @@
-/** Fallbacks of LiteLLM's router as virtual models, and its aliases as further names of deployments. Pure. */
+/**
+ * Fallbacks of LiteLLM's router as virtual models, and its aliases as further names of deployments.
+ * Pure.
+ */
 
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { targetsMax, tiersMax } from "@tollgate/contract/catalogue/virtual-models.ts";
@@ -19,8 +22,9 @@ export function collectAliases({ settings }: LitellmConfiguration): ReadonlyMap<
 }
 
 /**
- * An alias is a name that the deployments of its model have besides: calls, prices and fallbacks are theirs. Deployments of a model
- * that an alias hides serve nothing there, and so they have no name here.
+ * An alias is a name that the deployments of its model have besides: calls, prices and fallbacks
+ * are theirs. Deployments of a model that an alias hides serve nothing there, and so they have no
+ * name here.
  */
 export function addAliases(
   deployments: readonly LitellmDeployment[],
@@ -124,7 +128,8 @@ function buildVirtualModel(
   ].filter((tier) => tier.length > 0);
   const item: SourceVirtualModel = {
     name,
-    // Keys that may call the model are served by its fallbacks, whatever their list says of those: as there.
+    // Keys that may call the model are served by its fallbacks, whatever their list says of those:
+    // as there.
     input: {
       name,
       replaces_model: true,

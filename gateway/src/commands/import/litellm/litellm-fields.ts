@@ -1,4 +1,7 @@
-/** Schemas of single fields as LiteLLM stores them: dollars as floating point, times in UTC, lists of PostgreSQL, nested JSON. Pure. */
+/**
+ * Schemas of single fields as LiteLLM stores them: dollars as floating point, times in UTC, lists
+ * of PostgreSQL, nested JSON. Pure.
+ */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import * as z from "zod/mini";
 import { parseDecimal, roundHalfUp } from "../../../money/decimal.ts";
@@ -6,7 +9,10 @@ import { parseDecimal, roundHalfUp } from "../../../money/decimal.ts";
 /** Units to the dollar. */
 const unitsPerDollar = 500_000n;
 
-/** Units of an amount in dollars, halves rounded up, from its shortest decimal text; below zero is 0. Undefined for no number. */
+/**
+ * Units of an amount in dollars, halves rounded up, from its shortest decimal text; below zero is
+ * 0. Undefined for no number.
+ */
 export function findUnitsOfDollars(text: string): number | undefined {
   if (/^-(\d|Infinity)/i.test(text)) return 0;
   if (/^Infinity$/i.test(text)) return quotaMax;
@@ -84,7 +90,9 @@ export function listItems(text: string): string[] | undefined {
   return items;
 }
 
-/** The object in a column of JSON, which may hold a text with JSON inside; empty for anything else. */
+/**
+ * The object in a column of JSON, which may hold a text with JSON inside; empty for anything else.
+ */
 export function buildNestedObject(value: unknown): Readonly<Record<string, unknown>> {
   let inner = value;
   for (let depth = 0; depth < 2 && typeof inner === "string"; depth += 1) inner = parseJson(inner);

@@ -1,4 +1,7 @@
-/** API keys of LiteLLM, of which the database holds the hash alone: what is lost may only narrow what a key may do. Pure. */
+/**
+ * API keys of LiteLLM, of which the database holds the hash alone: what is lost may only narrow
+ * what a key may do. Pure.
+ */
 
 import {
   buildEachTokenLimit,
@@ -102,7 +105,8 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
 
   const zeroLimit = litellmLimitNames.find((limit) => key[limit] === 0);
   const hasRoutes = key.allowed_routes.length > 0 && !key.allowed_routes.includes(everyModelRoute);
-  // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
+  // A restriction that cannot be carried must not fall away: the key waits until an administrator
+  // has decided.
   const refusals: [boolean, ImportLossReason, string, string][] = [
     [scope !== "all" && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],
@@ -176,7 +180,10 @@ function loseLimits(
 export const masterKeyAlias = "litellm_proxy_master_key";
 export const masterKeyId = "master_key";
 
-/** The master key calls models like any other key. It is in no table, so that it is known in clear text. */
+/**
+ * The master key calls models like any other key. It is in no table, so that it is known in clear
+ * text.
+ */
 export const buildMasterKeyToken = (
   masterKey: string,
   ownerSourceId: string,

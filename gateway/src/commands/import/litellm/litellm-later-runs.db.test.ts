@@ -1,4 +1,5 @@
-// What became of each kind of row in LiteLLM since it was carried: verify says it, and a later run follows.
+// What became of each kind of row in LiteLLM since it was carried: verify says it, and a later run
+// follows.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +78,10 @@ const acts = `
 const gone = " is deleted there and enabled here";
 const off = ": status is 2 there and 1 here";
 const disabled = "is deleted in the source and is disabled here";
-/** Of channels, whose name has a part of its own, and of the rest: what verify says before, what the run says, what is enabled here. */
+/**
+ * Of channels, whose name has a part of its own, and of the rest: what verify says before, what the
+ * run says, what is enabled here.
+ */
 const cells = [
   ["user", "user-created", " is not carried here", "", [1]],
   [

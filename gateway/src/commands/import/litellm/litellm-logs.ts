@@ -1,4 +1,7 @@
-/** LiteLLM's rows of spending, in the order in which the calls began. The texts of requests and answers are never read. */
+/**
+ * LiteLLM's rows of spending, in the order in which the calls began. The texts of requests and
+ * answers are never read.
+ */
 import { createHash } from "node:crypto";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import * as z from "zod/mini";
@@ -32,7 +35,10 @@ const spendRow = z.object(shape);
 export const spendColumns: readonly string[] = Object.keys(shape);
 type SpendRow = z.output<typeof spendRow>;
 
-/** A row is written after its call ended, so that one that began earlier may follow: a younger one is carried by the next run. */
+/**
+ * A row is written after its call ended, so that one that began earlier may follow: a younger one
+ * is carried by the next run.
+ */
 const settledAfterMs = 15 * 60_000;
 /** Rows that are read together, and more than calls ever began in one millisecond. */
 const pageSize = 1_000;
@@ -46,8 +52,8 @@ export interface SpendContext {
 }
 
 /**
- * Ids of rows there are random texts. Here a row counts as the millisecond in which its call began, and its place among the calls of
- * that millisecond.
+ * Ids of rows there are random texts. Here a row counts as the millisecond in which its call began,
+ * and its place among the calls of that millisecond.
  */
 export async function* readSpendLogs(
   tables: SourceTables,

@@ -34,7 +34,10 @@ export function scopeOf(
   return new Set(withAliases.filter((name) => name !== "" && !name.includes(",")));
 }
 
-/** A pattern with stars, compared without a regular expression: its cost must not depend on what the source holds. */
+/**
+ * A pattern with stars, compared without a regular expression: its cost must not depend on what the
+ * source holds.
+ */
 function matches(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first)) return false;

@@ -17,7 +17,9 @@ export interface LitellmPriceReading {
 }
 
 const unitsPerDollar = 500_000;
-/** A quotient that does not end keeps this many digits: an error below a picodollar for each token. */
+/**
+ * A quotient that does not end keeps this many digits: an error below a picodollar for each token.
+ */
 const quotientDigits = 12;
 const tierSizes = [128, 200, 256, 272] as const;
 

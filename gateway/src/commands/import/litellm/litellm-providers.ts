@@ -71,7 +71,10 @@ export function findProvider(text: string, stated: string): NamedProvider | unde
   return undefined;
 }
 
-/** Undefined for a provider that is not served. OpenAI's API at another address is a type of its own. */
+/**
+ * Undefined for a provider that is not served. OpenAI's API at another address is a type of its
+ * own.
+ */
 export function findChannelType(provider: string, baseUrl: string): number | undefined {
   if (compatibleProviders.has(provider)) return baseUrl === "" ? undefined : ids.compatible;
   const type = Object.hasOwn(typeByProvider, provider) ? typeByProvider[provider] : undefined;

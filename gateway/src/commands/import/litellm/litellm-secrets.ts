@@ -1,11 +1,16 @@
-/** Values that LiteLLM seals in its database: by LITELLM_SALT_KEY, or by the master key without one. */
+/**
+ * Values that LiteLLM seals in its database: by LITELLM_SALT_KEY, or by the master key without one.
+ */
 import { createDecipheriv, createHash } from "node:crypto";
 import { ImportRefused } from "../sources/source-tables.ts";
 import { openSecretbox } from "./secretbox.ts";
 
 const gcmPrefix = "v2:gcm:";
 const gcmBytes = { nonce: 12, tag: 16 } as const;
-/** Nonce, tag and one byte of a secretbox in base 64, in either alphabet; a service account of Google has three thousand. */
+/**
+ * Nonce, tag and one byte of a secretbox in base 64, in either alphabet; a service account of
+ * Google has three thousand.
+ */
 const boxPattern = /^[\w+/-]{55,20000}={0,2}$/;
 /**
  * `plainKeyPattern` is as the keys of most providers begin: long, of the same letters as base 64,
@@ -31,8 +36,9 @@ export function buildLitellmSecrets(secret: string) {
   };
   return {
     /**
-     * The texts in their order, in clear. What does not open is clear text once another value has opened. Throws `ImportRefused`
-     * where nothing opens and a value looks sealed: a sealed text must never become a provider's key.
+     * The texts in their order, in clear. What does not open is clear text once another value has
+     * opened. Throws `ImportRefused` where nothing opens and a value looks sealed: a sealed text
+     * must never become a provider's key.
      */
     openAll(texts: readonly string[]): string[] {
       const found = texts.map(opened);

@@ -1,4 +1,7 @@
-/** Settings of LiteLLM by their sections: none means the same here, and some protected the source. Pure. */
+/**
+ * Settings of LiteLLM by their sections: none means the same here, and some protected the source.
+ * Pure.
+ */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Loss, Reading, SourceOption } from "../import-items.ts";
 

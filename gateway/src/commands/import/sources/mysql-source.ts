@@ -1,4 +1,7 @@
-/** Another system's MySQL or MariaDB database, read in one transaction that cannot write. The server is not trusted. */
+/**
+ * Another system's MySQL or MariaDB database, read in one transaction that cannot write. The server
+ * is not trusted.
+ */
 import { connect, isIP } from "node:net";
 import {
   type Connection,

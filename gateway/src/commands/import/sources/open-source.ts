@@ -2,7 +2,10 @@
 import { readSourceAddress } from "./source-address.ts";
 import { ImportRefused, type SourceTables } from "./source-tables.ts";
 
-/** `checkedAddress` is the IP address that the server of an address is reached at, where a policy has checked it. */
+/**
+ * `checkedAddress` is the IP address that the server of an address is reached at, where a policy
+ * has checked it.
+ */
 export async function openSource(text: string, checkedAddress?: string): Promise<SourceTables> {
   const address = readSourceAddress(text);
   switch (address?.kind) {

@@ -23,7 +23,10 @@ const row = message("D", Buffer.from([0, 1, 0, 0, 0, 1, 120]));
 let server: Server | undefined;
 const sockets: Socket[] = [];
 
-/** Answers what the n-th message of a client gets, from the start of its session on; nothing where there is no answer. */
+/**
+ * Answers what the n-th message of a client gets, from the start of its session on; nothing where
+ * there is no answer.
+ */
 async function startServer(answers: readonly ((socket: Socket) => void)[]): Promise<string> {
   server = createServer((socket) => {
     sockets.push(socket);

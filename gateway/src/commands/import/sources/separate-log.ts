@@ -5,8 +5,8 @@ import { ImportRefused, type SourceTables } from "./source-tables.ts";
 const logTable = "logs";
 
 /**
- * The main database may hold a log too, from before the separation: it is not read. Closes `main` where the log cannot be opened.
- * `checkedAddress` is the log's, as of `openSource`.
+ * The main database may hold a log too, from before the separation: it is not read. Closes `main`
+ * where the log cannot be opened. `checkedAddress` is the log's, as of `openSource`.
  */
 export async function addSeparateLog(
   main: SourceTables,

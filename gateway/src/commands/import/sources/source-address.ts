@@ -1,4 +1,7 @@
-/** Where an import reads: a file, or the address of a server in any of the forms that the other systems use. Pure. */
+/**
+ * Where an import reads: a file, or the address of a server in any of the forms that the other
+ * systems use. Pure.
+ */
 
 export type SourceAddress =
   | { kind: "sqlite"; path: string }
@@ -13,7 +16,10 @@ export interface MysqlServer {
   port: number;
   /** The path of a local socket, in place of host and port. */
   socketPath: string | undefined;
-  /** The parameter `tls`, as Go's driver names what is asked of the connection; empty where it is absent. */
+  /**
+   * The parameter `tls`, as Go's driver names what is asked of the connection; empty where it is
+   * absent.
+   */
   tls: string;
 }
 
@@ -54,8 +60,8 @@ function parseUrlAddress({
 }
 
 /**
- * `user:password@tcp(host:3306)/name?parameters`, as Go's driver reads it: from the right, because a password may hold any of
- * these characters unescaped.
+ * `user:password@tcp(host:3306)/name?parameters`, as Go's driver reads it: from the right, because
+ * a password may hold any of these characters unescaped.
  */
 function parseGoAddress(text: string): MysqlServer | undefined {
   const slash = text.lastIndexOf("/", endOfPath(text));

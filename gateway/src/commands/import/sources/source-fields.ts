@@ -1,4 +1,7 @@
-/** Schemas of single fields as other systems store them: NULL for defaults, numbers as text, padded and oversized texts. */
+/**
+ * Schemas of single fields as other systems store them: NULL for defaults, numbers as text, padded
+ * and oversized texts.
+ */
 import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import * as z from "zod/mini";
 import type { SourceRow } from "./source-tables.ts";
@@ -23,7 +26,10 @@ export const sourceUnits = z.pipe(
   z.int().check(z.minimum(-quotaMax), z.maximum(quotaMax)),
 );
 
-/** Milliseconds, from seconds or milliseconds: later versions store both. Undefined for never and unknown. */
+/**
+ * Milliseconds, from seconds or milliseconds: later versions store both. Undefined for never and
+ * unknown.
+ */
 const firstMilliseconds = 100_000_000_000;
 /** The end of the year 9999. */
 const lastMilliseconds = 253_402_300_799_999;
@@ -35,7 +41,10 @@ export const sourceTime = z.pipe(
   ),
 );
 
-/** Without the NUL characters that PostgreSQL cannot store, and without the blanks that pad fixed columns. */
+/**
+ * Without the NUL characters that PostgreSQL cannot store, and without the blanks that pad fixed
+ * columns.
+ */
 export const formatSourceText = (max: number) =>
   z.pipe(
     z.transform((value: unknown) =>

@@ -1,4 +1,7 @@
-/** How an import reads another system's database, whichever kind of database it is. Nothing is ever written there. */
+/**
+ * How an import reads another system's database, whichever kind of database it is. Nothing is ever
+ * written there.
+ */
 
 export type SourceRow = Readonly<Record<string, unknown>>;
 
@@ -20,7 +23,9 @@ export interface SourceTables {
   readonly label: string;
   /** The columns of an ordinary table; empty where there is none of this name. */
   columns(table: string): Promise<ReadonlySet<string>>;
-  /** A text longer than `textBytesMax` comes as null, so that one field cannot exhaust the memory. */
+  /**
+   * A text longer than `textBytesMax` comes as null, so that one field cannot exhaust the memory.
+   */
   page(page: SourcePage): Promise<SourceRow[]>;
   close(): Promise<void>;
 }
@@ -28,7 +33,10 @@ export interface SourceTables {
 /** The source cannot be read, or must not be; the message says why and what to do. */
 export class ImportRefused extends Error {}
 
-/** The longest field that an import reads: a channel with a thousand keys has some hundred thousand characters. */
+/**
+ * The longest field that an import reads: a channel with a thousand keys has some hundred thousand
+ * characters.
+ */
 export const textBytesMax = 1_000_000;
 
 const pageSize = 1_000;

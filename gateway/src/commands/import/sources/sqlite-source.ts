@@ -1,4 +1,7 @@
-/** Another system's SQLite file: opened so that neither this program nor anything in the file can change or call anything. */
+/**
+ * Another system's SQLite file: opened so that neither this program nor anything in the file can
+ * change or call anything.
+ */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -44,7 +47,8 @@ export function openSqliteSource(path: string): SourceTables {
       const names = columns.map((column) => bounded(quoteName(column))).join(", ");
       const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
       const start = after === undefined ? "" : `where src.${quoteName(key)} ${beyond} ?`;
-      // By the table's column and not by the selected expression of the same name, which no index serves.
+      // By the table's column and not by the selected expression of the same name, which no index
+      // serves.
       const order = `order by src.${quoteName(key)} ${direction}`;
       const statement = db.prepare(
         `select ${names} from ${quoteName(table)} as src ${start} ${order} limit ?`,
@@ -72,7 +76,8 @@ function openReadOnly(file: string): DatabaseSync {
   const hasOpenLog =
     header[readVersionAt] === writeAheadLog &&
     (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  // Without a log to read, nothing beside the file is needed: SQLite would create its index of a log in that folder.
+  // Without a log to read, nothing beside the file is needed: SQLite would create its index of a
+  // log in that folder.
   const isStopped = header[readVersionAt] === writeAheadLog && !hasOpenLog;
   const address = pathToFileURL(file);
   if (isStopped) address.searchParams.set("immutable", "1");

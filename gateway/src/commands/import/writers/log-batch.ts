@@ -1,6 +1,7 @@
 /**
- * Log rows of another system as statements of one batch: rows of the log, roll-ups, and the sums that tell them apart. The rows are
- * sent once, into a temporary table, and the database adds them up.
+ * Log rows of another system as statements of one batch: rows of the log, roll-ups, and the sums
+ * that tell them apart. The rows are sent once, into a temporary table, and the database adds them
+ * up.
  */
 import { CompiledQuery, sql as raw } from "kysely";
 import type { Database, Write } from "../../../storage/database.ts";
@@ -152,7 +153,10 @@ const sums: Readonly<Record<string, string>> = {
   completion_tokens: "sum(case when type = 2 then completion_tokens else 0 end)",
 };
 
-/** `source` is the operator's name for the other system. Rejects with `Conflict` where an id is taken. */
+/**
+ * `source` is the operator's name for the other system. Rejects with `Conflict` where an id is
+ * taken.
+ */
 export function planImportedLogWrites(
   { sql, dialect }: Pick<Database, "sql" | "dialect">,
   source: string,

@@ -1,4 +1,7 @@
-/** Accounts that an import adds: what is stored of each, and the statements that write many of them together. */
+/**
+ * Accounts that an import adds: what is stored of each, and the statements that write many of them
+ * together.
+ */
 
 import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";

@@ -1,4 +1,7 @@
-/** Tells whether a setting of the source changed since the last run, without keeping its text: some are secrets. */
+/**
+ * Tells whether a setting of the source changed since the last run, without keeping its text: some
+ * are secrets.
+ */
 import { createHash } from "node:crypto";
 
 export const readOptionDigest = (text: string): string =>

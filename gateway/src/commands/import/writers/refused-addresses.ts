@@ -1,4 +1,6 @@
-/** Addresses of carried channels that calls would be refused to, by the settings of this gateway. */
+/**
+ * Addresses of carried channels that calls would be refused to, by the settings of this gateway.
+ */
 import { findUrlViolation, type PrivateHosts } from "../../../egress/address-policy.ts";
 import {
   findProxyViolation,

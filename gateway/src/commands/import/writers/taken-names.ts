@@ -1,4 +1,7 @@
-/** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
+/**
+ * What is unique among accounts: names, addresses, codes and identities that are in use, here or by
+ * rows before.
+ */
 import { createHash } from "node:crypto";
 import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -13,7 +16,9 @@ import type { SourceUser } from "../import-items.ts";
 
 const pageSize = 5_000;
 const deletedStatus = 3;
-/** The length that the table of accounts shows; a longer name is cut, and ends in the id of its row. */
+/**
+ * The length that the table of accounts shows; a longer name is cut, and ends in the id of its row.
+ */
 const nameMax = 64;
 
 /** Ids may be longer than names; a part of their hash is as distinct. */
@@ -36,8 +41,8 @@ export interface ChosenNames {
 export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
 
 /**
- * `oidcAccounts`: whose people the source's OpenID Connect accounts are. `keepRoot`: names of accounts of role 100 that keep it, and with
- * it the name root.
+ * `oidcAccounts`: whose people the source's OpenID Connect accounts are. `keepRoot`: names of
+ * accounts of role 100 that keep it, and with it the name root.
  */
 export async function readTakenNames(
   { sql, read }: Pick<Database, "sql" | "read">,

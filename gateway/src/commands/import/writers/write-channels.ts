@@ -1,4 +1,7 @@
-/** Writes channels with their keys sealed. A channel that an administrator may have changed here since is left as it is. */
+/**
+ * Writes channels with their keys sealed. A channel that an administrator may have changed here
+ * since is left as it is.
+ */
 import { createHash } from "node:crypto";
 import { channelInput } from "@tollgate/contract/catalogue/channel-input.ts";
 import * as z from "zod/mini";

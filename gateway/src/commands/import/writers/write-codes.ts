@@ -1,4 +1,7 @@
-/** Writes redemption codes: what was printed and sold can be redeemed here, and what was redeemed there cannot. */
+/**
+ * Writes redemption codes: what was printed and sold can be redeemed here, and what was redeemed
+ * there cannot.
+ */
 
 import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";

@@ -1,6 +1,7 @@
 /**
- * Writes the log of another system: rows, roll-ups by day and hour, and where the next run continues, in one transaction for each
- * batch. The rows are no charges: what they cost is in `opening_use` entries of the ledger, and they have no outcome here.
+ * Writes the log of another system: rows, roll-ups by day and hour, and where the next run
+ * continues, in one transaction for each batch. The rows are no charges: what they cost is in
+ * `opening_use` entries of the ledger, and they have no outcome here.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { sql as raw } from "kysely";
@@ -16,7 +17,10 @@ import { createLogSubjects, type LogSubjects } from "./log-subjects.ts";
 const rowsPerWrite = 2_500;
 /** Rows of one second have ids of that second, by the order in which they were written. */
 const idsPerSecond = 1_000 * idsPerMs;
-/** Steps from an id that is taken to another one of the same second; a prime, so that a batch does not meet itself. */
+/**
+ * Steps from an id that is taken to another one of the same second; a prime, so that a batch does
+ * not meet itself.
+ */
 const idStep = 7_919;
 const idTriesMax = 8;
 export const logCursorId = "cursor";
@@ -70,7 +74,10 @@ const buildSiteLoss = (name: string, reason: Loss["reason"], value: string): Los
   value,
 });
 
-/** Ids here are times since 2024 and never go back: an older row, or one of a clock that was wrong, can only be in the sums. */
+/**
+ * Ids here are times since 2024 and never go back: an older row, or one of a clock that was wrong,
+ * can only be in the sums.
+ */
 const isKept = (
   { createdAtMs }: SourceLog,
   { logsSinceMs = 0, now }: Pick<ImportRun, "logsSinceMs" | "now">,

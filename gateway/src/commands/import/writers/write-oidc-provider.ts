@@ -1,4 +1,7 @@
-/** Makes an identity provider of the source's settings for one, switched off until its new callback address is registered. */
+/**
+ * Makes an identity provider of the source's settings for one, switched off until its new callback
+ * address is registered.
+ */
 import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import {

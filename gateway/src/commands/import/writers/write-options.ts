@@ -1,4 +1,7 @@
-/** Writes the settings that mean the same here, by the rules of the settings screen, and the ratios of groups. */
+/**
+ * Writes the settings that mean the same here, by the rules of the settings screen, and the ratios
+ * of groups.
+ */
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { sealSecret } from "../../../settings/live-options.ts";
 import type { OptionCheck } from "../../../settings/option-checks.ts";

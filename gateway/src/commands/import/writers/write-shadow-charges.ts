@@ -1,4 +1,7 @@
-/** Calls of a dual run learn what the source charged for them, by the ids under which it logged them. */
+/**
+ * Calls of a dual run learn what the source charged for them, by the ids under which it logged
+ * them.
+ */
 import { computeIdTime } from "../../../storage/time-ids.ts";
 import type { ImportRun } from "../import-run.ts";
 

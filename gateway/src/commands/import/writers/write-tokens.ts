@@ -99,7 +99,9 @@ const buildSettings = (token: SourceToken) => ({
   ...token.limits,
 });
 
-/** Without groups the text is what it was before keys had any, so that a later run sees no change. */
+/**
+ * Without groups the text is what it was before keys had any, so that a later run sees no change.
+ */
 const formatSettingsText = (token: SourceToken): string =>
   JSON.stringify({ ...buildSettings(token), groups: token.groups || undefined });
 

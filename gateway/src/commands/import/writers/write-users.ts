@@ -1,4 +1,7 @@
-/** Writes accounts with their wallets, passwords, second factors and counters, and in later runs what changed there since. */
+/**
+ * Writes accounts with their wallets, passwords, second factors and counters, and in later runs
+ * what changed there since.
+ */
 import { createHash } from "node:crypto";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
@@ -179,7 +182,10 @@ async function planBalanceWrites(
   ];
 }
 
-/** `planAccessWrites` keeps a password that its owner changed here; hashing it anew at a sign-in is no change. */
+/**
+ * `planAccessWrites` keeps a password that its owner changed here; hashing it anew at a sign-in is
+ * no change.
+ */
 function planAccessWrites(
   { users }: ImportRun,
   account: UserAccount,

@@ -1,4 +1,6 @@
-/** Writes virtual models by the rules of the console. One that was carried before is left as it is. */
+/**
+ * Writes virtual models by the rules of the console. One that was carried before is left as it is.
+ */
 import { virtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as z from "zod/mini";
 import { servedNames } from "../../../catalogue/models/model-rules.ts";

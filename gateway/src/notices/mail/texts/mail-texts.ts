@@ -13,12 +13,18 @@ export interface MailTexts {
   verification: MailWords;
   alreadyRegistered: MailWords;
   passwordReset: MailWords;
-  /** By a mailed link, or by the owner in a session; `passkeys` are the names of those that go on working, empty for none. */
+  /**
+   * By a mailed link, or by the owner in a session; `passkeys` are the names of those that go on
+   * working, empty for none.
+   */
   passwordChanged(change: { isByLink: boolean; passkeys: string }): MailWords;
   addressChanged: MailWords;
   /** Two devices use the same passkey. */
   passkeyCopied(passkey: { name: string }): MailWords;
-  /** A first sign-in found an account by an address that nobody has proved; the code of the mail links it. */
+  /**
+   * A first sign-in found an account by an address that nobody has proved; the code of the mail
+   * links it.
+   */
   providerLink(link: { provider: string; username: string }): MailWords;
   /** A first sign-in found the account by its verified address. */
   providerLinked(link: { provider: string }): MailWords;
@@ -50,6 +56,9 @@ export interface MailTexts {
   alertDigest(digest: { count: number }): MailWords;
   /** An example, which an operator sends to a new destination. */
   alertExample: MailWords;
-  /** Proves that a user reads a destination; the code stands in the text, for chats show nothing beside it. */
+  /**
+   * Proves that a user reads a destination; the code stands in the text, for chats show nothing
+   * beside it.
+   */
   destinationCode(proof: { code: string }): MailWords;
 }

@@ -1,7 +1,9 @@
 /**
- * Containers in which a provider runs programs. It bills them by time and memory, which no answer counts: a call is charged 20 minutes of each
- * container that it starts, the time after which an unused one ends. One session is such a time with a gigabyte.
- * https://developers.openai.com/api/docs/pricing, https://developers.openai.com/api/docs/guides/tools-code-interpreter
+ * Containers in which a provider runs programs. It bills them by time and memory, which no answer
+ * counts: a call is charged 20 minutes of each container that it starts, the time after which an
+ * unused one ends. One session is such a time with a gigabyte.
+ * https://developers.openai.com/api/docs/pricing,
+ * https://developers.openai.com/api/docs/guides/tools-code-interpreter
  */
 import type { ExtraUsage } from "../../../money/prices/price.ts";
 import { type JsonRecord, record, text } from "../../wire/json-parts.ts";
@@ -18,7 +20,10 @@ export function computeGigabytes({ memory_limit }: JsonRecord): number {
   return size === undefined ? largestGigabytes : Math.min(Math.max(Number(size), 1), gigabytesMax);
 }
 
-/** Gigabytes of the containers that a tool makes the provider start; one that the client names runs already. */
+/**
+ * Gigabytes of the containers that a tool makes the provider start; one that the client names runs
+ * already.
+ */
 function computeGigabytesStarted({ type, container, environment }: JsonRecord): number {
   if (type === "code_interpreter")
     return typeof container === "string" ? 0 : computeGigabytes(record(container));
@@ -34,7 +39,10 @@ const parseSizesAsked = (json: JsonRecord): number[] =>
     .map(computeGigabytesStarted)
     .filter((size) => size > 0);
 
-/** Gigabytes of the containers that a request starts, the largest first: which of them an answer names is not known. */
+/**
+ * Gigabytes of the containers that a request starts, the largest first: which of them an answer
+ * names is not known.
+ */
 export const parseContainerSizes = (json: JsonRecord): number[] =>
   parseSizesAsked(json).sort((a, b) => b - a);
 
@@ -68,11 +76,17 @@ export function computeSessionsCharged(started: number, json: JsonRecord): numbe
 /** The time after which an unused container ends: what each session pays for. */
 export const sessionMs = 20 * 60_000;
 
-/** Sessions to pay for a container that is used again, so that it is paid for 20 minutes from now; it was paid for that long from `paidFrom` on. */
+/**
+ * Sessions to pay for a container that is used again, so that it is paid for 20 minutes from now;
+ * it was paid for that long from `paidFrom` on.
+ */
 export const computeSessionsDue = (paidFrom: number, now: number): number =>
   now - paidFrom <= sessionMs ? 0 : Math.ceil((now - paidFrom) / sessionMs);
 
-/** The container in which an item of an answer ran; undefined for other items, and where the item does not say. */
+/**
+ * The container in which an item of an answer ran; undefined for other items, and where the item
+ * does not say.
+ */
 export function findContainer({ container_id, environment }: JsonRecord): string | undefined {
   const id = container_id ?? record(environment).container_id;
   return typeof id === "string" && id !== "" ? id : undefined;

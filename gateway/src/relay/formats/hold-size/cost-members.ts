@@ -26,7 +26,10 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-/** Words for the listed price. `auto` leaves the choice to the provider, whose reply says what it served. */
+/**
+ * Words for the listed price. `auto` leaves the choice to the provider, whose reply says what it
+ * served.
+ */
 const listedTiers = new Set([
   "auto",
   "default",
@@ -46,7 +49,10 @@ const isListedTier = (value: unknown): boolean =>
 const isListedSpeed = (value: unknown): boolean =>
   typeof value === "number" || value === "standard";
 const isListedRegion = (value: unknown): boolean => value === "global";
-/** Of OpenRouter's `provider`, only these members choose hosts by their price; the others narrow the choice. */
+/**
+ * Of OpenRouter's `provider`, only these members choose hosts by their price; the others narrow the
+ * choice.
+ */
 const choosesHost = ["order", "only", "sort"];
 const choosesNoHost = (value: unknown): boolean =>
   isRecord(value) && choosesHost.every((name) => isEmpty(value[name]));
@@ -132,7 +138,10 @@ export function findCostMembers(json: unknown): CostMembers | undefined {
   return members.length > 0 ? { members, models: [...models] } : undefined;
 }
 
-/** Tools that Google names by a member, and whose price is known: their tokens, or the fees of docs/usage.md. */
+/**
+ * Tools that Google names by a member, and whose price is known: their tokens, or the fees of
+ * docs/usage.md.
+ */
 const pricedTools = new Set(
   [
     ...[
@@ -182,14 +191,20 @@ function listRouters({ generationConfig, generation_config }: JsonRecord): [stri
   );
 }
 
-/** Models that tools of the provider run. Tools of the client run none, and their schemas may describe a field `model`. */
+/**
+ * Models that tools of the provider run. Tools of the client run none, and their schemas may
+ * describe a field `model`.
+ */
 function collectToolModels(tools: readonly JsonRecord[]): Set<string> {
   const models = new Set<string>();
   for (const tool of tools) if (!isClientTool(tool)) addNamedModels(tool, models);
   return models;
 }
 
-/** Members whose value describes data: names in it are those of fields, and a provider runs none of them. */
+/**
+ * Members whose value describes data: names in it are those of fields, and a provider runs none of
+ * them.
+ */
 const schemaMembers = new Set([
   ...[
     "input_schema",

@@ -1,6 +1,7 @@
 /**
- * Models that a request names as alternatives to its `model`: `models` (OpenRouter's list) and `fallbacks`, on the endpoints whose
- * clients send them. The router reads them, and no provider receives them. Pure.
+ * Models that a request names as alternatives to its `model`: `models` (OpenRouter's list) and
+ * `fallbacks`, on the endpoints whose clients send them. The router reads them, and no provider
+ * receives them. Pure.
  */
 import { isRecord } from "../../wire/json-parts.ts";
 import { type RelayRefused, refuseBadRequest } from "../../wire/relay-refusal.ts";
@@ -19,8 +20,8 @@ export interface FallbackModels {
 }
 
 /**
- * Undefined for nearly every request. Throws `RelayRefused` for a list that is too long, holds anything but names, or names a model
- * that no channel serves.
+ * Undefined for nearly every request. Throws `RelayRefused` for a list that is too long, holds
+ * anything but names, or names a model that no channel serves.
  */
 export function parseFallbackModels(
   json: unknown,

@@ -1,4 +1,7 @@
-/** How much output a request allows, whichever members say so, and how the gateway writes a limit of its own into it. */
+/**
+ * How much output a request allows, whichever members say so, and how the gateway writes a limit of
+ * its own into it.
+ */
 import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
 import { addMembers } from "../../wire/json-spans.ts";
 
@@ -8,8 +11,9 @@ const tokensMax = 10_000_000;
 const answersMax = 10_000;
 
 /**
- * A provider may know another of these members than the one that the API documents, so the largest counts, wherever it
- * stands: at the top, in Gemini's configuration, or as the budget of the model's reasoning.
+ * A provider may know another of these members than the one that the API documents, so the largest
+ * counts, wherever it stands: at the top, in Gemini's configuration, or as the budget of the
+ * model's reasoning.
  */
 export const limitMembers = [
   "max_tokens",
@@ -33,7 +37,10 @@ export const nestedMembers = [
   "reasoning",
 ];
 
-/** Output tokens of one answer: the largest limit in the body. Undefined without any; 0 is no limit for some providers. */
+/**
+ * Output tokens of one answer: the largest limit in the body. Undefined without any; 0 is no limit
+ * for some providers.
+ */
 export const parseOutputLimit = (json: unknown): number | undefined =>
   parseLargest(json, limitMembers, tokensMax);
 
@@ -56,7 +63,10 @@ function numberIn(value: unknown): number {
   return typeof number === "number" && !Number.isNaN(number) ? number : 0;
 }
 
-/** OpenAI's reasoning models: they take their limit under its newer name, and an effort in place of a budget. */
+/**
+ * OpenAI's reasoning models: they take their limit under its newer name, and an effort in place of
+ * a budget.
+ */
 export const isReasoningModel = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
 
 export const readTokenLimitField = (model: string): string =>

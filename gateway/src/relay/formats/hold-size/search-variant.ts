@@ -1,12 +1,21 @@
-/** How much of the web a request asks a provider to search, where the price of the call depends on it. Pure. */
+/**
+ * How much of the web a request asks a provider to search, where the price of the call depends on
+ * it. Pure.
+ */
 import { type SearchSize, searchSizes, searchVariant } from "../../../money/prices/tool-fees.ts";
 import { type JsonRecord, record } from "../../wire/json-parts.ts";
 import type { ParsedRequest } from "../api-format.ts";
 
-/** Perplexity searches in several steps only while it streams: https://docs.perplexity.ai/guides/pro-search-quickstart. */
+/**
+ * Perplexity searches in several steps only while it streams:
+ * https://docs.perplexity.ai/guides/pro-search-quickstart.
+ */
 const stepTypes: readonly unknown[] = ["pro", "auto"];
 
-/** The dearest of what the request says; nothing where it leaves the choice to the provider, whose price is the listed one. */
+/**
+ * The dearest of what the request says; nothing where it leaves the choice to the provider, whose
+ * price is the listed one.
+ */
 export function searchVariantIn(
   json: JsonRecord,
   isStream: boolean,

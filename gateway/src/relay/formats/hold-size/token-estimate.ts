@@ -1,4 +1,7 @@
-/** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
+/**
+ * Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider
+ * reports.
+ */
 import {
   addCallFee,
   charge,
@@ -26,16 +29,22 @@ const holdMargin = 1.5;
 const tokensPerMessage = 4;
 /** An image costs about this many tokens, however long its base64 is. */
 const tokensPerImage = 1_200;
-/** Base64 characters of a recording for each token; documents are mostly text and have more tokens. */
+/**
+ * Base64 characters of a recording for each token; documents are mostly text and have more tokens.
+ */
 const base64LettersPerToken = { recording: 500, document: 10 };
 /** Output tokens to hold for when neither the client nor the model sets a limit. */
 const unknownLargestOutput = 16_384;
-/** A call that states no limit starts only with a hold for this many: an answer that is cut short earlier helps no client. */
+/**
+ * A call that states no limit starts only with a hold for this many: an answer that is cut short
+ * earlier helps no client.
+ */
 const leastOutput = 4_096;
 
 /**
- * Tokens to hold for one input of each kind: about what providers reported for ordinary ones (a large picture or a page, a
- * document of some ten pages, three rounds of a search, a long conversation).
+ * Tokens to hold for one input of each kind: about what providers reported for ordinary ones (a
+ * large picture or a page, a document of some ten pages, three rounds of a search, a long
+ * conversation).
  */
 const unseenTokens: Readonly<Record<UnseenInputKind, number>> = {
   address: 8_192,
@@ -48,7 +57,9 @@ const unseenTokens: Readonly<Record<UnseenInputKind, number>> = {
 /** No provider reads more for one call: the largest context window, several times over. */
 const unseenTokensMax = 10_000_000;
 
-/** Members of a request that name, route or configure a call; no provider gives them to the model. */
+/**
+ * Members of a request that name, route or configure a call; no provider gives them to the model.
+ */
 const settingMembers = new Set([
   "model",
   "stream_options",
@@ -60,15 +71,21 @@ const settingMembers = new Set([
   "logit_bias",
 ]);
 const labelMembers = new Set(["role", "type"]);
-/** Longer ones are no labels: servers with templates of their own write any role into the prompt. */
+/**
+ * Longer ones are no labels: servers with templates of their own write any role into the prompt.
+ */
 const labelLengthMax = 40;
-/** Members of a request that hold no files: what looks like one is text, which a template writes into the prompt. */
+/**
+ * Members of a request that hold no files: what looks like one is text, which a template writes
+ * into the prompt.
+ */
 const fileless = new Set(["tools", "functions", "response_format", "text"]);
 
 /**
- * Estimates what can be seen of a prompt. Each message costs some tokens beside its content. `request` is the body, in which
- * `messageMembers` hold the messages: what else is neither a known setting nor a plain number or switch may reach the model, so it
- * weighs. The nesting depth was checked before.
+ * Estimates what can be seen of a prompt. Each message costs some tokens beside its content.
+ * `request` is the body, in which `messageMembers` hold the messages: what else is neither a known
+ * setting nor a plain number or switch may reach the model, so it weighs. The nesting depth was
+ * checked before.
  */
 export function estimatePromptTokens(
   messages: readonly unknown[],
@@ -151,7 +168,10 @@ const attachmentMembers = new Set([
   "data",
 ]);
 
-/** Tokens of a file by value; undefined for what is text. A text that only begins like one stands in another member. */
+/**
+ * Tokens of a file by value; undefined for what is text. A text that only begins like one stands in
+ * another member.
+ */
 function findAttachmentTokens(name: string, value: string, mediaType: string): number | undefined {
   if (!attachmentMembers.has(name)) return undefined;
   const type = dataUrl.exec(value.slice(0, 200))?.[1] ?? (name === "data" ? mediaType : "");
@@ -162,8 +182,8 @@ function findAttachmentTokens(name: string, value: string, mediaType: string): n
 }
 
 /**
- * Tokens to hold for what the provider reads beside the body. `computeContextTokens` are those of stored states whose last call was
- * counted: they stand in place of the figure for their kind.
+ * Tokens to hold for what the provider reads beside the body. `computeContextTokens` are those of
+ * stored states whose last call was counted: they stand in place of the figure for their kind.
  */
 export function computeUnseenInputTokens(
   unseen: UnseenInputs,
@@ -182,13 +202,17 @@ export function computeUnseenInputTokens(
 export interface OutputHold {
   /** `wanted` is what a hold covers if the balance allows it. */
   wanted: number;
-  /** The least that a call starts with. Smaller than `wanted` only where the request states no limit. */
+  /**
+   * The least that a call starts with. Smaller than `wanted` only where the request states no
+   * limit.
+   */
   least: number;
 }
 
 /**
- * Completion tokens to hold for. With a limit in the request it is that, or the model's largest output where that is lower;
- * without one the largest output, of which the balance may cover less. `modelMax` is 0 where it is unknown.
+ * Completion tokens to hold for. With a limit in the request it is that, or the model's largest
+ * output where that is lower; without one the largest output, of which the balance may cover less.
+ * `modelMax` is 0 where it is unknown.
  */
 export function buildOutputHold(
   limit: number | undefined,
@@ -203,7 +227,10 @@ export function buildOutputHold(
   return { wanted: largest * answers, least: Math.min(leastOutput, largest) * answers };
 }
 
-/** Tokens of an answer to hold for at the price of a picture or of sound: three pictures, or three minutes. */
+/**
+ * Tokens of an answer to hold for at the price of a picture or of sound: three pictures, or three
+ * minutes.
+ */
 const mediaTokensMax = 4_096;
 
 /** `MediaOutput` is what of an answer may cost more than text; it counts towards the same limit. */
@@ -229,7 +256,10 @@ export function findMediaOutput(
   return picture > rates.output ? { bucket: "output_image", max } : undefined;
 }
 
-/** Units to hold: the prompt with a margin and the operator's addition, the longest output, and usage beside text. */
+/**
+ * Units to hold: the prompt with a margin and the operator's addition, the longest output, and
+ * usage beside text.
+ */
 export function holdAmount(
   pricing: Pricing,
   promptTokens: number,
@@ -260,7 +290,10 @@ export const estimateUsage = (promptTokens: number, answer: string): ReportedUsa
   isCorrected: false,
 });
 
-/** Estimates the output of a stream without usage: most providers send one token per event, some whole phrases. */
+/**
+ * Estimates the output of a stream without usage: most providers send one token per event, some
+ * whole phrases.
+ */
 export function estimateOutputTokens(events: number, bytes: number): number {
   const phrase = 12;
   return events > 0 && bytes / events > phrase ? Math.ceil(bytes / 4) : events;

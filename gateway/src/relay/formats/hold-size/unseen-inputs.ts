@@ -1,14 +1,16 @@
 /**
- * What a request makes a provider read that the gateway cannot see: things behind addresses and ids, and what tools find that the
- * provider runs itself. Their tokens are known only from the provider's count, so a hold sets aside a figure for each of them.
+ * What a request makes a provider read that the gateway cannot see: things behind addresses and
+ * ids, and what tools find that the provider runs itself. Their tokens are known only from the
+ * provider's count, so a hold sets aside a figure for each of them.
  */
 import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
 import { isClientTool, readDeclaredTools } from "../declared-tools.ts";
 
 /**
- * `address`: a picture or document that the provider fetches. `file`: an uploaded file, by its id. `hosted_tool`: a tool that the
- * provider runs, such as a search. `mcp`: a server whose tools the provider calls. `stored_state`: an earlier conversation,
- * prompt, container or cache, by its id. `unknown_id`: a member that looks like an id and that the gateway does not know.
+ * `address`: a picture or document that the provider fetches. `file`: an uploaded file, by its id.
+ * `hosted_tool`: a tool that the provider runs, such as a search. `mcp`: a server whose tools the
+ * provider calls. `stored_state`: an earlier conversation, prompt, container or cache, by its id.
+ * `unknown_id`: a member that looks like an id and that the gateway does not know.
  */
 export const unseenInputKinds = [
   "address",
@@ -59,7 +61,10 @@ export const stateMembers = [
   "cachedContent",
   "cached_content",
 ];
-/** Anthropic takes part of the price off the retry of a refused request that brings this token: it adds nothing to read. */
+/**
+ * Anthropic takes part of the price off the retry of a refused request that brings this token: it
+ * adds nothing to read.
+ */
 export const creditMember = "fallback_credit_token";
 const wrappers = ["extra_body", "google"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
@@ -104,10 +109,15 @@ const callerIds = new Set([
   "end_user_id",
 ]);
 
-/** A field of a form that names a file which does not come with it: `file_id` and `file_url` of Mistral, `url` of Groq. */
+/**
+ * A field of a form that names a file which does not come with it: `file_id` and `file_url` of
+ * Mistral, `url` of Groq.
+ */
 const referenceField = /(?:^|_)(?:ids?|ur[il]s?)(?:\[[^\]]*\])?$/i;
 
-/** The first such field among those of a form; what it names cannot be checked, and has any length. */
+/**
+ * The first such field among those of a form; what it names cannot be checked, and has any length.
+ */
 export const findReferenceInForm = (names: readonly string[]): string | undefined =>
   names.find((name) => referenceField.test(name) && !callerIds.has(name.toLowerCase()));
 
@@ -147,7 +157,10 @@ export function parseUnseenInputs(json: unknown): UnseenInputs {
 export const buildThreadContinued = ({ thread }: JsonRecord): unknown =>
   record(thread).previous_message_id ?? undefined;
 
-/** An earlier answer with which the provider only compares the prompt, to say why its cache was missed: Anthropic, then OpenAI. */
+/**
+ * An earlier answer with which the provider only compares the prompt, to say why its cache was
+ * missed: Anthropic, then OpenAI.
+ */
 export const compareWith = ({ diagnostics, prompt_cache_options }: JsonRecord): unknown =>
   record(diagnostics).previous_message_id ??
   record(prompt_cache_options).comparison_response_id ??
@@ -180,7 +193,10 @@ function addTool(tool: JsonRecord, add: AddUnseen): void {
   }
 }
 
-/** Walks messages, items and parts. Only objects are visited: the text of a long conversation is never read. */
+/**
+ * Walks messages, items and parts. Only objects are visited: the text of a long conversation is
+ * never read.
+ */
 function addParts(value: unknown, add: AddUnseen): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {

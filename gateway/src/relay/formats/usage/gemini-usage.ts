@@ -1,4 +1,7 @@
-/** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
+/**
+ * Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the
+ * prompt.
+ */
 import {
   type ExtraUsage,
   noUsage,
@@ -66,8 +69,8 @@ export function buildGrounding(
 }
 
 /**
- * By the generation of the model, either each search has a price or the call with them. A lookup of places is a search as well, and
- * before Gemini 3 a call with places has a price of its own.
+ * By the generation of the model, either each search has a price or the call with them. A lookup of
+ * places is a search as well, and before Gemini 3 a call with places has a price of its own.
  */
 function buildLookups({ searches, pictureSearches, hasPages, hasPlaces }: GeminiGrounding) {
   const named = searches.size + pictureSearches.size;

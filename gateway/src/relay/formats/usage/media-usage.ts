@@ -1,6 +1,6 @@
 /**
- * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters and seconds. A
- * price uses one of them, and the hold and the charge of a call use only that one.
+ * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters
+ * and seconds. A price uses one of them, and the hold and the charge of a call use only that one.
  */
 import {
   computeCompletionTokens,
@@ -31,7 +31,10 @@ const square = 1024 * 1024;
 const defaultPixels = 1024 * 1536;
 const pixelsMax = 3840 * 2160;
 
-/** The most tokens that an image has, by its area; for an unspecified size or quality the most expensive one. */
+/**
+ * The most tokens that an image has, by its area; for an unspecified size or quality the most
+ * expensive one.
+ */
 export function computeImageTokens(size: string, quality: string): number {
   const [, width, height] = /^(\d{1,5})[x×*](\d{1,5})$/i.exec(size) ?? [];
   const pixels = Math.min(Number(width) * Number(height) || defaultPixels, pixelsMax);
@@ -82,7 +85,10 @@ const defined = (
 ): ExtraUsage =>
   Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
 
-/** A price per image covers the whole image; a price per token does not apply where no tokens are reported. */
+/**
+ * A price per image covers the whole image; a price per token does not apply where no tokens are
+ * reported.
+ */
 export function buildImagesUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
@@ -101,7 +107,10 @@ export function buildImagesUsage(
   return buildChargedUsage(unchecked, estimate, limits);
 }
 
-/** The whole input text is charged, however much audio was delivered: the provider has read all of it. */
+/**
+ * The whole input text is charged, however much audio was delivered: the provider has read all of
+ * it.
+ */
 export function buildSpeechUsage(
   call: RelayCall,
   format: string,
@@ -121,7 +130,10 @@ export function buildSpeechUsage(
   );
 }
 
-/** By reported tokens, else by the second; the text is charged besides where the price has no rate per second. */
+/**
+ * By reported tokens, else by the second; the text is charged besides where the price has no rate
+ * per second.
+ */
 export function buildTranscriptionUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
@@ -129,7 +141,8 @@ export function buildTranscriptionUsage(
   rates: Rates,
   limits: UsageLimits = unlimited,
 ): ChargedUsage {
-  // A strongly compressed file lasts longer than its size suggests; the length of the text shows it.
+  // A strongly compressed file lasts longer than its size suggests; the length of the text shows
+  // it.
   const estimatedSeconds = Math.max(
     call.extras?.seconds ?? 0,
     Math.ceil(textBytes / transcriptBytesPerSecondMax),

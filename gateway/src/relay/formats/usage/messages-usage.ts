@@ -1,4 +1,7 @@
-/** Usage as Anthropic counts it: the input excludes cached tokens, and passes of other models are counted beside the call. */
+/**
+ * Usage as Anthropic counts it: the input excludes cached tokens, and passes of other models are
+ * counted beside the call.
+ */
 import { textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import { noUsage, promptTokens, type TextBucket, type Usage } from "../../../money/prices/price.ts";
 import { record, records } from "../../wire/json-parts.ts";
@@ -18,7 +21,10 @@ interface MessagesUsageWire {
   iterations?: unknown;
 }
 
-/** Passes of a model that the counts beside them leave out: its advisor, and the summary of an earlier conversation. */
+/**
+ * Passes of a model that the counts beside them leave out: its advisor, and the summary of an
+ * earlier conversation.
+ */
 const separateIterations = new Set<unknown>(["advisor_message", "compaction"]);
 
 /** The usage of separate passes, at the price of the call. */
@@ -33,7 +39,10 @@ function separateUsage(iterations: unknown): Usage {
   return sum;
 }
 
-/** Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps its value. */
+/**
+ * Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps
+ * its value.
+ */
 export function parseMessagesUsage(
   wire: unknown,
   previous: Usage = noUsage,
@@ -62,7 +71,8 @@ export function parseMessagesUsage(
     cache_write_1h: hour,
     output: findTokenCount(reported.output_tokens),
   };
-  // Compatible servers say 0 of everything, also beside the searches that they ran: the counts before stand, or the estimate.
+  // Compatible servers say 0 of everything, also beside the searches that they ran: the counts
+  // before stand, or the estimate.
   const saysNoTokens = [said, separate].every((counts) =>
     Object.values(counts).every((tokens) => !tokens),
   );

@@ -10,7 +10,10 @@ const toolMembers = {
   code_runs: ["code_interpreter_calls"],
 } as const;
 
-/** Tokens written to a cache, as OpenAI and OpenRouter, Alibaba, LiteLLM and the successors of one-api name them. */
+/**
+ * Tokens written to a cache, as OpenAI and OpenRouter, Alibaba, LiteLLM and the successors of
+ * one-api name them.
+ */
 const cacheWriteMembers = [
   "cache_write_tokens",
   "cache_creation_input_tokens",
@@ -38,8 +41,8 @@ function computeLargest(counts: JsonRecord, members: readonly string[]): number 
 }
 
 /**
- * Chat completions, embeddings, rerankers and Responses: disjoint buckets from a count whose prompt tokens include cached
- * ones. Undefined when every count is 0.
+ * Chat completions, embeddings, rerankers and Responses: disjoint buckets from a count whose prompt
+ * tokens include cached ones. Undefined when every count is 0.
  */
 export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
@@ -51,7 +54,8 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const prompt =
     stated == null && total > 0 ? Math.max(0, total - counted) : findTokenCount(stated);
   if (prompt === undefined) return undefined;
-  // Perplexity reads sources and reasons beside all other counts, its total included, and at prices of their own.
+  // Perplexity reads sources and reasons beside all other counts, its total included, and at prices
+  // of their own.
   const sources = findTokenCount(reported.citation_tokens);
   const separateReasoning =
     sources === undefined ? 0 : (findTokenCount(reported.reasoning_tokens) ?? 0);
@@ -81,7 +85,8 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     promptDetails.cache_creation ?? promptDetails.cache_creation_token_details,
   );
   const cache_write_1h = Math.min(findTokenCount(ephemeral_1h_input_tokens) ?? 0, cacheWrites);
-  // The count does not say how much of sound and pictures was cached: cached tokens count as text, these as not cached.
+  // The count does not say how much of sound and pictures was cached: cached tokens count as text,
+  // these as not cached.
   const uncached = prompt - cache_read - cacheWrites;
   const input_audio = Math.min(findTokenCount(promptDetails.audio_tokens) ?? 0, uncached);
   const input_image = Math.min(
@@ -128,7 +133,8 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     usage,
     hiddenOutput,
     ...(hiddenPrompt > 0 && { hiddenPrompt }),
-    // Perplexity takes a fee for each request by how much it is asked to search: it names the size, and no count.
+    // Perplexity takes a fee for each request by how much it is asked to search: it names the size,
+    // and no count.
     ...(typeof reported.search_context_size === "string" && { hasUnknownFee: "of_call" as const }),
     isCorrected: cache_read !== reportedCached,
     wire: { family: "openai", members: reported },

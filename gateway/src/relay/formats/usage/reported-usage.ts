@@ -1,6 +1,7 @@
 /**
- * The usage that an upstream reports, and what is charged for it. A provider's final count is the charge: the operator
- * pays it too. Only a ceiling bounds it, and on channels whose provider may report false usage, what was seen.
+ * The usage that an upstream reports, and what is charged for it. A provider's final count is the
+ * charge: the operator pays it too. Only a ceiling bounds it, and on channels whose provider may
+ * report false usage, what was seen.
  */
 import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import {
@@ -31,7 +32,10 @@ export interface ReportedUsage {
   hiddenPrompt?: number;
   /** A value was out of range and was replaced or clamped. */
   isCorrected: boolean;
-  /** A tool ran whose fee the provider bills and does not count in its answer. `of_call`: known where the price has a fee for the call. */
+  /**
+   * A tool ran whose fee the provider bills and does not count in its answer. `of_call`: known
+   * where the price has a fee for the call.
+   */
   hasUnknownFee?: boolean | "of_call";
   /** The provider has not counted the output to its end. */
   isPartial?: true;
@@ -67,7 +71,10 @@ export interface UsageLimits {
   isDistrusted: boolean;
   /** The price has a fee for the call itself. */
   hasCallFee?: boolean;
-  /** The whole prompt passes through the gateway: it has no files, addresses, stored state or tools of the provider. */
+  /**
+   * The whole prompt passes through the gateway: it has no files, addresses, stored state or tools
+   * of the provider.
+   */
   isPromptSeen(): boolean;
   /** The whole output passes through the gateway, but for what usage itself declares as hidden. */
   isOutputSeen(): boolean;
@@ -77,7 +84,10 @@ export interface UsageLimits {
 export type EstimateReason =
   /** The provider reported none that can be used. */
   | "none_reported"
-  /** The stream ended before the final count: the provider's prompt, and the larger of its count and what was delivered. */
+  /**
+   * The stream ended before the final count: the provider's prompt, and the larger of its count and
+   * what was delivered.
+   */
   | "ended_early"
   /** The channel's provider may report false usage, and this is far from what was seen. */
   | "distrusted"
@@ -106,7 +116,10 @@ export interface ChargedUsage {
   uncounted?: { hasPrompt: boolean; completionMin: number };
 }
 
-/** Usage beside text that was delivered or used, merged where the provider has not counted to the end. */
+/**
+ * Usage beside text that was delivered or used, merged where the provider has not counted to the
+ * end.
+ */
 const buildLargerExtras = (one: Usage, other: Usage): Partial<Record<ExtraBucket, number>> =>
   Object.fromEntries(
     extraBuckets
@@ -135,7 +148,8 @@ export function buildChargedUsage(
   ];
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
-    // What is paid per use is not in any text: it survives the estimate, up to the ceiling of one call.
+    // What is paid per use is not in any text: it survives the estimate, up to the ceiling of one
+    // call.
     const capped = capUsage(reported.usage, limits).usage;
     const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => buildFee(capped, bucket)));
     return {
@@ -185,7 +199,10 @@ const buildFee = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] =>
   return used === undefined ? [] : [[bucket, used]];
 };
 
-/** Judges only what the gateway can see. A count that is too small is not judged: the provider bills it as well. */
+/**
+ * Judges only what the gateway can see. A count that is too small is not judged: the provider bills
+ * it as well.
+ */
 function isFarFrom(
   { usage, hiddenOutput, hiddenPrompt = 0 }: ReportedUsage,
   estimate: Usage,
@@ -216,7 +233,10 @@ const completionBuckets: readonly UsageBucket[] = [
   "output_image",
   "reasoning",
 ];
-/** Searches, pictures, seconds of sound and other items of one call: more than any provider does for one. */
+/**
+ * Searches, pictures, seconds of sound and other items of one call: more than any provider does for
+ * one.
+ */
 export const callItemsMax = 10_000;
 const boundedItems: readonly UsageBucket[] = [
   "web_searches",
@@ -263,9 +283,15 @@ function capBuckets(usage: Usage, buckets: readonly UsageBucket[], max: number):
   }
 }
 
-/** No request has so many tokens: the least ceiling of a prompt, and that of an answer whose model has no known limit. */
+/**
+ * No request has so many tokens: the least ceiling of a prompt, and that of an answer whose model
+ * has no known limit.
+ */
 const leastCeiling = 1_000_000;
-/** Tools of the provider and stored conversations make a model read its context again and again within one call. */
+/**
+ * Tools of the provider and stored conversations make a model read its context again and again
+ * within one call.
+ */
 const internalTurnsMax = 64;
 
 /** The ceilings of a call. Windows and limits are tokens, 0 where unknown. */
@@ -282,7 +308,9 @@ export function buildUsageCeilings(
   };
 }
 
-/** Judges nothing and bounds nothing that one call can have: for formats without a model's limits. */
+/**
+ * Judges nothing and bounds nothing that one call can have: for formats without a model's limits.
+ */
 export const unlimited: UsageLimits = {
   ...buildUsageCeilings(0, 0, 1, true),
   isDistrusted: false,

@@ -1,4 +1,7 @@
-/** What a reply says of the call beside its content: the service tier, speed and region that it was served with, and its id. Pure. */
+/**
+ * What a reply says of the call beside its content: the service tier, speed and region that it was
+ * served with, and its id. Pure.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { factorMembers, type ServedTerms } from "../../../money/prices/price-factors.ts";
 import { isRecord } from "../../wire/json-parts.ts";
@@ -6,7 +9,10 @@ import { isRecord } from "../../wire/json-parts.ts";
 /** Longer words are no tier. */
 const wordMax = 40;
 
-/** Reads the object that reports the terms: the reply for OpenAI's APIs, its `usage` for Anthropic's. */
+/**
+ * Reads the object that reports the terms: the reply for OpenAI's APIs, its `usage` for
+ * Anthropic's.
+ */
 export function findServedTerms(reporting: unknown): ServedTerms | undefined {
   if (!isRecord(reporting)) return undefined;
   const served: ServedTerms = {};

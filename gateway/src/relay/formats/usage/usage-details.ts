@@ -1,4 +1,7 @@
-/** What a log row keeps of the usage that a provider reported: enough to compare it with the charge later. Pure. */
+/**
+ * What a log row keeps of the usage that a provider reported: enough to compare it with the charge
+ * later. Pure.
+ */
 import { isRecord, type JsonRecord } from "../../wire/json-parts.ts";
 import type { ChargedUsage, EstimateReason, UsageFamily, UsageMark } from "./reported-usage.ts";
 import { isKnownUsageMember } from "./usage-members.ts";
@@ -10,7 +13,10 @@ export interface UsageDetails {
   marks?: readonly UsageMark[];
   /** The shape of `reported`. */
   family?: UsageFamily;
-  /** The provider's counts by their path, such as `cache_creation.ephemeral_5m_input_tokens`; elements of lists by their index. */
+  /**
+   * The provider's counts by their path, such as `cache_creation.ephemeral_5m_input_tokens`;
+   * elements of lists by their index.
+   */
   reported?: Readonly<Record<string, number | string>>;
   /** Paths of counts that this gateway does not know: perhaps a new kind of fee. */
   unknown?: readonly string[];

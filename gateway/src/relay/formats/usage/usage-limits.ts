@@ -27,8 +27,8 @@ const internalTurnKinds: readonly UnseenInputKind[] = [
 ];
 
 /**
- * A mark is searched in the bytes, so a prompt may contain it as text: then the gateway does not judge what it could have
- * judged.
+ * A mark is searched in the bytes, so a prompt may contain it as text: then the gateway does not
+ * judge what it could have judged.
  */
 const hasAny = (body: Buffer, marks: readonly string[]): boolean =>
   marks.some((mark) => body.includes(mark));
@@ -40,7 +40,8 @@ export function buildUsageLimits(
   isDistrusted: boolean,
 ): UsageLimits {
   const hasInternalTurns = internalTurnKinds.some((kind) => kind in unseen);
-  // A model may have become larger than its known limit: what the client asked for is no less plausible.
+  // A model may have become larger than its known limit: what the client asked for is no less
+  // plausible.
   const answerMax = max_tokens > 0 ? Math.max(max_tokens, maxOutputTokens) : 0;
   return {
     ...buildUsageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),

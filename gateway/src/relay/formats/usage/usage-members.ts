@@ -1,6 +1,7 @@
 /**
- * Every member of the usage objects that providers send, where it is charged, and where the provider documents it. A count
- * that is missing here is unknown: it marks the log row. `docs/usage.md` is made of this table, and a test reads each member.
+ * Every member of the usage objects that providers send, where it is charged, and where the
+ * provider documents it. A count that is missing here is unknown: it marks the log row.
+ * `docs/usage.md` is made of this table, and a test reads each member.
  */
 import type { UsageBucket } from "../../../money/prices/price.ts";
 import type { UsageFamily } from "./reported-usage.ts";
@@ -8,7 +9,9 @@ import type { UsageFamily } from "./reported-usage.ts";
 export interface UsageMember {
   /** Elements of lists are `*`. */
   path: string;
-  /** The buckets that it is charged in. Without any, it repeats, splits or explains another member. */
+  /**
+   * The buckets that it is charged in. Without any, it repeats, splits or explains another member.
+   */
   buckets: readonly UsageBucket[];
   note?: string;
 }

@@ -1,4 +1,5 @@
-// Writes the tables of docs/usage.md: every member of providers' usage, fees of tools, factors; `vitest -u` updates it.
+// Writes the tables of docs/usage.md: every member of providers' usage, fees of tools, factors;
+// `vitest -u` updates it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

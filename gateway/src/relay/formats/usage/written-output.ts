@@ -1,6 +1,7 @@
 /**
- * What a model wrote in a part of a reply, in whatever member it came. It estimates output that no provider has counted,
- * so a member that this gateway does not know weighs by its length instead of nothing.
+ * What a model wrote in a part of a reply, in whatever member it came. It estimates output that no
+ * provider has counted, so a member that this gateway does not know weighs by its length instead of
+ * nothing.
  */
 import { isRecord, text } from "../../wire/json-parts.ts";
 
@@ -48,9 +49,14 @@ const unwrittenMembers = new Set([
  */
 const toolResultMembers = new Set(["output", "outputs", "results", "result", "logs"]);
 
-/** Two seconds of the densest common encoding (24 kHz, 16 bits, as base64) are 50 tokens at Google and 40 at OpenAI. */
+/**
+ * Two seconds of the densest common encoding (24 kHz, 16 bits, as base64) are 50 tokens at Google
+ * and 40 at OpenAI.
+ */
 const charactersPerAudioToken = 2_560;
-/** The tokens of a picture of 1024 by 1024 at Google; other providers count between 272 and 4,160. */
+/**
+ * The tokens of a picture of 1024 by 1024 at Google; other providers count between 272 and 4,160.
+ */
 const tokensPerPicture = 1_290;
 /** A run of base64 this long is no word. */
 const opaqueLengthMin = 256;
@@ -73,7 +79,10 @@ export function joinOutput(parts: readonly WrittenOutput[]): WrittenOutput {
 export const computeOpaqueTokens = (length: number): number =>
   Math.ceil(length / opaqueLengthPerToken);
 
-/** Reads a part of a reply of any shape; the depth of its nesting is bounded by the JSON parser's own stack. */
+/**
+ * Reads a part of a reply of any shape; the depth of its nesting is bounded by the JSON parser's
+ * own stack.
+ */
 export function parseWritten(value: unknown): WrittenOutput {
   const written: WrittenOutput = { text: "", opaqueLength: 0, output_audio: 0, output_image: 0 };
   /** `seen` holds some providers send the same reasoning in two members. */
