@@ -42,10 +42,18 @@ test("F-67 the gateway evaluates no text, starts no program but itself and loads
     'gateway/src/process/fork-program.ts: import { type ChildProcess, type ForkOptions, fork } from "node:child_process";',
     'gateway/src/process/process-group.ts: import type { ChildProcess } from "node:child_process";',
   ]);
-  expect(placesOf(server, /\bforkProgram\((?!\s*$)/).toSorted()).toEqual([
-    expect.stringContaining("remote-source.ts: forkProgram(program, [], {"),
-    expect.stringContaining('process-group.ts: const child = forkProgram(main, ["serve"'),
+  expect(
+    placesOf(server, /(?<!function )\bforkProgram\(/)
+      .map((place) => place.split(":")[0])
+      .toSorted(),
+  ).toEqual([
+    "gateway/src/commands/import/remote-source.ts",
+    "gateway/src/process/process-group.ts",
   ]);
+  expect(read("gateway/src/process/process-group.ts")).toMatch(/forkProgram\(\s*main,\s*\["serve"/);
+  expect(read("gateway/src/commands/import/remote-source.ts")).toContain(
+    "forkProgram(program, [], {",
+  );
   expect(read("gateway/src/process/process-group.ts")).toContain(
     'const main = join(import.meta.dirname, "../start/main.ts");',
   );

@@ -180,13 +180,13 @@ export function PeopleDialog({ target, onDone, onClose }: PeopleDialogProps) {
           <TextField
             {...form.field("keyName")}
             label={t`Name of the keys`}
-            help={t`Empty: the name of the team.`}
+            help={t`Leave empty to use the name of the team.`}
             maxLength={keyNameMax}
           />
           <QuotaField
             {...form.field("limit")}
             label={t`Limit of each key`}
-            note={<Trans>Empty: as much as the team has.</Trans>}
+            note={<Trans>Leave empty to let it spend as much as the team has.</Trans>}
           />
         </>
       )}
