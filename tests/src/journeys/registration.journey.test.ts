@@ -78,7 +78,7 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   });
   await button("Send Code").click();
   await button("Sent").waitFor();
-  await page.getByText("a code is on its way").waitFor();
+  await page.getByText("it is on its way").waitFor();
   const code = codeIn(await mailbox.take(email, "Your verification code"));
   await fill({ "Verification Code": code, "Invitation Code (Optional)": invitation });
   await button("Create Account").click();

@@ -17,7 +17,7 @@ export function BudgetSubject({
       to={to}
       params={{ id: String(subject_id) } as never}
       search={(subject === "model" ? { model: subject_name } : {}) as never}
-      className="text-ink underline underline-offset-2"
+      className="inline-block min-w-6 py-1.5 text-ink underline underline-offset-2"
     >
       {subject_name}
     </Link>

@@ -94,7 +94,7 @@ function RunBudgetsCard({ team }: TeamTabProps) {
       note={<Trans>Each run of an agent with a key of the team counts by itself.</Trans>}
       action={
         <Button size="sm" onClick={() => setMaking(true)}>
-          <Trans>New budget</Trans>
+          <Trans>New budget of runs</Trans>
         </Button>
       }
     >
