@@ -76,6 +76,7 @@ import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
 import { teamInvitations } from "./migrations/0101-team-invitations.ts";
 import { memberCaps } from "./migrations/0102-member-caps.ts";
 import { statementIndexes } from "./migrations/0103-statement-indexes.ts";
+import { logEvents } from "./migrations/0104-log-events.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
 import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
 import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
@@ -159,6 +160,7 @@ export const migrations: readonly Migration[] = [
   teamInvitations,
   memberCaps,
   statementIndexes,
+  logEvents,
   agentSignIns,
   channelBudgets,
   budgetMeasures,

@@ -143,6 +143,7 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await inspectScreen(page, "team statement");
   await tab("Activity").click();
   await page.getByRole("link", { name: "Trace" }).first().waitFor();
+  await page.getByText("$5.00 new quota for the team Search, by root").waitFor();
 
   await tab("Settings").click();
   await page.getByLabel("Members see the balance").uncheck();
