@@ -200,6 +200,7 @@ function logRows(dialect: Database["dialect"], rows: number, now: number): strin
     team_id: "null",
     run: "null",
     run_facts: "null",
+    event: "null",
   };
   return `insert into logs (${Object.keys(values).join(", ")})
     select ${Object.values(values).join(", ")}

@@ -41,6 +41,7 @@ import * as reports from "../figures/reports.ts";
 import * as runs from "../figures/runs.ts";
 import * as serviceHealth from "../figures/service-health.ts";
 import * as shadow from "../figures/shadow.ts";
+import * as teamStatement from "../figures/team-statement.ts";
 import * as traces from "../figures/traces.ts";
 import * as alerts from "../notices/alerts.ts";
 import * as destinations from "../notices/destinations.ts";
@@ -138,6 +139,7 @@ export const contractModules: readonly ContractModule[] = [
   of("teams", teamInvitations),
   of("teams", teamCaps),
   of("teams", teamPeople),
+  of("teams", teamStatement),
   of("redemptions", redemptions),
   of("quota-requests", quotaRequests),
   of("logs", logs),

@@ -8,6 +8,7 @@ import { reference } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
 import { queryFlag, queryInteger, querySeconds, unixMillis } from "../api/scalars.ts";
 import { isTimeZone } from "../api/time-zones.ts";
+import { logEventFields } from "./log-events.ts";
 
 export const logTypes = {
   all: 0,
@@ -89,6 +90,7 @@ export const log = z.object({
   updated_at: unixMillis,
   type: z.int(),
   content: z.string(),
+  ...logEventFields,
   username: z.string(),
   token_name: z.string(),
   token_uuid: z.nullable(z.string()),

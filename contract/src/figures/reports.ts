@@ -11,7 +11,7 @@ export const reportKinds = ["user", "key", "model", "channel", "tag"] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
 /** `2026-11`; roll-ups of calls before 2020 do not exist. */
-const month = z
+export const reportMonth = z
   .string()
   .check(
     z.regex(
@@ -51,7 +51,7 @@ export const reportRow = z.object({
 export type ReportRow = z.output<typeof reportRow>;
 
 const query = z.object({
-  month,
+  month: reportMonth,
   by: z.enum(reportKinds),
   /** Of which tag the values are reported, where `by` is `tag`. */
   tag_key: z.optional(tagKey),
@@ -76,7 +76,7 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
     "What the caller spent in a month by key or model, or a team also by user; administrators may ask for all, also by channel or tag",
   query,
   data: z.object({
-    month,
+    month: reportMonth,
     by: z.enum(reportKinds),
     /** The days of a month that has not ended are not all there. */
     is_finished: z.boolean(),

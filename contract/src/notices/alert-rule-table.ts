@@ -50,6 +50,11 @@ export const alertRuleTable = defineTable({
   "usage.capped": { severity: "warning", isOccurrence: true },
   /** An administrator wants to issue more than the daily limit. */
   "quota.waiting": { severity: "info" },
+  /**
+   * `team.without_admin` is that no admin of a team has an enabled account: nobody in it can
+   * manage it.
+   */
+  "team.without_admin": { severity: "warning" },
   /** A model that was called today is charged at the default price: none is stated for it. */
   "price.missing": { severity: "warning" },
   /**
@@ -141,6 +146,7 @@ export const alertSubjectKinds = [
   "budget",
   "token",
   "management_key",
+  "team",
   "site",
 ] as const;
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

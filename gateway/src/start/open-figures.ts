@@ -23,6 +23,8 @@ import { logRoutes } from "../figures/logs/log-routes.ts";
 import { logStore } from "../figures/logs/log-store.ts";
 import { runRoutes } from "../figures/runs/run-routes.ts";
 import { createRunStore } from "../figures/runs/run-store.ts";
+import { buildStatementRoutes } from "../figures/statements/statement-routes.ts";
+import { createStatementStore } from "../figures/statements/statement-store.ts";
 import { traceRoutes } from "../figures/traces/trace-routes.ts";
 import type { ApiRoute } from "../http/api-route.ts";
 import { wantsFreshReads } from "../http/fresh-reads.ts";
@@ -78,6 +80,7 @@ function listRoutesReading(
 ): ApiRoute[] {
   const logs = logStore(db);
   const costs = createKnownCostStore(db);
+  const reports = reportStore(db);
   return [
     ...logRoutes({ db, logs, users, sight, identify, clock }),
     ...traceRoutes({ db, logs, bodies, sight }),
@@ -95,7 +98,8 @@ function listRoutesReading(
       sight,
     }),
     ...buildSpendingRoutes({ store: createSpendingStore(db), users, sight }),
-    ...reportRoutes({ store: reportStore(db), costs, users, sight, options, identify, clock }),
+    ...reportRoutes({ store: reports, costs, users, sight, options, identify, clock }),
+    ...buildStatementRoutes({ store: createStatementStore(db), reports, sight, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, sight, options, identify, clock }),
   ];
 }

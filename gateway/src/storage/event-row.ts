@@ -1,4 +1,5 @@
 /** A log row for an event other than a call. */
+import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import type { LogRow } from "./tables/call-tables.ts";
 
 const noCall = {
@@ -28,6 +29,11 @@ const noCall = {
 } as const;
 
 type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content"> &
-  Partial<Pick<LogRow, "team_id">>;
+  Partial<Pick<LogRow, "team_id">> & { event?: LogEvent };
 
-export const buildEventRow = (fields: EventFields): LogRow => ({ ...noCall, ...fields });
+/** `event` says what `content` does, in a form that a console can translate. */
+export const buildEventRow = ({ event, ...fields }: EventFields): LogRow => ({
+  ...noCall,
+  ...fields,
+  ...(event && { event: JSON.stringify(event) }),
+});

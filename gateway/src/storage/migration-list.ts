@@ -75,6 +75,8 @@ import { clockSpans } from "./migrations/0095-clock-spans.ts";
 import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
 import { teamInvitations } from "./migrations/0101-team-invitations.ts";
 import { memberCaps } from "./migrations/0102-member-caps.ts";
+import { statementIndexes } from "./migrations/0103-statement-indexes.ts";
+import { logEvents } from "./migrations/0104-log-events.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
 import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
 import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
@@ -157,6 +159,8 @@ export const migrations: readonly Migration[] = [
   runsOfTeams,
   teamInvitations,
   memberCaps,
+  statementIndexes,
+  logEvents,
   agentSignIns,
   channelBudgets,
   budgetMeasures,

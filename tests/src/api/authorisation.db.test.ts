@@ -102,6 +102,7 @@ const openToUsers = [
   "listOwnProblems",
   ...["listTeams", "getTeam", "updateTeam", "deleteTeam", "transferToTeam"],
   ...["listTeamMembers", "setTeamMember", "removeTeamMember"],
+  ...["getTeamStatement", "exportTeamStatement"],
   ...["listTeamTokens", "createTeamToken", "setTeamTokenStatus"],
   ...["listTeamBudgets", "listTeamCaps", "createTeamCap", "updateTeamCap", "removeTeamCap"],
   ...["createMemberCap", "updateMemberCap", "removeMemberCap"],

@@ -260,9 +260,22 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
     const passOn = () => passOnTeams({ db, ...stores }, clock.now);
     await passOn();
     expect(await owners()).toEqual([ids.owner, ids.owner]);
+    /** What operators are told of these two, from the moment on at which they look next. */
+    const told = async () => {
+      clock.now += 60_000;
+      await gateway.alerts.fold();
+      const found = db.sql.selectFrom("alerts").select(["subject_id", "state"]);
+      const rows = await db.read(found.where("rule", "=", "team.without_admin"));
+      return rows
+        .filter(({ subject_id }) => [String(team.id), String(alone.id)].includes(subject_id))
+        .map(({ subject_id, state }) => `${subject_id} ${state}`);
+    };
+    expect(await told()).toEqual([]);
     await status(ids.owner, 2);
     await passOn();
     expect(await owners()).toEqual([ids.admin, ids.owner]);
+    expect(await told()).toEqual([`${alone.id} firing`]);
     await status(ids.owner, 1);
+    expect(await told()).toEqual([`${alone.id} resolved`]);
   });
 });

@@ -1,6 +1,7 @@
 // Teams over the management API: who may do what, what moves where, and what ends with a member or
 // a team.
 import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
@@ -243,6 +244,17 @@ describeVariants(testDatabases)("teams on $name", (database) => {
     expect(await balanceOf(ids.admin)).toBe(before - 300);
     await transfer(as.site, moved.id, { source: "team", amount: 100, user_id: ids.member });
     await transfer(root, moved.id, { source: "issuance", amount: 50 });
+    // The log tells each of them as a code with its facts, and in words for programs of before.
+    const logged = (await as.admin("GET", `/api/log/self?type=3&team_id=${moved.id}`)).body.data;
+    const facts = { team: "Moved", by: "root" };
+    expect(logged.map(({ code, params }: Log) => ({ code, ...params }))).toEqual([
+      { code: "quota_for_team", ...facts, quota: 50, user: "" },
+      { code: "transfer_from_team", ...facts, quota: 100, user: "member", by: "site" },
+      { code: "transfer_to_team", ...facts, quota: 300, user: "admin", by: "admin" },
+    ]);
+    expect(logged.at(-1)?.content).toContain("from admin to the team Moved, by admin");
+    const [own] = (await as.admin("GET", "/api/log/self?type=3")).body.data;
+    expect(own).toMatchObject({ code: "transfer_to_team", params: { quota: 300 } });
     expect((await shown(moved.id)).balance).toBe(250);
     expect(await transfer(as.admin, moved.id, { source: "own", amount: before })).toMatchObject({
       code: "transfer_not_covered",

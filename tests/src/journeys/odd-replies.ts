@@ -68,7 +68,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/logs?view=problems", heading: "Logs" },
   { path: "/logs?keyword=text", heading: "Logs", open: (page) => press(page, "Show statistics") },
   { path: "/teams", heading: "Teams" },
-  ...["", "/keys", "/members", "/budgets", "/activity", "/settings"].map((tab) => ({
+  ...["", "/keys", "/members", "/budgets", "/statement", "/activity", "/settings"].map((tab) => ({
     path: `/teams/7${tab}`,
   })),
   { path: "/runs", heading: "Agent runs" },

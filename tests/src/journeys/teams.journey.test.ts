@@ -134,8 +134,16 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await members.getByRole("row", { name: /Service keys/ }).waitFor();
   await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
   await inspectScreen(page, "team overview");
+  await tab("Statement").click();
+  const month = page.getByRole("region", { name: "Balance of the month" });
+  await month.getByRole("row", { name: /^New quota 1 \$5\.00/ }).waitFor();
+  await month.getByRole("row", { name: /^Closing balance/ }).waitFor();
+  const spent = page.getByRole("region", { name: "Spent by members" });
+  await spent.getByRole("row", { name: /^Service keys 1/ }).waitFor();
+  await inspectScreen(page, "team statement");
   await tab("Activity").click();
   await page.getByRole("link", { name: "Trace" }).first().waitFor();
+  await page.getByText("$5.00 new quota for the team Search, by root").waitFor();
 
   await tab("Settings").click();
   await page.getByLabel("Members see the balance").uncheck();

@@ -5,12 +5,14 @@ import { formatDurationMs } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { ItemRow, ItemText, ItemTitle } from "../lists/item-row.tsx";
 import { Quota } from "../quota.tsx";
+import { useLogText } from "../texts/log-text.ts";
 
 /**
  * A call in a list; a press leads to its trace. `who` names user and key, where the reader does not
  * know them from the page; `team` is that of the page.
  */
 export function CallItem({ call, who = "", team }: { call: Log; who?: string; team?: string }) {
+  const textOf = useLogText();
   // What was done to the balance of a team stands among its calls.
   const isCall = call.trace_id !== "";
   return (
@@ -18,7 +20,7 @@ export function CallItem({ call, who = "", team }: { call: Log; who?: string; te
       <ItemText>
         <ItemTitle>
           <span dir="auto" className="[overflow-wrap:anywhere]">
-            {isCall ? call.model_name : call.content}
+            {isCall ? call.model_name : textOf(call)}
           </span>
         </ItemTitle>
         <p className="text-muted text-sm">

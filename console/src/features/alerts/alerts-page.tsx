@@ -202,6 +202,12 @@ function SubjectLink({
           </ButtonLink>
         )
       );
+    case "team":
+      return (
+        <ButtonLink size="sm" to="/teams">
+          <Trans>Teams</Trans>
+        </ButtonLink>
+      );
     case "job":
     case "token":
     case "management_key":

@@ -4,6 +4,7 @@ import { formatTagListText } from "@tollgate/contract/accounts/tags.ts";
 import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
+import { useLogText } from "../../components/texts/log-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
@@ -216,13 +217,14 @@ const FailureName = buildLazyPart(
 const contentColumn = { gridTemplateColumns: "minmax(4rem, 18rem)" };
 
 /** The column is narrow where the table is, and takes the room that others leave. */
-function Content({ of: { content, outcome } }: { of: Log }) {
-  if (content === "") return <span className="text-muted">{missing}</span>;
+function Content({ of: log }: { of: Log }) {
+  const text = useLogText()(log);
+  if (text === "") return <span className="text-muted">{missing}</span>;
   return (
-    <Tooltip text={content}>
+    <Tooltip text={text}>
       <span className="grid text-muted" style={contentColumn}>
         <span className="truncate">
-          {outcome === "success" ? content : <FailureName text={content} />}
+          {log.outcome === "success" || log.code !== undefined ? text : <FailureName text={text} />}
         </span>
       </span>
     </Tooltip>

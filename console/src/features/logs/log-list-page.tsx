@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
 import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.ts";
+import { useLogText } from "../../components/texts/log-text.ts";
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
@@ -58,6 +59,7 @@ const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 
 export function LogListPage() {
   const { t } = useLingui();
+  const textOf = useLogText();
   const { user } = useSession();
   const team = useTeamPayer();
   const admin = isAdmin(user) && team === undefined;
@@ -157,7 +159,7 @@ export function LogListPage() {
         columns={columns}
         choiceOwner={choiceOwner}
         rowId={readEntityRef}
-        rowName={(log) => formatRowName(log, isMobile)}
+        rowName={(log) => formatRowName(log, textOf(log), isMobile)}
         view={view}
         onViewChange={setView}
         empty={t`No logs found. Adjust your filters or search criteria.`}
@@ -221,8 +223,8 @@ export function LogListPage() {
 }
 
 /** Starts with the first text of the row: the time in the table, the model in the mobile list. */
-function formatRowName(log: Log, isMobile: boolean): string {
-  const what = log.model_name || log.content;
+function formatRowName(log: Log, text: string, isMobile: boolean): string {
+  const what = log.model_name || text;
   const time = formatSeconds(log.created_at);
   return isMobile ? what || time : `${time} ${what}`;
 }

@@ -5,12 +5,12 @@ import { Download } from "lucide-react";
 import { requestCsv } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
+import { buildDays } from "../../components/reports/report-months.ts";
 import { planTeamQuery } from "../../components/teams/team-payer.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { listCsvTable } from "./csv-table.ts";
-import { buildDays } from "./report-months.ts";
 
 const rowsShown = 20;
 const cell = "whitespace-nowrap border-line border-b px-4 py-2 text-start";

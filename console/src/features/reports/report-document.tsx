@@ -1,42 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
-import { useState } from "react";
 import { formatMarginText } from "../../components/margin-text.ts";
-import { buildQuotaStyle, formatSystemName, useSession } from "../../session.ts";
-import { Logo } from "../../shell/logo.tsx";
-import { SiteLogo } from "../../shell/site-logo.tsx";
-import {
-  formatDate,
-  formatDecimal,
-  formatInteger,
-  formatQuota,
-  formatShort,
-} from "../../ui/format.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
+import { formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
 import type { MonthSums } from "./report-table.tsx";
-import "./report-print.css";
-
-/**
- * `ReportHead` stands above the title on paper alone: whose report it is, and when and by whom it
- * was prepared.
- */
-export function ReportHead() {
-  const { user, status } = useSession();
-  const [prepared] = useState(() => formatDate(new Date()).slice(0, "2026-11-28 14:05".length));
-  const name = user?.display_name || user?.username || "";
-  return (
-    <div className="report-head mb-6 hidden items-center justify-between gap-4 border-line border-b pb-3 print:flex">
-      <p className="flex items-center gap-2 font-semibold text-lg">
-        <SiteLogo className="h-7 max-w-40" fallback={<Logo className="size-6" />} />
-        <span dir="auto">{formatSystemName(status)}</span>
-      </p>
-      <p className="text-end text-muted text-sm">
-        <Trans>
-          Prepared {prepared} by {name}
-        </Trans>
-      </p>
-    </div>
-  );
-}
 
 /** The sums of the month, before its rows. */
 export function ReportFigures({ total }: { total: MonthSums }) {

@@ -11,21 +11,21 @@ import { useState } from "react";
 import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
+import { MonthSelect } from "../../components/reports/month-select.tsx";
+import { readMonth } from "../../components/reports/report-months.ts";
 import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
 import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.ts";
 import { useUrlText } from "../../components/texts/url-view.ts";
-import { timeRangeLabels } from "../../components/time-ranges.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
+import { ReportHead } from "../../shell/report-head.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { ReportFigures, ReportFoot, ReportHead } from "./report-document.tsx";
-import { listRecentMonths, readMonth } from "./report-months.ts";
+import { ReportFigures, ReportFoot } from "./report-document.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 const FocusPreviewCard = buildLazyPart(
@@ -45,9 +45,7 @@ export function ReportPage() {
   const [hasFocus, setHasFocus] = useState(false);
   const [monthText, setMonth] = useUrlText("month");
   const [byText, setBy] = useUrlText("by");
-  const now = Date.now();
-  const month = readMonth(monthText, now);
-  const months = [...new Set([...listRecentMonths(now), month])];
+  const month = readMonth(monthText, Date.now());
   const kinds: readonly ReportKind[] = admin
     ? reportKinds.filter((kind) => kind !== "tag")
     : team === undefined
@@ -116,25 +114,7 @@ export function ReportPage() {
         }
       >
         <div className="flex flex-wrap items-end gap-4 print:hidden">
-          <FilterField label={t`Month`}>
-            {(id) => (
-              <Select
-                id={id}
-                controlSize="sm"
-                className="w-auto!"
-                value={month}
-                onChange={(event) => setMonth(event.target.value)}
-              >
-                {months.map((one, back) => (
-                  <option key={one} value={one}>
-                    {back > 1
-                      ? one
-                      : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </FilterField>
+          <MonthSelect month={month} onChange={setMonth} />
           {/* biome-ignore lint/a11y/useSemanticElements: switches in a row are no form */}
           <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
             {choices.map(([value, label]) => (

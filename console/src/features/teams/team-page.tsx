@@ -27,6 +27,9 @@ const tabParts = {
   budgets: buildLazyPart<TeamTabProps>(
     async () => (await import("./team-budgets.tsx")).TeamBudgets,
   ),
+  statement: buildLazyPart<TeamTabProps>(
+    async () => (await import("./team-statement.tsx")).TeamStatementTab,
+  ),
   activity: buildLazyPart<TeamTabProps>(
     async () => (await import("./team-activity.tsx")).TeamActivity,
   ),
@@ -67,11 +70,13 @@ function LoadedTeam({ team }: { team: Team }) {
     keys: t`Keys`,
     members: t`Members`,
     budgets: t`Budgets`,
+    statement: t`Statement`,
     activity: t`Activity`,
     settings: t`Settings`,
   };
   const isOffered: Partial<Record<TabName, boolean>> = {
     budgets: hasFeature(status, "budgets"),
+    statement: rights.see,
     settings: rights.manage,
   };
   const names = (Object.keys(tabParts) as TabName[]).filter((name) => isOffered[name] !== false);

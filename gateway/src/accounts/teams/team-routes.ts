@@ -13,6 +13,7 @@ import {
   type TeamInput,
   type TeamSetting,
   type TeamTransfer,
+  type TransferSource,
   teamSettings,
   teamStatus,
   transferToTeam,
@@ -20,6 +21,7 @@ import {
 } from "@tollgate/contract/accounts/teams.ts";
 import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
@@ -51,6 +53,13 @@ import {
 type MemberBody = BodyOf<typeof setTeamMember>;
 
 const isSetting = (name: string): name is TeamSetting => Object.hasOwn(teamSettings, name);
+
+/** `eventCodes` tell in the log what moved from where. */
+const eventCodes: Readonly<Record<TransferSource, LogEvent["code"]>> = {
+  own: "transfer_to_team",
+  team: "transfer_from_team",
+  issuance: "quota_for_team",
+};
 
 interface TeamRoutesDeps extends TeamDeps {
   invitations: Pick<InvitationStore, "endOf" | "endOffers">;
@@ -241,7 +250,12 @@ export function buildTeamRoutes({
         const from = { own: username, team: `the team ${row.name}`, issuance: "new quota" }[source];
         const to = source === "team" ? username : `the team ${row.name}`;
         const content = `${formatQuotaText(amount, options)} from ${from} to ${to}, by ${call.principal.username}`;
-        const event = { type: logTypes.management, quota: 0, content };
+        const facts = { quota: amount, team: row.name, by: call.principal.username };
+        const event: LogEvent = {
+          code: eventCodes[source],
+          params: { ...facts, user: source === "issuance" ? "" : username },
+        };
+        const logged = { type: logTypes.management, quota: 0, content, event };
         const audits = call.audit("team.transfer", row.uuid, {
           name: row.name,
           source,
@@ -250,10 +264,10 @@ export function buildTeamRoutes({
         });
         await db.write([
           ...moved,
-          writeEvent({ ...event, id, user_id: 0, username: "", team_id: row.id }),
+          writeEvent({ ...logged, id, user_id: 0, username: "", team_id: row.id }),
           ...(source === "issuance"
             ? []
-            : [writeEvent({ ...event, id: db.mintId(), user_id: userId, username })]),
+            : [writeEvent({ ...logged, id: db.mintId(), user_id: userId, username })]),
           ...audits,
           ...remember(row.uuid),
         ]);

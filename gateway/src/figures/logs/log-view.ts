@@ -1,6 +1,7 @@
 /** Log rows as replies show them. Only administrators see the names of channels. */
 
 import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { LogEvent } from "@tollgate/contract/figures/log-events.ts";
 import {
   chargedLogTypes,
   type Log,
@@ -87,6 +88,7 @@ export function viewLog(row: LogRow, references: LogReferences, viewerRole: numb
     updated_at: references.timeOf(row.id),
     type: row.type,
     content: row.content,
+    ...(row.event && (JSON.parse(row.event) as LogEvent)),
     username: row.username,
     token_name: row.token_name,
     token_uuid: references.tokens.get(row.token_id) ?? null,

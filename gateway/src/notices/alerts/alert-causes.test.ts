@@ -25,6 +25,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   modelHours: [],
   budgets: [],
   waitingUserIds: [],
+  teamsWithoutAdmin: [],
   destinations: [],
   firing: [],
   ...changes,
@@ -161,6 +162,15 @@ test("a destination that fails for an hour fires, and one that works again is re
   expect(found({ destinations: failing(now - 3_600_000) })).toEqual(["notice.failing 3 firing"]);
   expect(found({ destinations: failing(now - 3_000_000) })).toEqual([]);
   expect(found({ firing: firing("notice.failing", "3") })).toEqual(["notice.failing 3 resolved"]);
+});
+
+test("a team without an enabled admin fires once, and is resolved when it has one", () => {
+  const teamsWithoutAdmin = [{ id: 4, name: "Search" }];
+  expect(found({ teamsWithoutAdmin })).toEqual(["team.without_admin 4 firing"]);
+  expect(found({ teamsWithoutAdmin, firing: firing("team.without_admin", "4") })).toEqual([]);
+  expect(found({ firing: firing("team.without_admin", "4") })).toEqual([
+    "team.without_admin 4 resolved",
+  ]);
 });
 
 test("limits and switches of rules are those that are set", () => {

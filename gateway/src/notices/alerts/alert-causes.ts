@@ -18,6 +18,7 @@ import {
   listFailingDestinations,
   listFailingModels,
   listLowBalances,
+  listTeamsWithoutAdmin,
   listUnservedModels,
 } from "./operator-causes.ts";
 
@@ -35,6 +36,7 @@ export function listAlertCauses(
     ...listFailingModels(world, rules, now),
     ...findReachedBudgets(world, now),
     ...listFailingDestinations(world, now),
+    ...listTeamsWithoutAdmin(world),
     ...unusual,
   ].filter(({ event: { rule } }) => rules[rule].enabled);
   const states = world.firing.filter(({ rule }) => endings[rule] === "cause");
@@ -96,6 +98,7 @@ const endings: Readonly<Record<OperatorAlertRule, AlertEnding>> = {
   "call.not_covered": "event",
   "usage.capped": "event",
   "quota.waiting": ({ waitingUserIds }, id) => !waitingUserIds.includes(Number(id)),
+  "team.without_admin": "cause",
   "price.missing": "cause",
   "price.changed": "event",
   "price.mismatch": "cause",

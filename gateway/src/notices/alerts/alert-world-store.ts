@@ -1,5 +1,7 @@
 /** SQL on what alerts are raised about. */
 
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { isAlertRule, isOwnRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
@@ -12,6 +14,8 @@ const chore = "raise alerts";
 const modelsMax = 5_000;
 /** `budgetsMax` says that have spent anything in a window; the fullest first. */
 const budgetsMax = 5_000;
+/** `teamsMax` bounds the alerts that one disabled provider of accounts can raise. */
+const teamsMax = 1_000;
 
 export type AlertWorldStore = ReturnType<typeof createAlertWorldStore>;
 
@@ -90,24 +94,46 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         .where("window_start", "<=", now)
         .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
         .orderBy(raw`cast(spent as double precision) / amount`, "desc");
-      const [alerts, all, disabled, models, modelHours, spentBudgets, requests, destinations] =
-        await Promise.all([
-          read(firing),
-          read(channels),
-          read(keys),
-          read(called.limit(modelsMax)),
-          read(hours.limit(2 * modelsMax)),
-          read(budgets.limit(budgetsMax)),
-          read(sql.selectFrom("quota_requests").select("user_id").distinct()),
-          read(
-            sql
-              .selectFrom("destinations")
-              .select(["id", "name", "failing_since"])
-              .select(answer.as("answer"))
-              .where("failing_since", "is not", null)
-              .where("user_id", "=", 0),
-          ),
-        ]);
+      // As the team is passed on: an admin who left, or whose account is disabled, is none.
+      const unmanaged = sql
+        .selectFrom("teams")
+        .select(["id", "name"])
+        .where("status", "=", teamStatus.enabled)
+        .where(
+          raw<boolean>`not exists (select 1 from team_members
+            join users on users.id = team_members.user_id and users.status = ${raw.lit(userStatus.enabled)}
+            where team_members.team_id = teams.id and team_members.role = 'admin'
+              and team_members.left_at is null)`,
+        )
+        .orderBy("id");
+      const [
+        alerts,
+        all,
+        disabled,
+        models,
+        modelHours,
+        spentBudgets,
+        requests,
+        destinations,
+        teamsWithoutAdmin,
+      ] = await Promise.all([
+        read(firing),
+        read(channels),
+        read(keys),
+        read(called.limit(modelsMax)),
+        read(hours.limit(2 * modelsMax)),
+        read(budgets.limit(budgetsMax)),
+        read(sql.selectFrom("quota_requests").select("user_id").distinct()),
+        read(
+          sql
+            .selectFrom("destinations")
+            .select(["id", "name", "failing_since"])
+            .select(answer.as("answer"))
+            .where("failing_since", "is not", null)
+            .where("user_id", "=", 0),
+        ),
+        read(unmanaged.limit(teamsMax)),
+      ]);
       return {
         channels: all,
         disabledKeys: new Set(disabled.map(({ id, place }) => `${id}/${place}`)),
@@ -115,6 +141,7 @@ export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "rea
         modelHours,
         budgets: spentBudgets,
         waitingUserIds: requests.map(({ user_id }) => user_id),
+        teamsWithoutAdmin,
         destinations,
         firing: alerts.filter(
           (alert): alert is AlertWorld["firing"][number] =>

@@ -32,6 +32,7 @@ const isNumbered: Readonly<Record<AlertSubjectKind, boolean>> = {
   budget: true,
   token: true,
   management_key: false,
+  team: true,
   site: false,
 };
 

@@ -83,6 +83,7 @@ const subjectPages: Readonly<Record<AlertSubjectKind, string>> = {
   budget: "/budgets",
   token: "/tokens?scope=all",
   management_key: "/settings/keys",
+  team: "/teams",
   site: "/alerts",
 };
 

@@ -65,6 +65,8 @@ export interface AlertWorld {
   budgets: readonly CauseBudget[];
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
+  /** `teamsWithoutAdmin` are enabled teams none of whose admins has an enabled account. */
+  teamsWithoutAdmin: readonly { id: number; name: string }[];
   destinations: readonly {
     id: number;
     name: string;
@@ -237,6 +239,17 @@ export function findReachedThresholds(
     };
   });
 }
+
+/** Until someone is made admin, or the account of one is enabled again. */
+export const listTeamsWithoutAdmin = ({ teamsWithoutAdmin }: AlertWorld): Cause[] =>
+  teamsWithoutAdmin.map(({ id, name }) => ({
+    event: {
+      rule: "team.without_admin",
+      subject: { kind: "team", id, name },
+      facts: { kind: "team_without_admin", team: name },
+    },
+    begins: true,
+  }));
 
 export const listFailingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
   destinations.flatMap(({ id, name, failing_since, answer }) => {

@@ -194,6 +194,10 @@ const mails: Record<
       noticed(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
     holds: ["noor", "$25.00", "AdminIssueLimit"],
   },
+  "team without an admin": {
+    write: (reader) => noticed(reader, site, { kind: "team_without_admin", team: "Search" }),
+    holds: ["Search"],
+  },
   "balance of a channel": {
     write: (reader) =>
       noticed(reader, site, { kind: "channel_balance_low", channel: "West", dollars: "$4.20" }),

@@ -14,6 +14,7 @@ export type RootNotice =
   | { kind: "usage_capped"; channel: string }
   /** An administrator wants to issue more than the daily limit allows; `amount` is a text. */
   | { kind: "quota_waits"; administrator: string; amount: string }
+  | { kind: "team_without_admin"; team: string }
   /** `dollars` is a text. */
   | { kind: "channel_balance_low"; channel: string; dollars: string }
   | { kind: "model_unserved"; model: string }

@@ -67,6 +67,11 @@ export interface LogRow {
   run: string | null;
   /** `RunFacts` (relay/runs/call-runs.ts) as JSON; null without a run. */
   run_facts: string | null;
+  /**
+   * `event` is a `LogEvent` as JSON; rows of calls leave it out, for a call writes no column that
+   * is always empty.
+   */
+  event?: string | null | undefined;
 }
 
 /** The tags of a call, each in one member only. */

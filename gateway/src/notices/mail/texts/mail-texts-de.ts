@@ -169,6 +169,12 @@ export const mailTextsDe: MailTexts = {
         `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt.`,
       ],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `Das Team ${team} hat keinen Team-Admin mehr`,
+      before: [
+        `Kein Team-Admin des Teams ${team} hat ein aktiviertes Konto. Seine Schlüssel funktionieren weiter, aber niemand im Team kann Mitglieder, Schlüssel und Budgets verwalten.`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `Guthaben des Kanals ${channel} ist niedrig`,
       before: [
@@ -373,6 +379,8 @@ export const mailTextsDe: MailTexts = {
       "Prüfen Sie die Preise der Modelle des Kanals und die längste Antwort, die seine Aufrufe verlangen dürfen.",
     "usage.capped": "Vergleichen Sie diese Aufrufe mit den Zahlen des Anbieters.",
     "quota.waiting": "Genehmigen Sie es auf der Seite Benutzer, oder lehnen Sie es dort ab.",
+    "team.without_admin":
+      "Machen Sie auf der Seite des Teams ein Mitglied zum Team-Admin und Inhaber, oder aktivieren Sie das Konto eines Team-Admins.",
     "job.failing":
       "Das Protokoll des Gateways nennt den Grund. Die Arbeit wird von selbst wiederholt.",
     "notice.failing":

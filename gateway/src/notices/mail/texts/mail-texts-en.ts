@@ -167,6 +167,12 @@ export const mailTextsEn: MailTexts = {
         `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today.`,
       ],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `The team ${team} has no administrator left`,
+      before: [
+        `No admin of the team ${team} has an enabled account. Its keys work on, but nobody in the team can manage its members, keys and budgets.`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `Balance of channel ${channel} is low`,
       before: [
@@ -362,6 +368,8 @@ export const mailTextsEn: MailTexts = {
       "Check the prices of the channel's models and the longest answer that its calls may ask for.",
     "usage.capped": "Compare these calls with the provider's own figures.",
     "quota.waiting": "Approve or refuse it on the page Users.",
+    "team.without_admin":
+      "On the page of the team, make one of its members admin and owner, or enable the account of an admin.",
     "job.failing": "The log of the gateway says why. The work is tried again by itself.",
     "notice.failing":
       "Test the destination. If its address or token is no longer valid, delete it and add it anew.",

@@ -165,6 +165,12 @@ export const mailTextsEs: MailTexts = {
         `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy.`,
       ],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `El equipo ${team} se ha quedado sin administrador`,
+      before: [
+        `Ningún administrador del equipo ${team} tiene la cuenta activada. Sus claves siguen funcionando, pero nadie del equipo puede gestionar miembros, claves ni presupuestos.`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `El saldo del canal ${channel} es bajo`,
       before: [
@@ -358,6 +364,8 @@ export const mailTextsEs: MailTexts = {
       "Compruebe los precios de los modelos del canal y la respuesta más larga que sus llamadas pueden pedir.",
     "usage.capped": "Compare estas llamadas con las cifras del proveedor.",
     "quota.waiting": "Apruébelo o rechácelo en la página Usuarios.",
+    "team.without_admin":
+      "En la página del equipo, haga a un miembro administrador y propietario, o active la cuenta de un administrador del equipo.",
     "job.failing": "El registro del gateway dice por qué. El trabajo se repite por sí solo.",
     "notice.failing":
       "Pruebe el destino. Si su dirección o su token ya no es válido, elimínelo y añádalo de nuevo.",

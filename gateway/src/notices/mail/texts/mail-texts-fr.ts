@@ -167,6 +167,12 @@ export const mailTextsFr: MailTexts = {
         `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui.`,
       ],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `L’équipe ${team} n’a plus d’administrateur`,
+      before: [
+        `Aucun administrateur de l’équipe ${team} n’a de compte activé. Ses clés fonctionnent toujours, mais personne dans l’équipe ne peut gérer les membres, les clés et les budgets.`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `Le solde du canal ${channel} est bas`,
       before: [
@@ -363,6 +369,8 @@ export const mailTextsFr: MailTexts = {
       "Vérifiez les prix des modèles du canal et la plus longue réponse que ses appels peuvent demander.",
     "usage.capped": "Comparez ces appels aux chiffres du fournisseur.",
     "quota.waiting": "Approuvez ou refusez sur la page Utilisateurs.",
+    "team.without_admin":
+      "Sur la page de l’équipe, nommez un membre administrateur et propriétaire, ou activez le compte d’un administrateur de l’équipe.",
     "job.failing":
       "Le journal de la passerelle en donne la raison. La tâche est relancée d’elle-même.",
     "notice.failing":

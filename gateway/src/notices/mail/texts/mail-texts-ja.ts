@@ -167,6 +167,12 @@ export const mailTextsJa: MailTexts = {
         `管理者 ${administrator} が ${amount} を発行しようとしていますが、今日の AdminIssueLimit を超えています。`,
       ],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `チーム ${team} の管理者がいなくなりました`,
+      before: [
+        `チーム ${team} には、アカウントが有効なチーム管理者がいません。キーは引き続き使えますが、メンバー、キー、予算を管理できる人がチームにいません。`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `チャネル ${channel} の残高が少なくなっています`,
       before: [
@@ -353,6 +359,8 @@ export const mailTextsJa: MailTexts = {
       "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
     "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",
     "quota.waiting": "「ユーザー」ページで承認または拒否してください。",
+    "team.without_admin":
+      "チームのページでメンバーをチーム管理者と所有者にするか、チーム管理者のアカウントを有効にしてください。",
     "job.failing": "理由はゲートウェイのログにあります。処理は自動的に再試行されます。",
     "notice.failing":
       "送信先をテストしてください。アドレスまたはトークンが無効な場合は、削除して追加し直してください。",

@@ -150,6 +150,12 @@ export const mailTextsZh: MailTexts = {
       subject: "有额度等待您批准",
       before: [`管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。`],
     }),
+    team_without_admin: ({ team }) => ({
+      subject: `团队 ${team} 已没有管理员`,
+      before: [
+        `团队 ${team} 的管理员中没有账户处于启用状态。其密钥仍可使用，但团队中无人能管理成员、密钥和预算。`,
+      ],
+    }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `渠道 ${channel} 的余额不足`,
       before: [`渠道 ${channel} 的提供商报告余额为 ${dollars}。用完后，该渠道的调用会失败。`],
@@ -307,6 +313,7 @@ export const mailTextsZh: MailTexts = {
     "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
     "usage.capped": "请将这些调用与提供商的数据核对。",
     "quota.waiting": "请在“用户”页面批准或拒绝。",
+    "team.without_admin": "请在团队页面将一名成员设为管理员和所有者，或启用某位团队管理员的账户。",
     "job.failing": "原因见网关日志。该任务会自动重试。",
     "notice.failing": "请测试该目标。如果其地址或令牌已失效，请删除后重新添加。",
     "wallet.low": "请为账户充值：余额用完后，调用会被拒绝。",
