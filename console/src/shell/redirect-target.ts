@@ -35,10 +35,10 @@ export const afterPasswordChange = (target: string): { redirect_to?: string } =>
   usualTargets.includes(target) ? {} : returnPath(target);
 
 /**
- * `pathAfterSignIn` says where a sign-in leads: to the target, or first to the page with what the
+ * `chooseLandingPath` says where a sign-in leads: to the target, or first to the page with what the
  * server demands before anything else.
  */
-export function pathAfterSignIn(target: string, isHeldBack: boolean): string {
+export function chooseLandingPath(target: string, isHeldBack: boolean): string {
   if (!isHeldBack) return target;
   const search = new URLSearchParams(afterPasswordChange(target));
   return search.size === 0 ? passwordChangePath : `${passwordChangePath}?${search}`;

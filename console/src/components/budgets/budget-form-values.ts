@@ -241,7 +241,7 @@ export const canPause = (subject: string): boolean =>
 type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | "measure">;
 
 /** As requests have it. A window that has no first day keeps that of before. */
-export function termsOf({
+export function writeTerms({
   subject,
   pauses,
   week_day,

@@ -1,7 +1,7 @@
 /**
  * What a page has created, for the list that is shown next: in memory alone, never in the history.
  */
-export function handedOver<Thing>() {
+export function createHandover<Thing>() {
   let thing: Thing | undefined;
   return {
     give: (next: Thing): void => {

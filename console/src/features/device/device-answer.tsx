@@ -6,7 +6,7 @@ import {
   type WaitingDevice,
 } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -48,7 +48,7 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
   if (error !== null) {
     return (
       <div className="flex flex-col items-start gap-4">
-        <Alert title={readReason(error, t`Operation failed`)} requestId={requestIdOf(error)} />
+        <Alert title={readReason(error, t`Operation failed`)} requestId={findRequestId(error)} />
         <Button onClick={onOtherCode}>
           <Trans>Enter another code</Trans>
         </Button>

@@ -9,7 +9,7 @@ import {
 import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { Check, Printer } from "lucide-react";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
@@ -71,7 +71,7 @@ export function IncidentPage() {
       {error !== null && (
         <Alert
           title={t`The incident could not be loaded`}
-          requestId={requestIdOf(error)}
+          requestId={findRequestId(error)}
           onRetry={() => void incident.refetch()}
           retrying={incident.isFetching}
         >

@@ -6,7 +6,7 @@ import {
   type McpToolShown,
   testMcpServer,
 } from "@tollgate/contract/catalogue/mcp-servers.ts";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
@@ -53,7 +53,7 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
           {test.error !== null && (
             <Alert
               title={readReason(test.error, t`Operation failed`)}
-              requestId={requestIdOf(test.error)}
+              requestId={findRequestId(test.error)}
             />
           )}
           {test.data !== undefined && <TestOutcome outcome={test.data.data} />}

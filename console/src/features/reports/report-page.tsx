@@ -8,7 +8,7 @@ import {
 } from "@tollgate/contract/figures/reports.ts";
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
-import { readReason, requestIdOf } from "../../api-error.ts";
+import { findRequestId, readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
@@ -163,7 +163,7 @@ export function ReportPage() {
         {report.error !== null && (
           <Alert
             title={t`The report could not be loaded`}
-            requestId={requestIdOf(report.error)}
+            requestId={findRequestId(report.error)}
             onRetry={() => void report.refetch()}
             retrying={report.isFetching}
           >

@@ -56,7 +56,7 @@ export const buildDraft = (): VirtualModelDraft => ({
   retriesRefusedContent: false,
 });
 
-export const draftOf = (stored: VirtualModel): VirtualModelDraft => ({
+export const readDraft = (stored: VirtualModel): VirtualModelDraft => ({
   name: stored.name,
   isEnabled: stored.enabled,
   replacesModel: stored.replaces_model,

@@ -152,7 +152,7 @@ export function StackedBars({
                   key={shown[index]?.name}
                   data-series={shown[index]?.name}
                   d={path}
-                  fill={fillOf(
+                  fill={chooseFill(
                     shown[index]?.name ?? "",
                     shown[index]?.mark ?? solid,
                     patternPrefix,
@@ -233,7 +233,7 @@ const solid: SeriesMark = { colour: "var(--faint)", hatch: 0 };
 const composePatternId = (prefix: string, name: string): string =>
   `${prefix}-${name.replace(/[^A-Za-z0-9]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 
-const fillOf = (name: string, mark: SeriesMark, prefix: string): string =>
+const chooseFill = (name: string, mark: SeriesMark, prefix: string): string =>
   buildHatch(mark) === undefined ? mark.colour : `url("#${composePatternId(prefix, name)}")`;
 
 function HatchPatterns({
