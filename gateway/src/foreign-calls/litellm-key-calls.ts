@@ -32,7 +32,7 @@ import {
   duration,
   formatDollars,
   isUuid,
-  pageIn,
+  readPage,
   shortText,
 } from "./litellm-members.ts";
 
@@ -199,7 +199,7 @@ async function readKeyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
 }
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { page, size } = pageIn(query, "size");
+  const { page, size } = readPage(query, "size");
   await requireOwnId(query.user_id, ask);
   const { data, total = 0 } = await ask(listTokens, {
     query: { p: String(page - 1), size: String(size) },

@@ -28,7 +28,7 @@ import {
   computeUnits,
   formatDollars,
   isUuid,
-  pageIn,
+  readPage,
   shortText,
 } from "./litellm-members.ts";
 
@@ -129,7 +129,7 @@ async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
 }
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { page, size } = pageIn(query, "page_size");
+  const { page, size } = readPage(query, "page_size");
   const { data, total = 0 } = await ask(listUsers, {
     query: { p: String(page - 1), size: String(size) },
   });

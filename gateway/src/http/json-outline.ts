@@ -61,7 +61,7 @@ const closeBrace = 0x7d;
  * Ends at the first excess. Takes the decoded text, which is searched from quote to quote in less
  * than half of the time that its bytes take.
  */
-export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOutline {
+export function outlineJson(json: string, bounds: JsonBounds = unbounded): JsonOutline {
   const outline = { depth: 0, members: 0, parts: 0, numbers: 0 };
   /** `levels` says whether each of the open levels is an array. */
   const levels: boolean[] = [];
@@ -138,7 +138,7 @@ export function formatExcessMessage(excess: keyof JsonBounds, bounds: JsonBounds
  * skipped.
  */
 export const isNestedDeeperThan = (json: string, max: number): boolean =>
-  outlineOf(json, { ...unbounded, depth: max }).depth > max;
+  outlineJson(json, { ...unbounded, depth: max }).depth > max;
 
 /**
  * `outlineHasRepetition` says whether an object of the text, at any depth, has one member twice:

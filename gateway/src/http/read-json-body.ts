@@ -4,7 +4,7 @@ import {
   findExcess,
   formatExcessMessage,
   type JsonBounds,
-  outlineOf,
+  outlineJson,
 } from "./json-outline.ts";
 import { refuse } from "./refusal.ts";
 
@@ -66,7 +66,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
 }
 
 function refuseExcess(text: string, bounds: JsonBounds): void {
-  const excess = findExcess(outlineOf(text, bounds), bounds);
+  const excess = findExcess(outlineJson(text, bounds), bounds);
   if (excess === undefined) return;
   throw refuse(excess === "depth" ? "malformed_json" : "body_too_large", {
     message: formatExcessMessage(excess, bounds),

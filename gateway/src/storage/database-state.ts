@@ -136,7 +136,7 @@ async function ofSqlite(file: string): Promise<DatabaseState> {
     return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    return await stateOf("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
+    return await readState("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
   } finally {
     db.close();
   }
@@ -147,7 +147,7 @@ async function ofPostgres(url: string): Promise<DatabaseState> {
   const client = await openConnection(url, { isTimed: true });
   try {
     await client.query("begin read only");
-    return await stateOf(
+    return await readState(
       "postgres",
       async <Row>(text: string) => (await client.query(text)).rows as Row[],
     );
@@ -156,7 +156,10 @@ async function ofPostgres(url: string): Promise<DatabaseState> {
   }
 }
 
-async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promise<DatabaseState> {
+async function readState(
+  dialect: DatabaseState["dialect"],
+  read: ReadRows,
+): Promise<DatabaseState> {
   refuseForeign(await read<{ name: string }>(foreignTablesQuery[dialect]));
   const [size] = await read<{ bytes: number }>(sizeQuery[dialect]);
   const bytes = Number(size?.bytes ?? 0);

@@ -98,7 +98,7 @@ function serve(
       return [sequence, null, value];
     } catch (error) {
       rollback();
-      return [sequence, failureOf(error), null];
+      return [sequence, readFailure(error), null];
     }
   }
 
@@ -110,7 +110,7 @@ function serve(
       db.exec("release batch");
       return [sequence, null, value];
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = readFailure(error);
       // Out of space or locked: the state of the transaction is unknown, so every request runs
       // again alone.
       if (failure.kind === "unavailable") throw error;
@@ -177,7 +177,7 @@ class FailedStatement extends Error {
   }
 }
 
-function failureOf(error: unknown): SqliteFailure {
+function readFailure(error: unknown): SqliteFailure {
   if (!(error instanceof FailedStatement)) return classifyFailure(error);
   if (error.cause instanceof RowCountMismatch) return { kind: "missed", statement: error.index };
   const failure = classifyFailure(error.cause);

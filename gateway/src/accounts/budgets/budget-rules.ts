@@ -30,7 +30,7 @@ export const parseModels = (text: string): string[] => (text === "" ? [] : text.
 
 const formatModels = (models: readonly string[]): string => [...new Set(models)].join(",");
 
-const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
+const encodeFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 function checkZone(zone: string): void {
   if (!isTimeZone(zone))
@@ -71,8 +71,8 @@ export function buildTerms(
     first_day: computeFirstDay(window, given.first_day),
     anchor: chooseAnchor(window, given.anchor ?? "", zone, now),
     thresholds: formatThresholds(given.thresholds),
-    hard: flagOf(hard),
-    enabled: flagOf(enabled),
+    hard: encodeFlag(hard),
+    enabled: encodeFlag(enabled),
     created_at: now,
     updated_at: now,
   };
@@ -97,7 +97,7 @@ export const buildBudget = (
   ...{ subject, subject_id, model_name: model, tag, measure },
   external_id: external_id || null,
   by_owner: 0,
-  counts_team_keys: flagOf(counts_team_keys),
+  counts_team_keys: encodeFlag(counts_team_keys),
   counts_from: now,
 });
 
@@ -146,7 +146,9 @@ export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) 
     amount === undefined ? change : { ...change, amount: storeAmount(row.measure, amount) };
   const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, stored, now);
   const counts_team_keys =
-    change.counts_team_keys === undefined ? row.counts_team_keys : flagOf(change.counts_team_keys);
+    change.counts_team_keys === undefined
+      ? row.counts_team_keys
+      : encodeFlag(change.counts_team_keys);
   if (counts_team_keys === 1 && row.subject !== "user")
     throw refuse("invalid_request", {
       fields: { counts_team_keys: `counts_team_keys ${countsTeamKeysOf}` },
@@ -207,10 +209,10 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
     models: change.models === undefined ? row.models : formatModels(change.models),
     first_day: computeFirstDay(window, change.first_day ?? row.first_day),
     anchor: chooseAnchor(window, anchor, zone, now),
-    hard: change.hard === undefined ? row.hard : flagOf(change.hard),
+    hard: change.hard === undefined ? row.hard : encodeFlag(change.hard),
     thresholds:
       change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
-    enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
+    enabled: change.enabled === undefined ? row.enabled : encodeFlag(change.enabled),
   };
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
   return {

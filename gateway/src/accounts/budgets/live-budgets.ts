@@ -74,7 +74,9 @@ export async function openLiveBudgets({
     hasChannels: () => budgets.byChannel.size > 0,
     ofChannel: (channelId, at, models) => findChannelBudgets(budgets, channelId, at, models),
     ofKey: (key) =>
-      listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
+      listKeySubjects(key).flatMap((subject) =>
+        findBudgets(budgets, subject).map(({ row }) => row),
+      ),
     find: (id) => budgets.byId.get(id)?.row,
   };
 }
@@ -129,8 +131,8 @@ interface NamedSubject {
   isForTeamKeys?: boolean;
 }
 
-/** `listSubjectsOf` is for whom the calls of a key count besides the site, models and tags. */
-const listSubjectsOf = ({ tokenId, userId, teamId, memberId }: PayingKey): NamedSubject[] => [
+/** `listKeySubjects` is for whom the calls of a key count besides the site, models and tags. */
+const listKeySubjects = ({ tokenId, userId, teamId, memberId }: PayingKey): NamedSubject[] => [
   { key: composeKey("user", userId), isForTeamKeys: teamId !== 0 },
   { key: composeKey("token", tokenId) },
   ...(teamId === 0 ? [] : [{ key: composeKey("team", teamId) }]),
@@ -217,7 +219,7 @@ function findHeld(
   };
   const held = [
     ...found(composeKey("site", 0)),
-    ...listSubjectsOf(payer).flatMap((subject) => foundFor(subject)),
+    ...listKeySubjects(payer).flatMap((subject) => foundFor(subject)),
     ...found(composeKey("model", model)),
     ...(run === undefined ? [] : listRunSubjects(payer).flatMap((key) => found(key))),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),

@@ -116,7 +116,7 @@ const priceMembers = ["ratio", "completion_ratio", "cached_input_ratio"] as cons
 function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): BulkChannelEdit {
   const { model = "" } = act;
   if (!listsModel(parseNames(models), model)) throw refuse("channel_model_missing");
-  const configs = recordIn(model_configs);
+  const configs = parseRecord(model_configs);
   const entry = isJsonRecord(configs[model]) ? configs[model] : {};
   const kept = Object.fromEntries(
     Object.entries(entry).filter(
@@ -150,7 +150,7 @@ function parsePrices(entry: Readonly<Record<string, unknown>>): Record<string, n
   );
 }
 
-function recordIn(text: string | null): Record<string, unknown> {
+function parseRecord(text: string | null): Record<string, unknown> {
   const value: unknown = text ? JSON.parse(text) : {};
   return isJsonRecord(value) ? value : {};
 }

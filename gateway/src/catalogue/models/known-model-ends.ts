@@ -80,15 +80,15 @@ export const endsOf =
   (listed: Pick<ListedEnds, "endOf">, { set, told }: StatedModelEnds): EndOf =>
   ({ uuid, type }, model) => {
     const own = set.get(model);
-    if (own) return own.ends_on === "" ? undefined : { ...endIn(own), source: "operator" };
+    if (own) return own.ends_on === "" ? undefined : { ...readEnd(own), source: "operator" };
     const provider = told.get(uuid)?.get(model);
     if (provider)
-      return provider.ends_on === "" ? undefined : { ...endIn(provider), source: "provider" };
+      return provider.ends_on === "" ? undefined : { ...readEnd(provider), source: "provider" };
     const endsOn = listed.endOf(type, model);
     return endsOn === undefined ? undefined : { endsOn, replacement: "", source: "list" };
   };
 
-const endIn = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({
+const readEnd = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({
   endsOn,
   replacement,
 });

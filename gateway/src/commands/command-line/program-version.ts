@@ -14,7 +14,7 @@ export async function formatVersionText(): Promise<string> {
  */
 export async function readBuild(): Promise<{ commit: string | null; schema: number }> {
   const { migrations } = await import("../../storage/migration-list.ts");
-  return { commit: commitOf(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
+  return { commit: findCommit(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
 }
 
 /** The file in which `npm run package` puts the commit, beside the bundle. */
@@ -25,15 +25,15 @@ const commitPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
  * Of the package, or of the clone in which `folder` is, two or four levels below its root;
  * undefined where neither tells.
  */
-export function commitOf(folder: string): string | undefined {
+export function findCommit(folder: string): string | undefined {
   const packaged = findTextOfFile(join(folder, commitFile));
-  if (packaged !== undefined) return commitIn(packaged);
+  if (packaged !== undefined) return parseCommit(packaged);
   return (
     commitOfClone(join(folder, "../../.git")) ?? commitOfClone(join(folder, "../../../../.git"))
   );
 }
 
-const commitIn = (text: string): string | undefined =>
+const parseCommit = (text: string): string | undefined =>
   commitPattern.test(text) ? text.slice(0, 12) : undefined;
 
 /**
@@ -44,12 +44,12 @@ function commitOfClone(git: string): string | undefined {
   const own = linked === undefined ? git : resolve(git, "../..", linked);
   const head = findTextOfFile(join(own, "HEAD")) ?? "";
   const branch = /^ref: (refs\/[\w./-]+)$/.exec(head)?.[1];
-  if (branch === undefined) return commitIn(head);
+  if (branch === undefined) return parseCommit(head);
   const common = resolve(own, findTextOfFile(join(own, "commondir")) ?? ".");
   const loose = findTextOfFile(join(common, branch));
-  if (loose !== undefined) return commitIn(loose);
+  if (loose !== undefined) return parseCommit(loose);
   const packed = (findTextOfFile(join(common, "packed-refs")) ?? "").split("\n");
-  return commitIn(packed.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "");
+  return parseCommit(packed.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "");
 }
 
 function findTextOfFile(path: string): string | undefined {

@@ -27,7 +27,7 @@ interface PreparedCall {
   ask: ManagementAsk;
 }
 
-export async function callOf(run: VerbRun): Promise<PreparedCall> {
+export async function prepareCall(run: VerbRun): Promise<PreparedCall> {
   const { resource, verb, values, id } = run;
   const { endpoints, everyone } = resource;
   switch (verb) {

@@ -121,7 +121,7 @@ const verbSummaries: Record<Verb, (noun: string) => string> = {
   delete: (noun) => `deletes a ${noun} for good`,
 };
 
-const nameOf = (verb: Verb): string => (verb === "put" ? "EXTERNAL_ID" : "ID");
+const nameArgument = (verb: Verb): string => (verb === "put" ? "EXTERNAL_ID" : "ID");
 
 function listRows(name: ManagedResourceName): CommandRow[] {
   const resource: ManagedResource = managedResources[name];
@@ -129,7 +129,7 @@ function listRows(name: ManagedResourceName): CommandRow[] {
     name: `${name} ${verb}`,
     summary: verbSummaries[verb](resource.noun),
     args: namesResource.has(verb)
-      ? [{ name: nameOf(verb), help: `of the ${resource.noun}`, isRequired: true }]
+      ? [{ name: nameArgument(verb), help: `of the ${resource.noun}`, isRequired: true }]
       : [],
     options: listOptionsOfVerb(resource, verb),
     ...(verb === "delete" && { asksBefore: "it deletes" }),

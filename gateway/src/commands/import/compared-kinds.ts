@@ -19,7 +19,7 @@ import type {
   SourceUser,
 } from "./import-items.ts";
 import { readTakenCodes } from "./writers/write-codes.ts";
-import { hashOf, readTakenKeys } from "./writers/write-tokens.ts";
+import { hashSourceKey, readTakenKeys } from "./writers/write-tokens.ts";
 
 export interface SourceItem<Item> {
   sourceId: string;
@@ -125,7 +125,7 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
       differ(sourceId, { what: "missing", theirs: "there", ours: "deleted" });
       continue;
     }
-    if (token.key_hash !== hashOf(item.key) || !opens(token, item.key, seal))
+    if (token.key_hash !== hashSourceKey(item.key) || !opens(token, item.key, seal))
       differ(sourceId, { what: "key", theirs: "its key", ours: "another key" });
     if (item.status === tokenStatus.disabled && token.status === tokenStatus.enabled)
       differ(sourceId, openHere(item.status, token.status));
@@ -210,7 +210,7 @@ export const tokens: ComparedKind<SourceToken> = {
       items.map(({ ownerSourceId }) => ownerSourceId),
     );
     const taken = await readTakenKeys(run, items);
-    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashOf(key));
+    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashSourceKey(key));
   },
 };
 

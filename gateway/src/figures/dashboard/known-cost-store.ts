@@ -32,9 +32,9 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
             >`${raw.ref(subject === "channel" ? "channel_id" : "model_name")}`.as("subject"),
           )
           .select([
-            sumOf("requests").as("requests"),
-            sumOf("quota").as("quota"),
-            sumOf("cost_nanos").as("nanos"),
+            sumColumn("requests").as("requests"),
+            sumColumn("quota").as("quota"),
+            sumColumn("cost_nanos").as("nanos"),
           ])
           .orderBy("quota", "desc")
           .orderBy("subject")
@@ -58,7 +58,7 @@ export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read
  * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
  * return it.
  */
-const sumOf = (column: string): RawBuilder<number> =>
+const sumColumn = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
 
 /** Null for no calls of known cost. */

@@ -65,7 +65,7 @@ const unknownId = 0;
  * Without regard to what else is asked for, a request id finds its row, and so does a keyword that
  * is a whole id.
  */
-export function filterOf(query: LogQueryParams): LogRowFilter {
+export function buildLogFilter(query: LogQueryParams): LogRowFilter {
   const id = query.request_id
     ? (findIdInKeyword(query.request_id) ?? unknownId)
     : findIdInKeyword(query.keyword ?? "");

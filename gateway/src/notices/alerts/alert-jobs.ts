@@ -18,7 +18,7 @@ import { listClockCauses } from "./clock-causes.ts";
 import { listDailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import type { DailyFiguresStore } from "./daily-figures-store.ts";
-import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
+import { type DeliverNoticesDeps, deliverDue } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
@@ -99,7 +99,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
     async deliver() {
       for (const destination of await destinations.withWaiting()) {
         if (running.has(destination.id)) continue;
-        const sending = deliverTo(deps, destination)
+        const sending = deliverDue(deps, destination)
           .catch(onError)
           .finally(() => running.delete(destination.id));
         running.set(destination.id, sending);

@@ -101,7 +101,7 @@ function listSlowModels(
   const current = computeHour(now);
   return [...Map.groupBy(speeds, ({ model_name }) => model_name)].flatMap(([model, rows]) => {
     const within = (hours: readonly number[]) =>
-      sumOf(rows.filter(({ hour }) => hours.includes(hour)));
+      sumHistograms(rows.filter(({ hour }) => hours.includes(hour)));
     const latest = within([current]);
     const hours = computeCalls(latest) < timedCallsMin ? [current, current - 1] : [current];
     const days = Array.from({ length: comparedDays }, (_, day) => (day + 1) * hoursPerDay);
@@ -133,7 +133,7 @@ function listSlowModels(
 const computeCalls = (histogram: readonly number[]): number =>
   histogram.reduce((sum, count) => sum + count, 0);
 
-const sumOf = (rows: readonly ModelSpeed[]): number[] =>
+const sumHistograms = (rows: readonly ModelSpeed[]): number[] =>
   rows.reduce<number[]>(
     (sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count),
     [],

@@ -10,7 +10,7 @@ import {
   isNestedDeeperThan,
   jsonDepthMax,
   outlineHasRepetition,
-  outlineOf,
+  outlineJson,
 } from "../../http/json-outline.ts";
 import type { Usage } from "../../money/prices/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
@@ -309,7 +309,7 @@ const unreadable: EventError = {
 /** `buildClientEvent` says why a client's message is not passed on, or its event. */
 function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
   const json = bufferOf(data).toString("utf8");
-  const outline = outlineOf(json, bodyBounds);
+  const outline = outlineJson(json, bodyBounds);
   const excess = findExcess(outline, bodyBounds);
   if (excess === "depth") return unreadable;
   if (excess) {

@@ -132,5 +132,5 @@ export function chooseUsername(name: string, provider: string, suffix: string): 
   return suffix === "" ? base : `${base}-${suffix}`;
 }
 
-export const displayNameFor = (name: string, username: string): string =>
+export const chooseDisplayName = (name: string, username: string): string =>
   (name || username).slice(0, displayNameMax).replace(/[\uD800-\uDBFF]$/, "");

@@ -106,7 +106,7 @@ export function applyProviderGrants(
   { role: ruledRole, group: ruledGroup }: Pick<ClaimVerdict, "role" | "group">,
 ): ProviderStanding {
   const byRole = chooseRole(role, givenRole, ruledRole);
-  const byGroup = groupAfter(group, givenGroup, ruledGroup);
+  const byGroup = computeNextGroup(group, givenGroup, ruledGroup);
   return {
     role: byRole.role,
     givenRole: byRole.given,
@@ -128,7 +128,7 @@ function chooseRole(
   return gives && ruled > byHand ? { role: ruled, given: ruled } : { role: byHand, given: null };
 }
 
-function groupAfter(
+function computeNextGroup(
   group: string,
   given: string | null,
   ruled: string,

@@ -127,7 +127,7 @@ function findGroups(
 ): readonly string[] | undefined {
   if (group === "") return [];
   if (group !== autoGroup) return [readAcceptedGroup(group)];
-  const own = groupListIn(auto_groups);
+  const own = parseGroupList(auto_groups);
   const named = own.length > 0 ? own : siteGroups;
   return named.length > 0 ? named : undefined;
 }
@@ -148,7 +148,7 @@ const nameArray = z.pipe(
 );
 
 /** A JSON list of names; without one, none. */
-export function groupListIn(text: string): string[] {
+export function parseGroupList(text: string): string[] {
   const parsed = z.safeParse(nameArray, text);
   return parsed.success ? [...new Set(parsed.data.filter(Boolean).map(readAcceptedGroup))] : [];
 }

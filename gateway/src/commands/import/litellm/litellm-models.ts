@@ -16,8 +16,8 @@ const everything: ReadonlySet<string> = new Set(["all-proxy-models", "*"]);
 const ofTheTeam = "all-team-models";
 const noneByDefault = "no-default-models";
 
-/** `scopeOf` gives what a list of a key, team or user allows; an empty one allows everything. */
-export function scopeOf(
+/** `readModelScope` gives what a list of a key, team or user allows; an empty one allows everything. */
+export function readModelScope(
   list: readonly string[],
   { names, byGroup, aliasesOf }: LitellmCatalogue,
 ): ModelScope {
