@@ -1,5 +1,5 @@
 /** Which channels may serve a call: what routing is asked for it, and its choice. */
-import { computeLowestGroupRatio, groupRatioOf } from "../money/prices/price-book.ts";
+import { computeLowestGroupRatio, readGroupRatio } from "../money/prices/price-book.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { pinFor } from "./admission/authenticate.ts";
 import type { RelayCall } from "./formats/api-format.ts";
@@ -111,8 +111,8 @@ export function groupRatioFor(
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel())
     return (channel) => computeLowestGroupRatio(channel.groups, ratios);
-  if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);
-  const own = groupRatioOf(caller.group, ratios);
+  if (caller.namesGroups) return (channel) => readGroupRatio(groupOf(caller)(channel), ratios);
+  const own = readGroupRatio(caller.group, ratios);
   return () => own;
 }
 

@@ -97,7 +97,7 @@ const computeWanted = ({ units }: KeyHolds): number => headroom * units + unshar
 const budgetNames = new WeakMap<readonly HeldBudget[], string>();
 
 /** What a call must have in common with the others of a pool. */
-function nameOf({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
+function namePool({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
   // A key that moves into a team is paid by another wallet from the next call on.
   const key = `${tokenIsUnlimited ? "" : "limited "}${tokenId} of ${walletId}`;
   if (!budgets || budgets.length === 0) return key;
@@ -227,7 +227,7 @@ export function createHoldPools(
   return {
     begin(call) {
       const { walletId, userId, tokenId, tokenIsUnlimited, budgets, amount } = call;
-      const name = nameOf(call);
+      const name = namePool(call);
       let key = keys.get(name);
       if (key?.walletId !== walletId) {
         const identity = { name, walletId, userId, tokenId, tokenIsUnlimited, budgets };

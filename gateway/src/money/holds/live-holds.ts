@@ -238,7 +238,7 @@ export function startLiveHolds(
     const ends = [...live.values()].flatMap((hold) =>
       hold.ended && concerns(hold) ? [hold.ended] : [],
     );
-    if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
+    if (ends.length > 0) await awaitEnds(ends, endsWaitMaxMs);
     // A call may get less because of its budgets as well, and after one of them the next one may
     // refuse it.
     const stands = (key: KeyHolds): boolean =>
@@ -435,7 +435,7 @@ const isShort = (result: OpenedResult | "gone"): boolean =>
   result === "pre_consume_token_quota_failed";
 
 /** Resolves when all of `ends` have resolved, or after this time. */
-async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
+async function awaitEnds(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, maxMs);

@@ -153,7 +153,7 @@ export const readPriceBook = (): PriceBook => buildPriceBook(readPriceLists());
  * the size and quality of an image, such as `1024x1792/hd`, the size of a video, or how much a call
  * asks to be searched.
  */
-export function priceFor(
+export function findPrice(
   model: string,
   book: PriceBook,
   config: ModelConfig | undefined,
@@ -354,7 +354,7 @@ const knownRatios = new WeakMap<object, Map<string, number>>();
  * A group's ratio as integer millionths; 1 for groups that the option does not contain. `ratios`
  * does not change.
  */
-export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
+export function readGroupRatio(group: string, ratios: Readonly<Record<string, number>>): number {
   let known = knownRatios.get(ratios);
   if (!known) {
     known = new Map(
@@ -377,7 +377,7 @@ export function computeLowestGroupRatio(
   groups: Iterable<string>,
   ratios: Readonly<Record<string, number>>,
 ): number {
-  const all = [...groups].map((group) => groupRatioOf(group, ratios));
+  const all = [...groups].map((group) => readGroupRatio(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
 
