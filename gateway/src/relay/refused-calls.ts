@@ -77,7 +77,7 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
       const isLast = counters.waitNow(ofUser) > 0;
       waiting.push({
         log: buildRefusedRow(exchange, caller, error, isLast, now()),
-        trace: traceOf(exchange, error, now()),
+        trace: composeTrace(exchange, error, now()),
       });
     },
     async close() {
@@ -129,7 +129,7 @@ function buildRefusedRow(
 const readWords = ({ code, message }: RelayRefusal): string =>
   code === "invalid_text_request" ? (message.split(": ", 1)[0] ?? "") : message;
 
-function traceOf(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
+function composeTrace(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
   const excluded = refused instanceof NoChannel ? refused.excluded.slice(0, reasonsMax) : [];
   const { request, receivedAt, shownUrl, facts } = exchange;
   const record: TraceRecord = {

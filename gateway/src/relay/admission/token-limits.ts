@@ -93,7 +93,7 @@ interface AdmittedExchange {
  * Counts a call of a key or team that has limits. Throws `RelayRefused`; the admission must be
  * finished when the call ends.
  */
-export async function admitWithin(
+export async function admitWithinLimits(
   exchange: AdmittedExchange,
   caller: LimitedCaller,
   promptEstimate: number,

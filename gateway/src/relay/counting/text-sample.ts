@@ -25,7 +25,7 @@ export interface SampledText {
 export const isPartial = ({ parts, length }: SampledText): boolean =>
   parts.reduce((sum, part) => sum + part.length, 0) < length;
 
-export function sampleOf(text: string): SampledText {
+export function sampleText(text: string): SampledText {
   const sample = new TextSample();
   sample.push(text);
   return sample.read();

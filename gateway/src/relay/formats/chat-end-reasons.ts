@@ -16,7 +16,7 @@ export const isEndReason = (reason: unknown): reason is string =>
   typeof reason === "string" && reason !== "" && reason !== "null";
 
 /** In OpenAI's words; undefined for a choice that goes on. */
-export function endReasonIn({ finish_reason: reason }: JsonRecord): string | undefined {
+export function findEndReason({ finish_reason: reason }: JsonRecord): string | undefined {
   if (!isEndReason(reason)) return undefined;
   return detailed.test(reason) ? "content_filter" : (otherWords[reason] ?? reason);
 }

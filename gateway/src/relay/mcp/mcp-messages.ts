@@ -169,7 +169,7 @@ export type McpReply = { result: JsonRecord } | { error: RpcError };
  * The reply to `id`. Whatever else comes before it goes to `onNotification`, if it is one. Rejects
  * with `McpFailure`.
  */
-export async function replyTo(
+export async function awaitReply(
   id: RpcId,
   { messages, abandon }: McpAnswer,
   onNotification: (method: string, params: JsonRecord) => Promise<void> | void = () => undefined,

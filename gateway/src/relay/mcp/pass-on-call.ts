@@ -36,7 +36,7 @@ export interface McpToolCall {
 }
 
 /** Never rejects: a hold is open. */
-export async function passOn(
+export async function passToolCall(
   exchange: Exchange,
   call: McpToolCall,
   tokenId: number,

@@ -23,7 +23,11 @@ interface ToolCallEnd {
  * Only a result is charged, and only one that is neither an error of the tool nor a question to the
  * client.
  */
-export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolean): ToolCallEnd {
+export function buildToolCallEnd(
+  ended: EndedToolCall,
+  price: number,
+  hasClientLeft: boolean,
+): ToolCallEnd {
   const free = (status: number, content: string, detail = content): ToolCallEnd => ({
     outcome: hasClientLeft ? "client_left" : "failed",
     charge: 0,

@@ -34,11 +34,11 @@ import {
 } from "./reference-homes.ts";
 import {
   type IssuedId,
+  listStateReferences,
   mayNameState,
   referencesMax,
   type StateKind,
   type StateReference,
-  stateReferencesIn,
 } from "./state-references.ts";
 
 const keptForMs = 30 * 24 * 3_600_000;
@@ -206,7 +206,7 @@ export async function openProviderStates({
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined> {
     if (call.form || !mayNameState(call)) return undefined;
-    const references = stateReferencesIn(parseObject(call.body.toString("utf8")));
+    const references = listStateReferences(parseObject(call.body.toString("utf8")));
     if (references.length === 0) return undefined;
     if (references.length > referencesMax)
       throw refuseBadRequest(

@@ -79,7 +79,7 @@ const quote = 0x22;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-const valueAt = (body: Buffer, { start, end }: ByteSpan): unknown =>
+const parseValue = (body: Buffer, { start, end }: ByteSpan): unknown =>
   JSON.parse(body.toString("utf8", start, end));
 
 function listMembers(body: Buffer, { start, end }: ByteSpan): JsonSpan[] {
@@ -105,7 +105,7 @@ const findMember = (members: readonly JsonSpan[], name: string): JsonSpan | unde
 
 function readText(body: Buffer, members: readonly JsonSpan[], name: string): string {
   const found = findMember(members, name);
-  const value = found && body[found.start] === quote ? valueAt(body, found) : "";
+  const value = found && body[found.start] === quote ? parseValue(body, found) : "";
   return typeof value === "string" ? value : "";
 }
 
@@ -134,7 +134,7 @@ const messagesDialect: MarkDialect = {
     return block ? [{ at: block.end - 1, text: `,${mark}` }] : [];
   },
   markText(body, text) {
-    if (String(valueAt(body, text)).trim() === "") return [];
+    if (String(parseValue(body, text)).trim() === "") return [];
     return [
       { at: text.start, text: '[{"type":"text","text":' },
       { at: text.end, text: `,${mark}}]` },

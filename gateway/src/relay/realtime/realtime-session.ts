@@ -308,7 +308,7 @@ const unreadable: EventError = {
 
 /** `buildClientEvent` says why a client's message is not passed on, or its event. */
 function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
-  const json = bufferOf(data).toString("utf8");
+  const json = joinData(data).toString("utf8");
   const outline = outlineJson(json, bodyBounds);
   const excess = findExcess(outline, bodyBounds);
   if (excess === "depth") return unreadable;
@@ -322,7 +322,7 @@ function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
 
 /** Undefined for a message that is not one JSON object, or could not be written again. */
 function findEvent(data: RawData): JsonRecord | undefined {
-  const json = bufferOf(data).toString("utf8");
+  const json = joinData(data).toString("utf8");
   return isNestedDeeperThan(json, jsonDepthMax) ? undefined : parseEvent(json);
 }
 
@@ -335,7 +335,7 @@ function parseEvent(json: string): JsonRecord | undefined {
   }
 }
 
-const bufferOf = (data: RawData): Buffer =>
+const joinData = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
 /** The session event with another model; undefined for an event that names none. */

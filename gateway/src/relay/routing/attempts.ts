@@ -166,7 +166,7 @@ export function makeAttempts(
   onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
 ): AsyncIterable<ChannelAttempt> {
   const used = new Map<string, number>();
-  const usedFor = (candidate: ChannelCandidate): number => used.get(turnOf(candidate)) ?? 0;
+  const usedFor = (candidate: ChannelCandidate): number => used.get(nameTurn(candidate)) ?? 0;
   const places = new AttemptPlaces(candidates, options, deps);
   let pass: BreakerPass | undefined;
   let paced: PacedCall | undefined;
@@ -210,7 +210,7 @@ export function makeAttempts(
       },
       giveUpModel() {
         for (const one of candidates)
-          if (one.model === model) used.set(turnOf(one), options.attemptsMax);
+          if (one.model === model) used.set(nameTurn(one), options.attemptsMax);
       },
     };
     return attempt;
@@ -242,7 +242,7 @@ export function makeAttempts(
           onSkip(candidate, { reason: "limit_reached" });
           continue;
         }
-        used.set(turnOf(candidate), usedFor(candidate) + 1);
+        used.set(nameTurn(candidate), usedFor(candidate) + 1);
         return { done: false, value: begin(place) };
       }
       return { done: true, value: undefined };
@@ -256,8 +256,8 @@ export function makeAttempts(
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** `turnOf` says whose tries an attempt uses up. */
-const turnOf = ({ model, group }: ChannelCandidate): string =>
+/** `nameTurn` says whose tries an attempt uses up. */
+const nameTurn = ({ model, group }: ChannelCandidate): string =>
   group === undefined ? model : `${group} ${model}`;
 
 /** `isKeyError` says whether another key of the same channel may succeed. */

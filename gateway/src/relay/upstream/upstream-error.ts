@@ -11,9 +11,9 @@ import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from 
 import {
   buildFailureKind,
   findNeutralRefusal,
+  findRequestFault,
   mayHelp,
   type RequestFault,
-  requestFaultOf,
   streamErrorStatus,
 } from "./upstream-failure-kinds.ts";
 
@@ -204,7 +204,7 @@ function buildUpstreamError(
   const failure = { ...reported, status };
   const kind = buildFailureKind(failure);
   const neutral = findNeutralRefusal(kind, failure);
-  const fault = kind === "request" ? requestFaultOf(failure) : undefined;
+  const fault = kind === "request" ? findRequestFault(failure) : undefined;
   const { message, type, code, param } = reported;
   const own = {
     param,

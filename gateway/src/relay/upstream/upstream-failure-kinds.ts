@@ -135,7 +135,7 @@ export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind 
  */
 export type RequestFault = "context" | "content";
 
-export function requestFaultOf(failure: ReportedFailure): RequestFault | undefined {
+export function findRequestFault(failure: ReportedFailure): RequestFault | undefined {
   if (
     isIn(contextNames, failure) ||
     contextWords.some((words) => words.test(failure.message.trim()))

@@ -58,8 +58,8 @@ export interface VideoCharge {
   seconds: number;
 }
 
-/** `chargeFor` gives what so many seconds cost: a whole number, rounded up before. */
-function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
+/** `priceSeconds` gives what so many seconds cost: a whole number, rounded up before. */
+function priceSeconds(price: FrozenPrice, seconds: number): VideoCharge {
   const pricing = thawPrice(price);
   const counted = price.rates.seconds === undefined ? noUsage : { ...noUsage, seconds };
   const usage = addCallFee(counted, pricing);
@@ -83,7 +83,7 @@ function listCharges(
   { seconds, size }: VideoMeasures,
 ): VideoCharge[] {
   const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
-  return prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds));
+  return prices.map((price) => priceSeconds(price, seconds ?? unstatedSeconds));
 }
 
 /**
@@ -97,5 +97,5 @@ export function buildVideoCharge(
   const asked = terms.seconds ?? unstatedSeconds;
   const told = made.seconds ?? asked;
   const seconds = terms.isDistrusted ? Math.min(told, asked) : told;
-  return chargeFor(inSize(terms.bySize, made.size) ?? terms.asked, seconds);
+  return priceSeconds(inSize(terms.bySize, made.size) ?? terms.asked, seconds);
 }
