@@ -27,7 +27,9 @@ export function redirectTarget(
  */
 export const passwordChangePath = "/users/edit";
 
-/** Where nearly every sign-in leads, and so no choice of the user. */
+/**
+ * `usualTargets` are the pages to which nearly every sign-in leads, and so no choice of the user.
+ */
 const usualTargets = ["/", "/dashboard", passwordChangePath];
 
 /** The search of the page that replaces a temporary password, so that it leads on to the target. */

@@ -44,7 +44,10 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
   const formId = useId();
   const fields = verb.fields ?? [];
   const [typed, setTyped] = useState<Typed>(initial);
-  /** What the preview on the screen is of; a verb without fields is previewed at once. */
+  /**
+   * The question that the preview on the screen answers; a verb without fields is previewed at
+   * once.
+   */
   const [asked, setAsked] = useState(
     fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined,
   );

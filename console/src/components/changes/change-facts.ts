@@ -1,4 +1,4 @@
-/** What an entry of the record of changes says, without words. Pure. */
+/** The facts that an entry of the record of changes tells, without words. Pure. */
 
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
@@ -16,7 +16,9 @@ export function changeAction(entry: ChangeEntry): string {
   return status === userStatus.enabled ? "user.enable" : entry.action;
 }
 
-/** What is gone has the name that the entry recorded, or else its reference. */
+/**
+ * `changeSubject` names a thing that is gone as the entry recorded it, or else by its reference.
+ */
 export function changeSubject(entry: ChangeEntry): string {
   if (entry.target_name !== "") return entry.target_name;
   const { username, name } = readChange(entry);

@@ -1,5 +1,6 @@
 /**
- * What a page has created, for the list that is shown next: in memory alone, never in the history.
+ * `createHandover` keeps the thing that a page has created for the list that is shown next: in
+ * memory alone, never in the history.
  */
 export function createHandover<Thing>() {
   let thing: Thing | undefined;

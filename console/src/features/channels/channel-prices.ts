@@ -1,6 +1,5 @@
 /**
- * What the chosen models of a channel cost, by the prices typed in its form and the built-in ones.
- * Pure.
+ * The prices of a channel's chosen models, by those typed in its form and the built-in ones. Pure.
  */
 import { showPrice } from "./bulk-price.ts";
 import { parseObject } from "./channel-json-text.ts";

@@ -21,7 +21,7 @@ type DeviceAnswerProps = {
   onOtherCode: () => void;
 };
 
-/** What asks with a code, and the two answers. */
+/** `DeviceAnswer` names the program that asks with a code, and offers the two answers. */
 export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProps) {
   const { t } = useLingui();
   const body = { user_code: code };
@@ -99,7 +99,7 @@ export function DeviceAnswer({ code, onAnswered, onOtherCode }: DeviceAnswerProp
   );
 }
 
-/** As the program shows it. */
+/** `formatCode` writes the code as the program shows it. */
 const formatCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 function DeviceFacts({

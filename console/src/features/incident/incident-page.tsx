@@ -34,7 +34,7 @@ import { IncidentTable } from "./incident-tables.tsx";
 import { timeText } from "./incident-texts.ts";
 
 const minuteMs = 60_000;
-/** What is shown until moments are chosen. */
+/** `usualSpanS` is shown until moments are chosen. */
 const usualSpanS = 1_800;
 const incidentRanges = ["15m", "1h", "24h"] as const;
 const rangeSeconds = { "15m": 900, "1h": 3_600, "24h": 86_400 };

@@ -4,7 +4,7 @@
  * stand beside it. Pure.
  */
 export type ConversationTurn = {
-  /** As the format names it, such as `user`, `assistant`, `system`, `tool`. */
+  /** The role as the format names it, such as `user`, `assistant`, `system`, `tool`. */
   role: string;
   text: string;
 };

@@ -10,8 +10,8 @@ import { outcomeFilterLabels, readLogType } from "./log-types.ts";
 type LogFilterChipsProps = { filter: LogFilterValues; onChange: (filter: LogFilterValues) => void };
 
 /**
- * On a phone, where the filters are folded away: what narrows the list, each to be taken away by a
- * press.
+ * `LogFilterChips` are for a phone, where the filters are folded away: each narrows the list, and a
+ * press takes it away.
  */
 export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
   const { t } = useLingui();

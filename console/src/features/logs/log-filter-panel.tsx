@@ -23,7 +23,7 @@ import {
 } from "./log-suggested-filter.tsx";
 import { filterTypes, outcomeFilterLabels, readLogType } from "./log-types.ts";
 
-/** For administrators alone. */
+/** `LogChannelFilter` is for administrators alone. */
 const LogChannelFilter = buildLazyPart(
   async () => (await import("./log-channel-filter.tsx")).LogChannelFilter,
 );

@@ -23,7 +23,10 @@ interface McpServerTestCardProps {
   onTools: (names: readonly string[]) => void;
 }
 
-/** Where clients reach the server, and what it answers now, as it is stored. */
+/**
+ * `McpServerTestCard` shows the address at which clients reach the server, and its answer now, as
+ * it is stored.
+ */
 export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   const { t } = useLingui();
   const address = `${window.location.origin}/mcp/${server.name}`;

@@ -40,7 +40,7 @@ export function ReportPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const team = useTeamPayer();
-  /** Of all users. */
+  /** `admin` means: the report of all users. */
   const admin = isAdmin(user) && team === undefined;
   const [hasFocus, setHasFocus] = useState(false);
   const [monthText, setMonth] = useUrlText("month");

@@ -14,7 +14,7 @@ import { InvitationAnswer } from "./invitation-answer.tsx";
 import { InvitationMeaning } from "./invitation-words.tsx";
 import { keepCode, readCode } from "./kept-invitation.ts";
 
-/** Where the link of an invitation leads. */
+/** `InvitationPage` is the page to which the link of an invitation leads. */
 export function InvitationPage() {
   const { t } = useLingui();
   const { user } = useSession();

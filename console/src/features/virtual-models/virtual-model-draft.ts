@@ -1,4 +1,4 @@
-/** What the form of a virtual model holds, and what follows from it. Pure. */
+/** The draft of a virtual model that its form holds, and the consequences of it. Pure. */
 import {
   type StickyKind,
   type TierStrategy,

@@ -30,7 +30,7 @@ import { ModelEndsCard } from "./model-ends-card.tsx";
 import { listTargetShares, readDraft } from "./virtual-model-draft.ts";
 import { strategyWords } from "./virtual-model-words.ts";
 
-/** From here on, a list is searched rather than read. */
+/** `searchFrom` is the length from which a list is searched rather than read. */
 const searchFrom = 10;
 
 /** Names that stand for tiers of real models. */

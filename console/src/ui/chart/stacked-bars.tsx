@@ -23,7 +23,7 @@ export type ChartSeries = { name: string; values: readonly number[]; mark?: Seri
 type StackedBarsProps = {
   label: string;
   labels: readonly string[];
-  /** They are times of the day as `14:05`. */
+  /** `areTimes` says that the labels are times of the day as `14:05`. */
   areTimes?: boolean;
   series: readonly ChartSeries[];
   /** The name of the series that sums up the rest; it is the palest. */
@@ -36,7 +36,7 @@ type StackedBarsProps = {
   unfinished?: { place: number; until: string } | undefined;
   /** Heads the tooltip, where a label does not say all. */
   title?: (index: number) => string;
-  /** Where the caller has its own. */
+  /** `hasLegend` is false where the caller has its own. */
   hasLegend?: boolean;
   /** Abbreviated, for the axis. */
   format: (value: number) => string;

@@ -11,7 +11,7 @@ type ConfirmProps = {
   title: ReactNode;
   /** The question in the wording of the specification. */
   question: ReactNode;
-  /** What will be lost, below the question. */
+  /** `loss` tells, below the question, the things that will be lost. */
   loss?: ReactNode;
   confirmLabel: ReactNode;
   /** Primary for a question before something that can be taken back. */

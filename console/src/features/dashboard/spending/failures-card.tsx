@@ -23,7 +23,7 @@ import { SpendingLegend } from "./spending-legend.tsx";
 import { Switches } from "./switches.tsx";
 
 type FailuresCardProps = {
-  /** All calls of the range. */
+  /** `calls` are all calls of the range. */
   calls: Spending;
   request: DashboardRequest;
   ofMetric: ReactNode;
