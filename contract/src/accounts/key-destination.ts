@@ -1,6 +1,6 @@
 /**
- * Where the secrets of a channel (its key, the values of its custom headers) may be sent. A change
- * of the destination needs them again: otherwise an administrator, who cannot read them, could have
+ * The destination of a channel's secrets (its key, the values of its custom headers). A change of
+ * the destination needs them again: otherwise an administrator, who cannot read them, could have
  * them sent elsewhere. Gateway and form use the same rule.
  */
 

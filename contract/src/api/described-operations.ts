@@ -55,7 +55,7 @@ function buildQuery(parameters: unknown): DocumentSchema | undefined {
   };
 }
 
-/** Of a reply in the envelope, what `data` holds. */
+/** `findData` gives the content of `data` in a reply in the envelope. */
 function findData(responses: unknown): DocumentSchema | undefined {
   const choices = findSchema(buildJson(readRecord(responses)["200"]).schema)?.anyOf;
   const success = readList(choices)
@@ -123,8 +123,8 @@ function describe(
 }
 
 /**
- * In the document's order, the client API first. Parts of another shape than the gateway's are left
- * out.
+ * `listDescribedOperations` follows the document's order, the client API first. Parts of another
+ * shape than the gateway's are left out.
  */
 export function listDescribedOperations(document: unknown): DescribedOperation[] {
   const { paths, components } = readRecord(document);

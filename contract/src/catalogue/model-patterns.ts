@@ -72,7 +72,10 @@ export class ModelMapping extends Map<string, string> {
   }
 }
 
-/** Of a channel, as its row holds it. Unreadable text counts as none. */
+/**
+ * `parseModelMapping` reads the mapping of a channel as its row holds it. Unreadable text counts as
+ * none.
+ */
 export function parseModelMapping(text: string | null): ModelMapping {
   try {
     return new ModelMapping(
