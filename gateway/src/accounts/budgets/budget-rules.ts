@@ -46,7 +46,7 @@ function checkZone(zone: string): void {
 const computeFirstDay = (window: BudgetRow["window"], day: number): number =>
   isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
-/** Of a window that is not counted in days, empty. */
+/** `chooseAnchor` is empty for a window that is not counted in days. */
 const chooseAnchor = (
   window: BudgetRow["window"],
   anchor: string,
@@ -55,7 +55,8 @@ const chooseAnchor = (
 ): string => (isCountedInDays(window) ? anchor || formatDay(zone, now) : "");
 
 /**
- * As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none.
+ * `buildTerms` gives terms as the rows of budgets and of budget templates have them. `siteZone` is
+ * for terms that name none.
  */
 export function buildTerms(
   { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
@@ -139,7 +140,7 @@ export const buildSpendingLimit = (
   by_owner: 1,
 });
 
-/** By itself, and so no longer with its template. */
+/** `changeBudget` changes the budget by itself, and so no longer with its template. */
 export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) {
   const { amount } = change;
   const stored =
@@ -224,7 +225,7 @@ export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: numbe
     },
     differing,
     isOtherWindow: differing.some((column) => windowColumns.has(column)),
-    /** What was decided anew may pause keys in this window again. */
+    /** `isRearmed` says that a member was decided anew: it may pause keys in this window again. */
     isRearmed: differing.some((column) => !wordColumns.has(column)),
   };
 }

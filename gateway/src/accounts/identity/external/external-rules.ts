@@ -11,7 +11,7 @@ export interface ExternalIdentity {
   displayName?: string;
   /** An address that the provider has verified, in lower case; absent or empty: none. */
   email?: string;
-  /** What showed the identity, where the provider would accept it more than once. */
+  /** `proof` showed the identity, where the provider would accept it more than once. */
   proof?: string;
 }
 

@@ -348,7 +348,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       return respondWith(result, call);
     },
 
-    /** With the mailed code, the account is linked and the sign-in goes on as one that is known. */
+    /**
+     * `finishLink` takes the mailed code: the account is linked and the sign-in goes on as one that
+     * is known.
+     */
     async finishLink(
       body: BodyOf<typeof finishExternalLink>,
       call: RequestContext,

@@ -1,4 +1,4 @@
-/** Which pages and requests each provider has for signing in, as its documentation says. Pure. */
+/** Pages and requests of each provider for signing in, as its documentation says. Pure. */
 import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type { JsonRequest } from "../../../egress/request-json.ts";
 import {

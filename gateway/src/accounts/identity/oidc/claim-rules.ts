@@ -1,4 +1,4 @@
-/** Which role and price group the operator's rules give for the claims of an id token. Pure. */
+/** The role and price group that the operator's rules give for the claims of an id token. Pure. */
 
 import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -94,7 +94,7 @@ export interface ProviderStanding {
   givenGroup: string | null;
 }
 
-/** What a user has whom nothing else was given. */
+/** `defaultGroup` is that of a user to whom nothing else was given. */
 const defaultGroup = "default";
 
 /**
