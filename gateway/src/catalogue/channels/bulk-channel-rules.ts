@@ -86,7 +86,7 @@ function readMember<Name extends "status" | "group" | "priority" | "weight" | "t
   return { edit: { [name]: value }, before: { [name]: stored }, after: { [name]: value } };
 }
 
-/** Of the models, only those that come are shown. */
+/** `addModels` shows only those of the models that come. */
 function addModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
   const stored = parseNames(models);
   const added = names.filter((name) => !stored.includes(name));
@@ -96,7 +96,7 @@ function addModels({ models }: BulkChannel, names: readonly string[]): BulkChann
   return { edit: { models: all }, before: {}, after: { models: added.join(",") } };
 }
 
-/** Of the models, only those that go are shown. */
+/** `removeModels` shows only those of the models that go. */
 function removeModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
   const stored = parseNames(models);
   const removed = stored.filter((name) => names.includes(name));

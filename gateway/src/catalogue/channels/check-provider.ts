@@ -49,7 +49,7 @@ interface CheckProviderDeps {
   probe: ProviderProbe;
   addressIssue: ChannelRuntime["addressIssue"];
   builtIn: BuiltInModels;
-  /** With what operators set now. */
+  /** `book` has the prices that operators set now. */
   book(): Promise<PriceBook>;
 }
 

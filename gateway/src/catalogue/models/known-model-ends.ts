@@ -16,7 +16,7 @@ export interface ModelEndData {
   sellers: Record<string, Record<string, string>>;
 }
 
-/** These host models of makers and end them on days of their own. */
+/** `hostsOfType` host models of makers and end them on days of their own. */
 const hostsOfType: Readonly<Record<number, readonly string[]>> = {
   [ids.azure]: ["azure"],
   [ids.vertex]: ["vertex"],
@@ -73,8 +73,8 @@ export const parseModelEnds = ({ source, read_on, sellers }: ModelEndData): List
 });
 
 /**
- * What an administrator says goes before what the channel's own provider says, and that before the
- * list. Each of them may say that a model does not end, which ends the search too.
+ * `endsOf` takes an administrator's word before that of the channel's own provider, and that before
+ * the list. Each of them may say that a model does not end, which ends the search too.
  */
 export const endsOf =
   (listed: Pick<ListedEnds, "endOf">, { set, told }: StatedModelEnds): EndOf =>

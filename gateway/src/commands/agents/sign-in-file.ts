@@ -32,7 +32,7 @@ export function readHome(environment: AgentEnvironment): string {
   return home;
 }
 
-/** Where our own files are. */
+/** `readStateFolder` is the folder of our own files. */
 export const readStateFolder = (environment: AgentEnvironment): string =>
   environment.TOLLGATE_HOME ||
   join(environment.XDG_CONFIG_HOME || join(readHome(environment), ".config"), "tollgate");

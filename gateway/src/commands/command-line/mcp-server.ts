@@ -22,7 +22,7 @@ export interface McpToolDescription {
 }
 
 export interface McpTools {
-  /** For the agent, before its first call. */
+  /** `instructions` are for the agent, before its first call. */
   instructions: string;
   list: readonly McpToolDescription[];
   /**

@@ -123,7 +123,10 @@ export function createContractTools({ call, scopes, showsSecrets }: ContractTool
     };
   }
 
-  /** What would be changed, as it is now. Left out where the key may not read it. */
+  /**
+   * `presentOf` gives the things that would be changed, as they are now. Left out where the key may
+   * not read them.
+   */
   async function presentOf(
     { path, scope }: Endpoint,
     { params, body }: ManagementAsk,

@@ -1,4 +1,4 @@
-/** What `--version` prints. */
+/** The version that `--version` prints. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -22,8 +22,8 @@ export const commitFile = "commit.txt";
 const commitPattern = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
- * Of the package, or of the clone in which `folder` is, two or four levels below its root;
- * undefined where neither tells.
+ * `findCommit` gives the commit of the package, or of the clone in which `folder` is, two or four
+ * levels below its root; undefined where neither tells.
  */
 export function findCommit(folder: string): string | undefined {
   const packaged = findTextOfFile(join(folder, commitFile));
@@ -37,7 +37,8 @@ const parseCommit = (text: string): string | undefined =>
   commitPattern.test(text) ? text.slice(0, 12) : undefined;
 
 /**
- * As git stores it: the head names a commit or a branch; a worktree names the folder of its head.
+ * `commitOfClone` reads it as git stores it: the head names a commit or a branch; a worktree names
+ * the folder of its head.
  */
 function commitOfClone(git: string): string | undefined {
   const linked = /^gitdir: (.+)$/.exec(findTextOfFile(git) ?? "")?.[1];

@@ -1,6 +1,6 @@
 /**
- * What the verbs of `users`, `keys` and `channels` take: rows of commands with flags from the
- * schemas of the contract.
+ * The verbs of `users`, `keys` and `channels`: rows of commands with flags from the schemas of the
+ * contract.
  */
 import type { CommandOption, CommandRow } from "./command-row.ts";
 import {
@@ -35,7 +35,10 @@ const namesResource: ReadonlySet<Verb> = new Set([
 ]);
 const takesMembers: ReadonlySet<Verb> = new Set(["create", "put", "update"]);
 const reads: ReadonlySet<Verb> = new Set(["list", "show"]);
-/** What they make is shown by this reply alone, where the site shows no key again. */
+/**
+ * `makesSecret` are the verbs whose result is shown by this reply alone, where the site shows no
+ * key again.
+ */
 export const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
 
 const listVerbs = ({ endpoints }: ManagedResource): readonly Verb[] =>

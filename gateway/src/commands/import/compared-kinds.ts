@@ -1,4 +1,4 @@
-/** What is compared of each kind of thing that an import carries. */
+/** The facts that are compared of each kind of thing that an import carries. */
 
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
@@ -44,8 +44,8 @@ export interface ComparedKind<Item> {
   nameOf(item: Item): string;
   compare: Compare<Item>;
   /**
-   * Of rows that were not carried, those that no run carries: the report of the import has a line
-   * for each.
+   * `left` tells, of rows that were not carried, those that no run carries: the report of the
+   * import has a line for each.
    */
   left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
 }
@@ -85,8 +85,8 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
 };
 
 /**
- * What is off there must not be open here. The other way round an administrator of this gateway has
- * decided.
+ * `openHere` is the difference of a thing that is off there and open here. The other way round an
+ * administrator of this gateway has decided.
  */
 const openHere = (theirs: number, ours: number) =>
   ({ what: "status", theirs: String(theirs), ours: String(ours) }) as const;

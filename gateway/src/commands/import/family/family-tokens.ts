@@ -120,7 +120,10 @@ export function readToken(
   return { sourceId, item, losses };
 }
 
-/** In the order of new-api; undefined where it stands for groups that the source does not name. */
+/**
+ * `findGroups` keeps the order of new-api; undefined where it stands for groups that the source
+ * does not name.
+ */
 function findGroups(
   { group, auto_groups }: z.output<typeof tokenRow>,
   siteGroups: readonly string[],

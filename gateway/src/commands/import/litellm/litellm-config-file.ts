@@ -95,8 +95,8 @@ export const listIncludedFiles = (document: unknown): readonly string[] =>
     : [];
 
 /**
- * Of a section that both have, a member of the second wins, as LiteLLM's database wins over its
- * file.
+ * `mergeConfigurations` takes the second's member of a section that both have, as LiteLLM's
+ * database wins over its file.
  */
 export function mergeConfigurations(
   a: LitellmConfiguration,

@@ -101,7 +101,10 @@ export function listChannelsOfDeployments(
   return [...channels.map(([sourceId, placed]) => buildChannel(sourceId, placed)), ...left];
 }
 
-/** By the id of a deployment, the source's id of its channel. */
+/**
+ * `collectChannelIdsOfDeployments` gives, by the id of a deployment, the source's id of its
+ * channel.
+ */
 export const collectChannelIdsOfDeployments = (
   deployments: readonly LitellmDeployment[],
   context: DeploymentContext,

@@ -181,7 +181,7 @@ function loseLimits(
     );
 }
 
-/** As rows of spending name it, beside its hash. */
+/** `masterKeyAlias` is the name that rows of spending have for it, beside its hash. */
 export const masterKeyAlias = "litellm_proxy_master_key";
 export const masterKeyId = "master_key";
 

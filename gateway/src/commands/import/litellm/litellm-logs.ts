@@ -90,7 +90,10 @@ const moment = z.object({ startTime: utcTime });
 const parseStart = (row: SourceRow): number =>
   z.safeParse(moment, row).data?.startTime ?? Number.NaN;
 
-/** Without the calls of the last millisecond of a page, of which the next page may have more. */
+/**
+ * `completeMoments` leaves out the calls of the last millisecond of a page, of which the next page
+ * may have more.
+ */
 function completeMoments(
   page: readonly SourceRow[],
   { isLast, settledMs }: { isLast: boolean; settledMs: number },

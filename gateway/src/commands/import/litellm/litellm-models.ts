@@ -1,4 +1,4 @@
-/** Which models a key of LiteLLM may use, as names. What is lost may only narrow it. Pure. */
+/** The models that a key of LiteLLM may use, as names. A loss may only narrow them. Pure. */
 
 export interface LitellmCatalogue {
   /** The names that clients ask for. */

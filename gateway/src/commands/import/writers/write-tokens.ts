@@ -72,7 +72,10 @@ export async function writeTokens(run: ImportRun): Promise<void> {
   }
 }
 
-/** As it is looked up for a call: of the key without its prefix, or of the whole key. */
+/**
+ * `hashSourceKey` gives the hash by which it is looked up for a call: of the key without its
+ * prefix, or of the whole key.
+ */
 export const hashSourceKey = (key: SourceKey): string =>
   key.kind === "clear" ? hashKey(key.text) : key.sha256;
 
@@ -100,7 +103,8 @@ const buildSettings = (token: SourceToken) => ({
 });
 
 /**
- * Without groups the text is what it was before keys had any, so that a later run sees no change.
+ * `formatSettingsText` is, without groups, the text of before keys had any, so that a later run
+ * sees no change.
  */
 const formatSettingsText = (token: SourceToken): string =>
   JSON.stringify({ ...buildSettings(token), groups: token.groups || undefined });
