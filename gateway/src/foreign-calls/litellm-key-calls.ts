@@ -113,7 +113,10 @@ async function requireOwnId(userId: string | undefined, ask: AskOwn): Promise<vo
   throw new ForeignRefused(403, message, "user_id");
 }
 
-/** By its text, the SHA-256 of its text, or the id that these calls answer. */
+/**
+ * `readKeyNamed` finds the key by its text, the SHA-256 of its text, or the id that these calls
+ * answer.
+ */
 async function readKeyNamed(text: string, ask: AskOwn): Promise<Token> {
   if (isUuid(text)) return (await ask(getToken, { params: { id: text } })).data;
   const key_hash = /^[0-9a-f]{64}$/.test(text) ? text : hashKey(stripKeyPrefixes(text));

@@ -66,7 +66,7 @@ const buildUserObject = (user: User) => ({
   updated_at: new Date(user.updated_at).toISOString(),
 });
 
-/** By id, uuid, the id that a program gave it, or user name. */
+/** `readUserNamed` finds the user by id, uuid, the id that a program gave it, or user name. */
 async function readUserNamed(text: string, ask: AskOwn): Promise<User> {
   if (/^\d{1,15}$/.test(text) || isUuid(text))
     return (await ask(getUser, { params: { id: text } })).data;

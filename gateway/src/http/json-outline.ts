@@ -1,7 +1,7 @@
 /**
- * What one pass over the text of a JSON value tells before it is parsed. Parsing and walking a body
- * costs time by the number of its parts, not of its bytes: a million members stop the only thread
- * for seconds, a picture of the same size does not.
+ * The outline of a JSON value that one pass over its text gives before it is parsed. Parsing and
+ * walking a body costs time by the number of its parts, not of its bytes: a million members stop
+ * the only thread for seconds, a picture of the same size does not.
  */
 
 export interface JsonOutline {
@@ -121,7 +121,7 @@ export const findExcess = (
 ): keyof JsonBounds | undefined =>
   (["depth", "parts", "numbers"] as const).find((name) => outline[name] > bounds[name]);
 
-/** What a client is told of an excess, and what it can do about it. */
+/** `formatExcessMessage` tells a client of an excess, and of the way out of it. */
 export function formatExcessMessage(excess: keyof JsonBounds, bounds: JsonBounds): string {
   switch (excess) {
     case "depth":

@@ -11,7 +11,7 @@ import { refuse } from "./refusal.ts";
 export const bodyBytesMax = 1024 * 1024;
 /** Credentials are short; a big body there is an attack. */
 export const signInBodyBytesMax = 64 * 1024;
-/** Of a document such as a configuration of 5,000 channels. */
+/** `documentBytesMax` is for a document such as a configuration of 5,000 channels. */
 export const documentBytesMax = 16 * 1024 * 1024;
 /**
  * A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more

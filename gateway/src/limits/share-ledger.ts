@@ -1,6 +1,6 @@
 /**
- * What all share, and what each of them may take of it: one user, or before the sign-in one source,
- * never stops the service for the others. Pure.
+ * Shares of a thing that all use: one user, or before the sign-in one source, never takes so much
+ * of it that the service stops for the others. Pure.
  */
 
 /** `sharesOfAll` says how many could take their whole share at once. */

@@ -1,4 +1,4 @@
-/** What is asked of the cost API of every provider, and how values of its answers are read. */
+/** Questions to the cost API of every provider, and the reading of values in its answers. */
 import * as z from "zod/mini";
 
 export const dayMs = 86_400_000;

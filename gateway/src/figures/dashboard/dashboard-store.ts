@@ -87,7 +87,7 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     );
   };
 
-  /** Who spent most in a team; services are no people. */
+  /** `members` are the people who spent most in a team; services are no people. */
   const members = async (days: DayRange, payer: TeamPayer) => {
     const top = selectTeamDays({ sql }, payer, days)
       .where("used.user_id", ">", 0)
@@ -241,7 +241,7 @@ export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read
     tokens,
     sums,
 
-    /** What the keys of a team have used since they were made. */
+    /** `usedByTeam` is the usage of a team's keys since they were made. */
     async usedByTeam(teamId: number): Promise<number> {
       const rows = sql
         .selectFrom("tokens")

@@ -1,6 +1,4 @@
-/**
- * From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure.
- */
+/** Latencies by day, the pace of an account and the week of a site, from sums of roll-ups. Pure. */
 import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { buildUsageView, computeToday, type DayRange } from "./dashboard-rules.ts";
 

@@ -88,8 +88,8 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
     },
 
     /**
-     * By calls in the last week of the range, with the calls of the last 24 hours. A deleted
-     * channel keeps its number as its name.
+     * `busiestChannels` go by calls in the last week of the range, with the calls of the last 24
+     * hours. A deleted channel keeps its number as its name.
      */
     async busiestChannels(range: DayRange, now: number) {
       const { first, end } = hoursOf(buildRankedSpan(range));
@@ -135,8 +135,8 @@ export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">
 }
 
 /**
- * As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to
- * return it.
+ * `sumColumn` sums as a double: a sum may exceed the numbers that JavaScript holds exactly, and
+ * SQLite would refuse to return it.
  */
 const sumColumn = (column: string): RawBuilder<number> =>
   raw<number>`sum(cast(${raw.ref(column)} as double precision))`;

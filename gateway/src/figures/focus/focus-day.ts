@@ -167,7 +167,7 @@ function listRows(day: number, { subject, calls, charged, usages }: SubjectSums)
   ];
 }
 
-/** What is billed beside usage has no list price, and costs the same there. */
+/** `adjustment` is a bill beside usage: it has no list price, and costs the same there. */
 export const adjustment = (
   day: number,
   {

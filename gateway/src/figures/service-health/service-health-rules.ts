@@ -1,6 +1,6 @@
 /**
- * From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is
- * used is its operator's. Pure.
+ * The figures of the status page, from sums of roll-ups. Shares and medians alone: the amount of a
+ * site's usage is its operator's. Pure.
  */
 import type {
   ModelHealth,

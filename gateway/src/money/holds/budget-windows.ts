@@ -95,7 +95,7 @@ const computeStart = (date: Temporal.PlainDate, zone: string): number =>
 const findDate = (moment: number, zone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDate();
 
-/** As an anchor states it. */
+/** `formatDay` writes the day as an anchor states it. */
 export const formatDay = (zone: string, moment: number): string =>
   findDate(moment, zone).toString();
 

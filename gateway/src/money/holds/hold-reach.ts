@@ -1,6 +1,6 @@
 /**
- * How far the hold of a running reply reaches, in completion tokens: computed once for each growth
- * of the hold, so that a stream compares two numbers at each event and no charge is computed there.
+ * The reach of a running reply's hold, in completion tokens: computed once for each growth of the
+ * hold, so that a stream compares two numbers at each event and no charge is computed there.
  */
 import {
   charge,

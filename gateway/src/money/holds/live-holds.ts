@@ -46,7 +46,9 @@ interface LiveHold {
   amount: number;
   /** `opened` is what the call asked for. */
   readonly opened: OpenedHold;
-  /** What it holds besides on the budgets of the channel that it is tried on. */
+  /**
+   * `entered` is the part that it holds besides on the budgets of the channel that it is tried on.
+   */
   entered: Pick<EnterChannelCommand, "budgets" | "amount"> | undefined;
   readonly key: KeyHolds;
   /** The call has no reservation of its own, but a share of its key's pool. */
@@ -68,7 +70,7 @@ export type EnteredChannel = Omit<EnterChannelCommand, "verb" | "id">;
 type OpenedResult = MoneyResult<HoldCommand>;
 
 export interface LiveHolds {
-  /** At once where the pool of the key covers the call. */
+  /** `open` answers at once where the pool of the key covers the call. */
   open(hold: OpenedHold): OpenedResult | Promise<OpenedResult>;
   /** Before an attempt on a channel that has budgets, or after one. */
   enter(id: number, entry: EnteredChannel): Promise<MoneyResult<EnterChannelCommand>>;

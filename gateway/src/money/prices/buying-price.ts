@@ -1,7 +1,7 @@
 /**
- * What the operator pays the provider for calls on a channel: a factor on the list price of every
- * model, and prices of its own for some. It changes no charge. What the operator did not state
- * stays unknown. Pure.
+ * The price that the operator pays the provider for calls on a channel: a factor on the list price
+ * of every model, and prices of its own for some. It changes no charge. A price that the operator
+ * did not state stays unknown. Pure.
  */
 import { parseDecimal } from "../decimal.ts";
 import { buildFlatPrice, multiplyPrice, priceAsStated } from "./operator-prices.ts";

@@ -67,7 +67,7 @@ export interface Price extends Pricing {
    * where it is unknown.
    */
   buying?: Pricing;
-  /** Of several that apply, the last counts. */
+  /** `hours`: the last of several that apply counts. */
   hours?: readonly HourlyRates[];
   /**
    * Picodollars for the call itself by the variant that it asks for, where its seller takes such a
@@ -130,8 +130,8 @@ export const computeCompletionTokens = ({
  */
 const audioTokensPerSecond = 10n;
 /**
- * For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and
- * 0.5 for the others.
+ * `defaultItemRates` are for items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25,
+ * 0.2, 0.5, 3, 0.4 and 0.5 for the others.
  */
 const defaultItemRates = {
   images: 40_000_000_000n,

@@ -1,7 +1,7 @@
 /**
- * What providers take for each use of their own tools, beside the tokens. Each fee comes from a
- * page of the provider; allowances that are free each day or month are not known to the gateway,
- * and are charged.
+ * Fees of providers for each use of their own tools, beside the tokens. Each fee comes from a page
+ * of the provider; allowances that are free each day or month are not known to the gateway, and are
+ * charged.
  */
 import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { ExtraBucket, ExtraUsage, Price, Rates } from "./price.ts";
