@@ -1,5 +1,5 @@
 /**
- * What relayed calls and realtime sessions share: routing and hold before the first attempt,
+ * Steps that relayed calls and realtime sessions share: routing and hold before the first attempt,
  * settlement after the last.
  */
 
@@ -59,11 +59,14 @@ export interface AdmittedCall {
   routing: RoutingRequest;
   choice: ChannelChoice;
   recorder: CallRecorder;
-  /** What it may come to on a channel, for the budgets of channels; missing where none has one. */
+  /**
+   * `unitsAt` gives the most that it may cost on a channel, for the budgets of channels; missing
+   * where none has one.
+   */
   unitsAt?: UnitsAt;
 }
 
-/** What admission reads and counts besides. */
+/** `AdmissionDeps` are the things that admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps &
   Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags" | "runs"> &
   BudgetStopDeps &

@@ -1,7 +1,7 @@
 /**
- * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions,
- * without counting, holding or sending anything. Every step is looked at, so that an operator sees
- * all obstacles at once.
+ * A forecast of a call, whether it would work now: the steps of `relayCall` up to the hold, by the
+ * same functions, without counting, holding or sending anything. Every step is looked at, so that
+ * an operator sees all obstacles at once.
  */
 
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
@@ -184,7 +184,7 @@ export async function forecastCall(
   };
 }
 
-/** Without the channels whose own budgets do not cover the call now. */
+/** `stripFullChannels` leaves out the channels whose own budgets do not cover the call now. */
 async function stripFullChannels(
   call: RelayCall,
   choice: ChannelChoice,

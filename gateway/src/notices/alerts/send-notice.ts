@@ -1,4 +1,4 @@
-/** One try to send a notice to one destination. */
+/** A try to send a notice to a destination. */
 import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";

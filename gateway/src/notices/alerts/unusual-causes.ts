@@ -46,9 +46,12 @@ export const comparedDays = 7;
 export const timedCallsMin = 50;
 
 const bytesPerGb = 1_000_000_000;
-/** On a large disk, a tenth is much. */
+/** `diskFreeEnoughBytes` is enough on a large disk, where a tenth is much. */
 const diskFreeEnoughBytes = 20 * bytesPerGb;
-/** On a small disk, more than a tenth may be little: the database alone may need it to tidy up. */
+/**
+ * `diskFreeMinBytes` is for a small disk, where more than a tenth may be little: the database alone
+ * may need it to tidy up.
+ */
 const diskFreeMinBytes = bytesPerGb;
 
 export const listUnusualCauses = (
@@ -61,7 +64,9 @@ export const listUnusualCauses = (
   ...listFullDisk(figures, rules),
 ];
 
-/** Within a day the sum only grows, so that the alert ends with the day. */
+/**
+ * `listSpikes` looks at a sum that only grows within a day, so that the alert ends with the day.
+ */
 function listSpikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   const { begins, ends } = rules["spend.spike"].limits;
   return tokens.flatMap(({ id, name, username, today, usualDays }) => {
@@ -89,8 +94,8 @@ const computeMedian = (values: readonly number[]): number => {
 };
 
 /**
- * This hour, or together with the one before while it has few calls, against the same hours of the
- * seven days before.
+ * `listSlowModels` compares this hour, or together with the one before while it has few calls, with
+ * the same hours of the seven days before.
  */
 function listSlowModels(
   { speeds }: UnusualFigures,

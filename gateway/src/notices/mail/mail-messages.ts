@@ -20,7 +20,7 @@ export interface MailMessage {
   html: string;
 }
 
-/** Where a mail goes, and the language in which it is written there. */
+/** `MailReader` has the address of a mail, and the language in which it is written there. */
 export interface MailReader {
   to: string;
   language: LanguageCode;

@@ -214,7 +214,7 @@ const refuseTeam = (code: string, message: string): RelayRefused =>
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
 
-/** What the model list of a key must hold for calls to a name. */
+/** `NamesNeeded` gives the names that the model list of a key must hold for calls to a name. */
 type NamesNeeded = (model: string) => readonly string[];
 
 /**

@@ -27,7 +27,7 @@ export function findLimits(row: ApiKeyLimits): ApiKeyLimits | undefined {
   return { rpm_limit, tpm_limit, max_parallel_requests };
 }
 
-/** Whose limits they are. */
+/** `LimitHolder` says whose limits they are. */
 export type LimitHolder =
   | { kind: "token"; id: number }
   | { kind: "team"; id: number; name: string };

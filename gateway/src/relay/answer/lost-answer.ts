@@ -1,6 +1,6 @@
 /**
- * What a call costs whose provider took the whole request and whose answer is lost: the prompt, and
- * what arrived.
+ * The cost of a call whose provider took the whole request and whose answer is lost: the prompt,
+ * and the part that arrived.
  */
 
 import { noUsage } from "../../money/prices/price.ts";

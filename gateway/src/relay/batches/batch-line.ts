@@ -1,4 +1,4 @@
-/** One line of a batch's input. Pure. */
+/** A line of a batch's input. Pure. */
 
 import {
   findExcess,

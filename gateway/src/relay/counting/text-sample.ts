@@ -10,7 +10,8 @@
 const blockLength = 1_024;
 const blocksMax = 16;
 /**
- * This many pieces are joined into one string, which releases the events that they were cut from.
+ * `piecesMax` is the number of pieces that are joined into one string, which releases the events
+ * that they were cut from.
  */
 const piecesMax = 16;
 

@@ -25,7 +25,7 @@ export async function showSubscription(exchange: Exchange, deps: BillingDeps): P
   });
 }
 
-/** In cents, or in hundredths of a unit. */
+/** `showUsage` tells cents, or hundredths of a unit. */
 export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<void> {
   const { balance } = await readCallerBalance(exchange, deps);
   sendJson(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
