@@ -20,7 +20,7 @@ import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusa
 
 /** A client that repeats its mistake all day must not fill the log. Counted by each node. */
 export const refusedPerUser = { limit: 60, windowMs: 3_600_000 };
-/** Of all users, each with a key that is known. */
+/** `refusedPerNode` counts those of all users, each with a key that is known. */
 const refusedPerNode: RateWindow = { name: "refused-calls all", limit: 1_200, windowMs: 60_000 };
 /** The rows of a second are written together, so that refusing costs no write of its own. */
 const writeEveryMs = 1_000;
@@ -125,7 +125,7 @@ function buildRefusedRow(
   return { ...row, type: logTypes.refused };
 }
 
-/** What a parser says about a broken body quotes it, and the log holds no prompts. */
+/** `readWords` cuts the quotation: a parser quotes a broken body, and the log holds no prompts. */
 const readWords = ({ code, message }: RelayRefusal): string =>
   code === "invalid_text_request" ? (message.split(": ", 1)[0] ?? "") : message;
 

@@ -54,7 +54,10 @@ import { stripConditions } from "./value-rules/member-path.ts";
 import { correctRefused } from "./value-rules/refused-members.ts";
 import type { ValueRule } from "./value-rules/value-rule.ts";
 
-/** Without any response from the upstream, a stream begins its heartbeats after this long. */
+/**
+ * `heartbeatBeforeAnswerMs` is the time without any response from the upstream after which a stream
+ * begins its heartbeats.
+ */
 const heartbeatBeforeAnswerMs = 15_000;
 
 /** `ReadCall` says how the request of a call is read; throws `RelayRefused`. */

@@ -1,4 +1,4 @@
-/** Which channels may serve a call: what routing is asked for it, and its choice. */
+/** The channels that may serve a call: the question to routing, and its choice. */
 import { computeLowestGroupRatio, readGroupRatio } from "../money/prices/price-book.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { choosePin } from "./admission/authenticate.ts";
@@ -117,8 +117,8 @@ export function chooseGroupRatio(
 }
 
 /**
- * In whose name a key with groups of its own uses a channel. A channel that an administrator pins
- * may be outside of all of them.
+ * `chooseGroup` says in whose name a key with groups of its own uses a channel. A channel that an
+ * administrator pins may be outside of all of them.
  */
 const chooseGroup =
   ({ groups, group }: RelayCaller) =>

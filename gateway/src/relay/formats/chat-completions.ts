@@ -106,7 +106,10 @@ function addSystemPrompt(body: Buffer, prompt: string): string {
   return JSON.stringify([{ role: "system", content: prompt }, ...otherMessages]);
 }
 
-/** Any member of a message or delta is output; `audio` and `images` of it are not text. */
+/**
+ * `buildWrittenMessage` counts any member of a message or delta as output; `audio` and `images` of
+ * it are not text.
+ */
 const buildWrittenMessage = (choice: JsonRecord): WrittenOutput =>
   parseWritten(choice.delta ?? choice.message);
 

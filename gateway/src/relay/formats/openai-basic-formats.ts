@@ -55,7 +55,10 @@ function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
   };
 }
 
-/** Without output only the prompt is charged; `resultsFields` name the reply's list of results. */
+/**
+ * `buildInputOnlyFormat` has no output, and only the prompt is charged; `resultsFields` name the
+ * reply's list of results.
+ */
 function buildInputOnlyFormat(
   endpoint: EndpointName,
   inputs: readonly string[],

@@ -140,7 +140,8 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
 }
 
 /**
- * What a tool of the provider answered is an item of its own, or members that are left out anyway.
+ * `isToolOutput`: the answer of a provider's tool is an item of its own, or members that are left
+ * out anyway.
  */
 const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
 
@@ -314,7 +315,7 @@ function createEventReader(): StreamEventReader {
       : buildTextFacts(delta);
   }
 
-  /** Some items arrive as a whole only: patches, commands, pictures. */
+  /** `readItem` reads items that arrive as a whole only: patches, commands, pictures. */
   function readItem(event: string): StreamEventFacts {
     const item = record(parseObject(event).item);
     const bucket = findSearchBucket(item);

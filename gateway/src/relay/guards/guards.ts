@@ -1,7 +1,7 @@
 /**
- * What a request may not contain, decided before anything is held or sent: deny lists, credentials,
- * and the operator's own service behind a hook. Off by default; a call that nothing concerns costs
- * one comparison.
+ * Guards against contents that a request may not have, decided before anything is held or sent:
+ * deny lists, credentials, and the operator's own service behind a hook. Off by default; a call
+ * that nothing concerns costs one comparison.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";

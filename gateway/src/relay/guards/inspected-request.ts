@@ -6,7 +6,7 @@ import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import { addTexts, buildTexts, type RequestTexts } from "./request-texts.ts";
 
 export interface InspectedRequest extends RequestTexts {
-  /** With other texts, as many as before. Throws `RelayRefused` where they do not fit. */
+  /** `replaced` has other texts, as many as before. Throws `RelayRefused` where they do not fit. */
   replaced(texts: readonly string[]): InspectedRequest;
   /**
    * The call with what was inspected as its body, written anew: a member that stood there twice, of

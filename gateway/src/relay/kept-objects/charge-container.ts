@@ -1,7 +1,7 @@
 /**
- * What a container of `/v1/containers` costs: held before its provider is asked, charged once the
- * provider has done it. A container lives until it was unused for 20 minutes, so that its creation
- * is charged that long, and each later use what has passed since.
+ * The charge for a container of `/v1/containers`: held before its provider is asked, charged once
+ * the provider has done it. A container lives until it was unused for 20 minutes, so that its
+ * creation is charged that long, and each later use the time that has passed since.
  */
 
 import { callCost } from "../../money/prices/buying-price.ts";

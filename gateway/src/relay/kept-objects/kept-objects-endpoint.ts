@@ -186,7 +186,7 @@ async function passRequest(
   sendJson(exchange, json);
 }
 
-/** Of a list of items, or of one. */
+/** `parseItems` reads a list of items, or one. */
 const parseItems = (json: JsonRecord): IssuedId[] =>
   [json, ...records(json.data)].flatMap(({ id }) =>
     typeof id === "string" && objectId.test(id) ? [{ kind: "item" as const, id }] : [],
@@ -207,7 +207,10 @@ async function readObjectBody(
 
 const asJson = (body: JsonRecord): Buffer => Buffer.from(JSON.stringify(body));
 
-/** What calls that name the object will read of this body. */
+/**
+ * `estimateContextTokens` counts the tokens of this body that calls which name the object will
+ * read.
+ */
 function estimateContextTokens(body: JsonRecord): number {
   const bytes = asJson(body).length;
   return (

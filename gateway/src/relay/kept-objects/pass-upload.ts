@@ -1,5 +1,5 @@
 /**
- * One piece of an upload, passed on while it arrives. The last one makes the file, which is its
+ * A piece of an upload, passed on while it arrives. The last one makes the file, which is its
  * user's before the client learns of it.
  */
 import type { IncomingHttpHeaders } from "node:http";

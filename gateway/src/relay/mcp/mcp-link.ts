@@ -39,7 +39,7 @@ export interface McpQuestion {
   name?: string;
   /** Further headers: what the client mirrors from its arguments. */
   headers?: Readonly<Record<string, string>>;
-  /** Of the client, as far as the answer may ask it for input. */
+  /** `capabilities` are the client's, as far as the answer may ask it for input. */
   capabilities?: JsonRecord;
 }
 

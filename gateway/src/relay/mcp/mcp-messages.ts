@@ -1,6 +1,5 @@
 /**
- * One message to an MCP server over HTTP, and the messages of its answer. Every answer is
- * untrusted.
+ * A message to an MCP server over HTTP, and the messages of its answer. Every answer is untrusted.
  */
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";

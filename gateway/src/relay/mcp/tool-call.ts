@@ -1,7 +1,7 @@
 /**
- * One call of a tool: admitted, held for, passed on, answered, charged. The price is for a result:
- * an error of the server or of the gateway costs nothing. A client that leaves does not stop the
- * tool, which may have acted already; its result is charged when it comes.
+ * A call of a tool: admitted, held for, passed on, answered, charged. The price is for a result: an
+ * error of the server or of the gateway costs nothing. A client that leaves does not stop the tool,
+ * which may have acted already; its result is charged when it comes.
  */
 import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";

@@ -82,8 +82,8 @@ export interface KeptObject {
   channel: RelayChannel;
   key: RelayChannelKey;
   /**
-   * Of the call that made it, as its client named it; empty for what no model made, such as an
-   * uploaded file.
+   * The model of the call that made it, as its client named it; empty for a thing that no model
+   * made, such as an uploaded file.
    */
   model: string;
 }

@@ -48,7 +48,7 @@ export interface MarkedBody {
   marks: number;
 }
 
-/** One insertion, or the text of a message that becomes a block. */
+/** `Insertion` is an insertion, or the text of a message that becomes a block. */
 interface Insertion {
   at: number;
   text: string;
@@ -175,8 +175,8 @@ const dialects: Readonly<Partial<Record<ApiEndpoint, MarkDialect>>> = {
 const forcedChoices: ReadonlySet<string> = new Set(["tool", "any"]);
 
 /**
- * One read pays for the write before it, by what the call is charged: elsewhere, marks would make
- * it dearer.
+ * `paysBack` says that one read pays for the write before it, by the charge of the call: elsewhere,
+ * marks would make it dearer.
  */
 export const paysBack = (rates: Rates): boolean =>
   rates.cache_write_5m - rates.input < rates.input - rates.cache_read;
@@ -259,8 +259,8 @@ function insert(body: Buffer, insertions: readonly Insertion[]): Buffer {
 }
 
 /**
- * What the log row of a call says of its marks: what reading from the cache has saved, less what
- * writing to it cost.
+ * `composeMarksNote` tells, for the log row of a call, the amount that reading from the cache has
+ * saved, less the cost of writing to it.
  */
 export function composeMarksNote(marks: number, usage: Usage, price: FrozenPrice): string {
   const rates = buildRates(thawPrice(price), usage);

@@ -1,4 +1,4 @@
-/** One realtime session: messages pass at the pace of their reader, and their usage is metered. */
+/** A realtime session: messages pass at the pace of their reader, and their usage is metered. */
 
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
@@ -146,7 +146,9 @@ export class RealtimeSession {
     else this.#pass(this.#client, this.#upstream, sent, () => room.release());
   }
 
-  /** What the provider gets of a message; undefined where it gets nothing. */
+  /**
+   * `#passable` is the part of a message that the provider gets; undefined where it gets nothing.
+   */
   #passable(data: RawData, isBinary: boolean): RawData | string | undefined {
     const read = isBinary ? unreadable : buildClientEvent(data);
     if ("code" in read) return this.#sendError(read);
@@ -366,7 +368,7 @@ function addTranscriber(event: JsonRecord, model: string): string | undefined {
   return isNamed ? JSON.stringify({ ...event, session: changed }) : undefined;
 }
 
-/** Some codes are reserved and cannot be sent. */
+/** `isSendable` leaves out the codes that are reserved and cannot be sent. */
 const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||
   (code >= 3000 && code <= 4999);

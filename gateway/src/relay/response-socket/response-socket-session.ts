@@ -1,4 +1,4 @@
-/** One WebSocket of Responses: turns one after the other, each a call of its own. */
+/** A WebSocket of Responses: turns one after the other, each a call of its own. */
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";

@@ -46,9 +46,9 @@ export interface ChannelAttempt {
   succeeded(firstContentAt?: number): void;
   failed(error: UpstreamError): void;
   /**
-   * In place of `failed`, for a request that the provider refused and would take in another form:
-   * the next attempt sends it to the same channel with the same key, and counts towards no limit.
-   * False where the call was revised before.
+   * `revise` takes the place of `failed` for a request that the provider refused and would take in
+   * another form: the next attempt sends it to the same channel with the same key, and counts
+   * towards no limit. False where the call was revised before.
    */
   revise(revised: Revision): boolean;
   /**
@@ -60,7 +60,10 @@ export interface ChannelAttempt {
 
 export interface AttemptOptions {
   tokenId: number;
-  /** For each model, and each group of a key that names some: they have tries of their own. */
+  /**
+   * `attemptsMax` is for each model, and each group of a key that names some: they have tries of
+   * their own.
+   */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
   /**

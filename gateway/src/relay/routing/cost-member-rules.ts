@@ -1,7 +1,7 @@
 /**
- * What a channel does with members that choose a model or change the price: a table by provider
- * type. A member is priced, refused by its name, or passed on where the operator set
- * `pass_cost_members`. Pure.
+ * Rules of a channel for members that choose a model or change the price: a table by provider type.
+ * A member is priced, refused by its name, or passed on where the operator set `pass_cost_members`.
+ * Pure.
  */
 
 import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";

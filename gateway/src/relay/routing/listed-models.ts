@@ -1,4 +1,4 @@
-/** Which models a channel lists, by name or by pattern. Pure. */
+/** The models that a channel lists, by name or by pattern. Pure. */
 import { findListing } from "@tollgate/contract/catalogue/model-patterns.ts";
 import type { RelayChannel } from "./channel-table.ts";
 

@@ -12,7 +12,7 @@ import type { ToldLimits } from "./told-limits.ts";
 /** Routing state that outlives a call. */
 export interface RoutingState {
   breakers: Breakers;
-  /** Of this API key, for the channels of this model. */
+  /** `waits` are those of this API key, for the channels of this model. */
   waits: ChannelWaits;
   toldLimits: Pick<ToldLimits, "emptyMs">;
 }

@@ -18,7 +18,7 @@ export interface CallRun {
   facts: string;
 }
 
-/** With the log row of a call, for the sums of its run. */
+/** `RunFacts` go with the log row of a call, for the sums of its run. */
 export interface RunFacts {
   agent?: string;
   tools?: ToolRuns;

@@ -1,8 +1,8 @@
 /**
- * Which run of an agent a call belongs to, by what agents already send. One table, best evidence
- * first: the name that a client chose for us, those of other gateways, those of agents, members of
- * bodies, traces. A name is chosen by its client, so it only ever means something together with the
- * owner of the key. Pure.
+ * Recognisers of the run of an agent that a call belongs to, by the members that agents already
+ * send. One table, best evidence first: the name that a client chose for us, those of other
+ * gateways, those of agents, members of bodies, traces. A name is chosen by its client, so it only
+ * ever means something together with the owner of the key. Pure.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { findTag, readTagList } from "@tollgate/contract/accounts/tags.ts";
@@ -72,7 +72,7 @@ const parseTraceId = (header: string): string =>
 
 interface RecogniserRow {
   read(sources: CallSources): string;
-  /** What the text must look like; other texts are passed over. */
+  /** `like` is the form that the text must have; other texts are passed over. */
   like: RegExp;
 }
 

@@ -169,7 +169,7 @@ export function createStoredResponses({
   };
 }
 
-/** What belongs to no team is sealed as it was before there were any. */
+/** `sealContext` of a thing that belongs to no team is the one of before there were any. */
 const sealContext = (responseId: string, { userId, teamId }: KeptOwner) =>
   `held_responses/sealed/${teamId === 0 ? userId : `${userId}@${teamId}`}/${responseId}` as const;
 

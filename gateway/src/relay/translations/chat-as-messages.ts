@@ -29,8 +29,8 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 /**
- * Some servers say that an answer ended as any other although it calls tools; agents run those only
- * behind `tool_use`.
+ * `stopReason` looks at the calls too: some servers say that an answer ended as any other although
+ * it calls tools, and agents run those only behind `tool_use`.
  */
 function stopReason(ended: string, hasCalls: boolean): string {
   const reason = stopReasons[ended] ?? "end_turn";

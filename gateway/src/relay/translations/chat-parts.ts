@@ -1,4 +1,4 @@
-/** What several translations of chat completions share. */
+/** The common parts of several translations of chat completions. */
 
 import {
   computeCachedTokens,

@@ -291,5 +291,5 @@ const translation = (isOnward: boolean): Translation => ({
 });
 
 export const geminiToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `geminiThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const geminiThroughChat = translation(true);

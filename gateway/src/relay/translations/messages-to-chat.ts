@@ -314,9 +314,9 @@ const translation = (keepsReasoning: boolean): Translation => ({
 });
 
 /**
- * For providers of chat completions, which refuse reasoning in messages: their API has no field for
- * it.
+ * `messagesToChat` is for providers of chat completions, which refuse reasoning in messages: their
+ * API has no field for it.
  */
 export const messagesToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `messagesThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const messagesThroughChat = translation(true);

@@ -200,7 +200,9 @@ export class ResponsesAsChat implements ReplyTranslator {
     );
   }
 
-  /** Some providers send an item as a whole, without events for its pieces. */
+  /**
+   * `#wholeItem` takes an item that some providers send as a whole, without events for its pieces.
+   */
   #wholeItem(data: JsonRecord): string {
     // Pieces that name no item may be of any.
     if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined))
@@ -373,7 +375,7 @@ function translateToolCall({
     : [];
 }
 
-/** Of a text, or of a spoken answer. */
+/** `readWords` reads a text, or a spoken answer. */
 const readWords = (part: JsonRecord): string => text(part.text ?? part.transcript);
 
 /** Chat completions has citations of URLs only. */

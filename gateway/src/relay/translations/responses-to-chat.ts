@@ -347,5 +347,5 @@ const translation = (isOnward: boolean): Translation => ({
 });
 
 export const responsesToChat = translation(false);
-/** For a second translation, whose provider may accept reasoning. */
+/** `responsesThroughChat` is for a second translation, whose provider may accept reasoning. */
 export const responsesThroughChat = translation(true);

@@ -32,7 +32,7 @@ export interface UpstreamError {
   /** Type and code of the upstream's error body, if it sent one. */
   reported?: Pick<UpstreamErrorBody, "type" | "code">;
   retryAfterMs?: number;
-  /** For the client, if this is the last attempt. */
+  /** `refusal` is for the client, if this is the last attempt. */
   refusal: RelayRefusal;
   /** The refusal has the upstream's words. */
   isVerbatim?: true;
@@ -195,7 +195,7 @@ export function buildErrorInStream(error: unknown): UpstreamError {
   return buildUpstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
-/** Without headers, an error may ask for a wait in its body alone. */
+/** `buildUpstreamError` finds a wait that an error asks for in its body alone, without headers. */
 function buildUpstreamError(
   status: number,
   reported: UpstreamErrorBody,

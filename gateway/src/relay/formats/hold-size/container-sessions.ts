@@ -13,7 +13,7 @@ import { readDeclaredTools } from "../declared-tools.ts";
 const largestGigabytes = 64;
 const gigabytesMax = 1_024;
 
-/** Of a container that is made by itself, too. */
+/** `computeGigabytes` is for a container that is made by itself, too. */
 export function computeGigabytes({ memory_limit }: JsonRecord): number {
   if (memory_limit === undefined || memory_limit === null) return 1;
   const [, size] = /^\s*(\d{1,6})\s*gi?b?\s*$/i.exec(text(memory_limit)) ?? [];

@@ -1,6 +1,6 @@
 /**
- * How much output a request allows, whichever members say so, and how the gateway writes a limit of
- * its own into it.
+ * The amount of output that a request allows, whichever members say so, and the limit that the
+ * gateway writes into it.
  */
 import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
 import { addMembers } from "../../wire/json-spans.ts";
@@ -57,7 +57,7 @@ function parseLargest(json: unknown, names: readonly string[], max: number): num
   return largest >= 1 ? Math.min(Math.ceil(largest), max) : undefined;
 }
 
-/** Some providers accept a number as text. */
+/** `readNumber` takes text too, as some providers do. */
 function readNumber(value: unknown): number {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && !Number.isNaN(number) ? number : 0;

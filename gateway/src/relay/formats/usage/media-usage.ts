@@ -1,5 +1,5 @@
 /**
- * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters
+ * The usage of images and audio. It can be counted in two ways: in tokens, or in images, characters
  * and seconds. A price uses one of them, and the hold and the charge of a call use only that one.
  */
 import {
@@ -131,8 +131,8 @@ export function buildSpeechUsage(
 }
 
 /**
- * By reported tokens, else by the second; the text is charged besides where the price has no rate
- * per second.
+ * `buildTranscriptionUsage` goes by reported tokens, else by the second; the text is charged
+ * besides where the price has no rate per second.
  */
 export function buildTranscriptionUsage(
   call: RelayCall,
