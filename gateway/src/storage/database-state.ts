@@ -1,4 +1,4 @@
-/** What a database is before an upgrade, read without changing anything in it. */
+/** The state of a database before an upgrade, read without changing anything in it. */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailable } from "./database.ts";
@@ -53,7 +53,7 @@ const emptyDatabase = {
 
 type DatabaseAddress = Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">;
 
-/** Where the database lies, without secrets. */
+/** `readDatabasePlace` names the place of the database, without secrets. */
 export function readDatabasePlace({ dataDir, databaseUrl }: DatabaseAddress): string {
   if (!databaseUrl) return readSqliteFile(dataDir);
   if (!URL.canParse(databaseUrl)) return "the PostgreSQL database";
@@ -195,7 +195,7 @@ async function readState(
   };
 }
 
-/** None where root's proxy stands in between. */
+/** `listDirectUpstreams` gives none where root's proxy stands in between. */
 async function listDirectUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
   const proxies = await read(
     "select key from options where key = 'OutboundProxySecret' and value <> ''",

@@ -36,7 +36,7 @@ export interface MigrationPlan {
 export const readChecksum = (statements: readonly string[]): string =>
   createHash("sha256").update(statements.join(";\n")).digest("hex");
 
-/** What is still to do, or a `SchemaError`. */
+/** `planMigrations` gives those that are still to do, or a `SchemaError`. */
 export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],

@@ -1,6 +1,6 @@
 /**
- * What the stores of listed resources share: one page with its capped total, the search, and the
- * look-up by reference.
+ * The common parts of the stores of listed resources: one page with its capped total, the search,
+ * and the look-up by reference.
  */
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type SelectQueryBuilder } from "kysely";

@@ -13,7 +13,7 @@ export function computePage({ p = 0, size = pageSizeDefault }: PageQuery) {
 /** Counting stops here: an exact total of a million rows is not worth the time it takes. */
 export const totalMax = 10_000;
 
-/** From a count over at most `totalMax + 1` rows. */
+/** `capTotal` takes a count over at most `totalMax + 1` rows. */
 export const capTotal = (counted: number) =>
   counted > totalMax ? { total: totalMax, total_capped: true } : { total: counted };
 

@@ -20,8 +20,8 @@ import {
 const batchMax = 512;
 const statementsMax = 500;
 /**
- * What a crash of the machine may lose, because the calls are lost too. All other writes are
- * synced.
+ * `lossAcceptable` may be lost by a crash of the machine, because the calls are lost too. All other
+ * writes are synced.
  */
 const lossAcceptable: ReadonlySet<string> = new Set([
   "hold",

@@ -62,7 +62,9 @@ export interface OtelVariables {
 export interface OtelReading {
   /** Undefined where no spans are sent. */
   settings: OtelSettings | undefined;
-  /** What is not spoken here and what is done in its place. */
+  /**
+   * `notes` name the protocols and settings that are not spoken here, and the replacement of each.
+   */
   notes: readonly string[];
 }
 

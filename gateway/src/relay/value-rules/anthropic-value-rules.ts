@@ -1,4 +1,4 @@
-/** What Anthropic refuses in Messages. */
+/** Values that Anthropic refuses in Messages. */
 
 import { type JsonRecord, readNumber, record, records, text } from "../wire/json-parts.ts";
 import { limitCacheMarks } from "./cache-marks.ts";

@@ -1,4 +1,4 @@
-/** What Google refuses in generateContent. */
+/** Values that Google refuses in generateContent. */
 import { type JsonRecord, readNumber, record, records } from "../wire/json-parts.ts";
 import { noContent } from "./conversation-fits.ts";
 import { writeSchemaInWords } from "./schema-fits.ts";

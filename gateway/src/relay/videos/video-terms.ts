@@ -1,4 +1,6 @@
-/** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
+/**
+ * The terms with which a video was accepted: enough to charge it by any node, at any time. Pure.
+ */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { callCost } from "../../money/prices/buying-price.ts";
 import {
@@ -32,7 +34,7 @@ export interface VideoTerms extends VideoPrices {
   channelName: string;
   /** `model` is as the provider knows it. */
   model: string;
-  /** Of a virtual model, the one that was chosen. */
+  /** `target` is the model of a virtual one that was chosen. */
   target?: string;
   /** `seconds` are what was asked for; without `seconds` where the request states none. */
   seconds?: number;
@@ -70,7 +72,7 @@ function priceSeconds(price: FrozenPrice, seconds: number): VideoCharge {
 export const computeHeldUnits = (prices: VideoPrices, measures: VideoMeasures): number =>
   Math.max(...listCharges(prices, measures).map(({ units }) => units));
 
-/** The same for the budgets of its channel. */
+/** `computeUnitsOnChannel` computes the same for the budgets of its channel. */
 export const computeUnitsOnChannel = (prices: VideoPrices, measures: VideoMeasures): number =>
   Math.max(
     ...listCharges(prices, measures).map(({ units, price, usage }) =>

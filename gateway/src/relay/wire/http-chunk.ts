@@ -19,7 +19,7 @@ interface ChunkedResponse {
   readonly socket: Socket | null;
   /** Above 0 while the response gathers what is written in one turn of the event loop. */
   readonly writableCorked: number;
-  /** What is written after the end belongs to no response. */
+  /** `writableEnded`: bytes that are written after the end belong to no response. */
   readonly writableEnded: boolean;
 }
 
