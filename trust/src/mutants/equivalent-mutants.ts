@@ -46,7 +46,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/prices/price.ts`, {
     "if ([tiers.length === 0 => false]) return rates;":
       "without tiers none fits either: it saves the counting",
-    "if ([used !== undefined => true] && used > 0) sum += chooseRate(rates, bucket) * BigInt(used);":
+    "if ([used !== undefined => true] && used > 0) sum += chooseRate(rates, bucket) * BigInt(used":
       typeGuard,
     "const used = [usage[bucket] ?? 0 => usage[bucket]];":
       "what is not there is not more than 0 either",
