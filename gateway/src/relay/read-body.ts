@@ -19,12 +19,12 @@ import {
 } from "./wire/relay-refusal.ts";
 
 /**
- * `unpaidBodyMax` is the part of a body that is read before it is known to cost nothing, where its
- * sender cannot pay.
+ * `unpaidBodyMax` bounds the part of a body that is read before it is known to cost nothing, where
+ * its sender cannot pay.
  */
 export const unpaidBodyMax = smallBodyMax;
 /**
- * `drainedMax` is the rest of a body that is thrown away when it is refused on the way, so that
+ * `drainedMax` bounds the rest of a body that is thrown away when it is refused on the way, so that
  * most clients come to read why.
  */
 const drainedMax = 64 * 1024;

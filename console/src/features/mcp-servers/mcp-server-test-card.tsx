@@ -24,8 +24,8 @@ interface McpServerTestCardProps {
 }
 
 /**
- * `McpServerTestCard` shows the address at which clients reach the server, and its answer now, as
- * it is stored.
+ * `McpServerTestCard` shows the address at which clients reach the server, and the answer that the
+ * server gives now, as it is stored.
  */
 export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   const { t } = useLingui();

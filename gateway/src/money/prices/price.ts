@@ -67,7 +67,7 @@ export interface Price extends Pricing {
    * where it is unknown.
    */
   buying?: Pricing;
-  /** `hours`: the last of several that apply counts. */
+  /** `hours` are the rates by time of day; the last of several that apply counts. */
   hours?: readonly HourlyRates[];
   /**
    * Picodollars for the call itself by the variant that it asks for, where its seller takes such a

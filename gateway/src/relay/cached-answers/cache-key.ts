@@ -38,10 +38,7 @@ const cachedEndpoints: ReadonlySet<string> = new Set([
   "embeddings",
   "gemini_embeddings",
 ]);
-/**
- * `toolMembers`: with one of these, an answer may act outside of the call, or depend on things
- * outside of it.
- */
+/** `toolMembers` let an answer act outside of the call, or depend on things outside of it. */
 const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
 
 /**

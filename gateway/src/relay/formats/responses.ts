@@ -140,8 +140,8 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
 }
 
 /**
- * `isToolOutput`: the answer of a provider's tool is an item of its own, or members that are left
- * out anyway.
+ * `isToolOutput` finds the answers of a provider's tools: items of their own, or members that are
+ * left out anyway.
  */
 const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
 

@@ -75,7 +75,7 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   });
 }
 
-/** `translateCitedAddresses`: in Messages a block is the place of its citations. */
+/** `translateCitedAddresses` cites whole blocks, for a block is the place of citations here. */
 function translateCitedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[] {
   let end = 0;
   return textBlocks.flatMap((block) => {
